@@ -1,0 +1,237 @@
+// Package store keeps the truth in rows, scoped and transactional.
+//
+// It declares the port; the drivers sqlite and postgres stand in folders of their own and run the suite of storetest. A
+// driver fills in created_at and the like only where a caller left them zero, never mints ids, and writes one line of the
+// change log for every searchable entry that a transaction writes or removes, in that same transaction.
+//
+// Who may import this: paths and the engine. Drivers are named by the engine alone.
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// Store is a driver. All methods are safe for concurrent use, and several processes may open the same store.
+type Store interface {
+	// View runs fn over one consistent snapshot of the rows that sc may read. It never waits for a writer. What fn is
+	// handed is valid until fn returns.
+	View(ctx context.Context, sc lukasa.Scope, fn func(Reader) error) error
+	// Update runs fn in a transaction of its own and returns once its effect is durable. If fn returns an error, nothing of
+	// it stays and that error is returned. fn must do nothing slow: other writers wait for it; it may be run again from the
+	// start, so it must not have effects of its own. A full disk is [lukasa.CodeStorage].
+	Update(ctx context.Context, sc lukasa.Scope, fn func(Tx) error) error
+	Feed
+	Jobs
+	Accounts
+	Upkeep
+	Close() error
+}
+
+// Reader reads what one scope may see: rows of its owner that stand in its subtree. What it may not see is
+// [lukasa.CodeNotFound], the same as what is absent.
+type Reader interface {
+	NodeReader
+	DocumentReader
+	ChunkReader
+	MemoryReader
+	MessageReader
+}
+
+// Tx is a Reader that also writes. It sees its own writes. Writing into a node outside the scope's subtree is
+// [lukasa.CodeNotFound].
+type Tx interface {
+	Reader
+	NodeWriter
+	DocumentWriter
+	ChunkWriter
+	MemoryWriter
+	MessageWriter
+	// Enqueue adds a job; one with the same kind and record that still waits is kept instead.
+	Enqueue(j lukasa.Job) error
+}
+
+// NodeReader reads the tree.
+type NodeReader interface {
+	Node(id lukasa.ID) (lukasa.Node, error)
+	NodeAt(p lukasa.Path) (lukasa.Node, error)
+	// Nodes returns the nodes that one of the patterns names, all for none, ordered by path, with their counts if asked.
+	// The root is left out.
+	Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, error)
+}
+
+// NodeWriter changes the tree.
+type NodeWriter interface {
+	// PutNode inserts or updates a node by id. Its parent must be there; a depth over 5 or a second node at a path is
+	// [lukasa.CodeConflict].
+	PutNode(n lukasa.Node) error
+	// DeleteNode removes a node, its subtree and everything in it, for good, and returns what went and the blob keys that
+	// may now be deleted.
+	DeleteNode(id lukasa.ID) (lukasa.Removal, []string, error)
+}
+
+// DocumentReader reads documents.
+type DocumentReader interface {
+	Document(id lukasa.ID) (lukasa.Document, error)
+	// DocumentsByID returns those of the ids that are there, in the order asked for, without content.
+	DocumentsByID(ids []lukasa.ID) ([]lukasa.Document, error)
+	// Documents lists newest first (unless the filter says otherwise), without content.
+	Documents(f lukasa.DocumentFilter, p lukasa.Page) (lukasa.Listing[lukasa.Document], error)
+	// LatestByHash returns the latest version with this content hash in the node.
+	LatestByHash(node lukasa.ID, hash string) (lukasa.Document, error)
+	// LatestBy returns the latest version in the node whose custom_id, source_url or title (key) equals value.
+	LatestBy(node lukasa.ID, key, value string) (lukasa.Document, error)
+	// Versions returns the whole chain that the document belongs to, newest first, without content.
+	Versions(id lukasa.ID) ([]lukasa.Document, error)
+	// Files returns the bytes kept behind a document, or only the one with the role if it is not "".
+	Files(document lukasa.ID, role string) ([]lukasa.File, error)
+}
+
+// DocumentWriter changes documents.
+type DocumentWriter interface {
+	// PutDocument inserts or updates a document by id. Inserting one with a Previous takes is_latest from that one.
+	// Changing title, tags, metadata, is_latest or occurred_at also writes a change for each entry of the document.
+	PutDocument(d lukasa.Document) error
+	// DeleteDocument removes the document with chunks, vectors, files and messages, and the memories that have no other
+	// source; if it was the latest version, the one before it becomes the latest again. It returns what went and the blob
+	// keys that may now be deleted.
+	DeleteDocument(id lukasa.ID) (lukasa.Removal, []string, error)
+	// Touch notes that documents were recalled. It writes no change. Unknown ids are passed over.
+	Touch(ids []lukasa.ID, at time.Time) error
+	PutFile(f lukasa.File) error
+}
+
+// ChunkReader reads chunks and the entries that the index is made of.
+type ChunkReader interface {
+	// Chunks returns a document's chunks in order.
+	Chunks(document lukasa.ID) ([]lukasa.Chunk, error)
+	// ChunksByID returns those of the ids that are there, in the order asked for.
+	ChunksByID(ids []lukasa.ID) ([]lukasa.Chunk, error)
+	// Pending returns up to limit of a document's entries (chunks, and the document itself where it has a summary entry)
+	// that lack a vector in the space.
+	Pending(document lukasa.ID, space string, limit int) ([]lukasa.Entry, error)
+	// Newest returns the newest entries first, for a query without words: by when they occurred, else were created. Only
+	// entries of latest versions, of the given types (none: all), in the nodes (none: all), that the filter keeps.
+	Newest(nodes []lukasa.ID, types []lukasa.EntryType, f *lukasa.Filter, limit int) ([]lukasa.Entry, error)
+	Stats() (lukasa.Stats, error)
+}
+
+// Vector is an embedding of one entry.
+type Vector struct {
+	Entry  lukasa.ID
+	Type   lukasa.EntryType
+	Vector []float32
+}
+
+// ChunkWriter changes chunks and vectors.
+type ChunkWriter interface {
+	// ReplaceChunks makes these the document's chunks; chunks that are no longer there go, with their vectors.
+	ReplaceChunks(document lukasa.ID, chunks []lukasa.Chunk) error
+	// PutVectors stores embeddings in one space. A vector whose entry is gone is passed over.
+	PutVectors(space string, vs []Vector) error
+	// SummaryEntry says whether the document itself, by title and summary, is an entry of its own.
+	SummaryEntry(document lukasa.ID, on bool) error
+}
+
+// MemoryReader reads memories.
+type MemoryReader interface {
+	Memory(id lukasa.ID) (lukasa.Memory, error)
+	MemoriesByID(ids []lukasa.ID) ([]lukasa.Memory, error)
+	// Memories lists newest first.
+	Memories(f lukasa.MemoryFilter, p lukasa.Page) (lukasa.Listing[lukasa.Memory], error)
+}
+
+// MemoryWriter changes memories.
+type MemoryWriter interface {
+	PutMemory(m lukasa.Memory) error
+	DeleteMemory(id lukasa.ID) error
+}
+
+// MessageReader reads conversations.
+type MessageReader interface {
+	Conversation(id lukasa.ID) (lukasa.Conversation, error)
+	// ConversationAt finds a conversation by the caller's name for it.
+	ConversationAt(node lukasa.ID, external string) (lukasa.Conversation, error)
+	Conversations(patterns []lukasa.Pattern, p lukasa.Page) (lukasa.Listing[lukasa.Conversation], error)
+	// Messages lists a conversation's messages in order.
+	Messages(conversation lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Message], error)
+	MessagesByID(ids []lukasa.ID) ([]lukasa.Message, error)
+	// MessagesByExternal returns those of the caller's ids that are there.
+	MessagesByExternal(conversation lukasa.ID, external []string) ([]lukasa.Message, error)
+}
+
+// MessageWriter changes conversations.
+type MessageWriter interface {
+	PutConversation(c lukasa.Conversation) error
+	// PutMessages inserts or updates messages by id; a new one with Seq -1 gets the conversation's next position. Their
+	// chunks are given beside them (a message has one or more, a blank one none) and belong to the conversation's document.
+	PutMessages(ms []lukasa.Message, chunks []lukasa.Chunk) error
+	DeleteMessage(id lukasa.ID) error
+}
+
+// Feed is what the index follows. It is not bound to a scope: only the engine may hand it to an index.
+type Feed interface {
+	// Head returns the seq of the last committed change. It is cheap: it runs before each search.
+	Head(ctx context.Context) (int64, error)
+	// Changes returns up to limit changes after the seq, in order. No change with a lower seq is committed later.
+	Changes(ctx context.Context, after int64, limit int) ([]lukasa.Change, error)
+	// Entries returns those of the entries that are there, in any order, with their vectors of the space.
+	Entries(ctx context.Context, space string, owner lukasa.ID, ids []lukasa.ID) ([]lukasa.Entry, error)
+	// Partition yields all entries of one node in a stable order (document or conversation, then seq).
+	Partition(ctx context.Context, space string, owner, node lukasa.ID, yield func(lukasa.Entry) bool) error
+	// Vectors returns the vectors of the entries, nil for those without, in the order asked for.
+	Vectors(ctx context.Context, space string, owner lukasa.ID, ids []lukasa.ID) ([][]float32, error)
+}
+
+// Jobs is the queue of background work. It is not bound to a scope: only the engine works it off.
+type Jobs interface {
+	// Claim leases up to n jobs that are due and returns them with Attempt raised. A job whose lease ran out is due again.
+	Claim(ctx context.Context, now time.Time, lease time.Duration, n int) ([]lukasa.Job, error)
+	// Finish removes a job that is done.
+	Finish(ctx context.Context, id lukasa.ID) error
+	// Retry puts a job back to run at a later time with the reason; with dead set it stays as a dead letter.
+	Retry(ctx context.Context, id lukasa.ID, at time.Time, reason string, dead bool) error
+	// Counts returns how many jobs wait, run and are dead.
+	Counts(ctx context.Context, now time.Time) (waiting, running, dead int, err error)
+	// Revive puts dead jobs of a record (or all, for "") back into the queue.
+	Revive(ctx context.Context, record lukasa.ID, now time.Time) (int, error)
+}
+
+// Accounts keeps owners, users and keys. Doors reach it through the auth room only.
+type Accounts interface {
+	// PutUser inserts or updates a user, and its owner row with the wrapped data key if that is new.
+	PutUser(ctx context.Context, u lukasa.User, wrappedKey []byte) error
+	User(ctx context.Context, id lukasa.ID) (lukasa.User, error)
+	Users(ctx context.Context) ([]lukasa.User, error)
+	// OwnerKey returns the owner's wrapped data key, [lukasa.CodeNotFound] once it has been destroyed.
+	OwnerKey(ctx context.Context, owner lukasa.ID) ([]byte, error)
+	PutKey(ctx context.Context, k lukasa.Key, hash []byte) error
+	// KeyByHash returns the key and its user. A revoked or expired key is returned too; auth decides.
+	KeyByHash(ctx context.Context, hash []byte) (lukasa.Key, lukasa.User, error)
+	// Keys lists the keys of a user, or of all for "".
+	Keys(ctx context.Context, user lukasa.ID) ([]lukasa.Key, error)
+}
+
+// Upkeep is housekeeping over all owners.
+type Upkeep interface {
+	// Expired returns up to limit documents and memories whose forget_after is at or before now.
+	Expired(ctx context.Context, now time.Time, limit int) ([]Expired, error)
+	// DeleteUser removes a user with keys, rows and wrapped key at once, and returns what went and the blob keys.
+	DeleteUser(ctx context.Context, id lukasa.ID) (lukasa.Removal, []string, error)
+	// BlobKeys yields every blob key that a row refers to.
+	BlobKeys(ctx context.Context, yield func(string) bool) error
+	// Backup writes a consistent copy of all rows to a new file.
+	Backup(ctx context.Context, path string) error
+	// Check looks for damage and returns what it found, one line each.
+	Check(ctx context.Context) ([]string, error)
+	Setting(ctx context.Context, name string) (string, error) // "" when unset
+	SetSetting(ctx context.Context, name, value string) error
+}
+
+// Expired names a record whose time is up.
+type Expired struct {
+	Owner  lukasa.ID
+	Record lukasa.ID
+}

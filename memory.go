@@ -1,0 +1,97 @@
+package lukasa
+
+import "time"
+
+// MemoryKind classifies a memory.
+type MemoryKind string
+
+// The kinds; the last four are the defining ones.
+const (
+	KindFact         MemoryKind = "fact"
+	KindPreference   MemoryKind = "preference"
+	KindEpisode      MemoryKind = "episode"
+	KindInsight      MemoryKind = "insight"
+	KindTask         MemoryKind = "task"
+	KindDecision     MemoryKind = "decision"
+	KindMilestone    MemoryKind = "milestone"
+	KindEvent        MemoryKind = "event"
+	KindTurningPoint MemoryKind = "turning_point"
+)
+
+// Valid reports whether k is one of the kinds.
+func (k MemoryKind) Valid() bool {
+	switch k {
+	case KindFact, KindPreference, KindEpisode, KindInsight, KindTask:
+		return true
+	}
+	return k.Defining()
+}
+
+// Defining reports whether memories of this kind shape what comes after them.
+func (k MemoryKind) Defining() bool {
+	switch k {
+	case KindDecision, KindMilestone, KindEvent, KindTurningPoint:
+		return true
+	}
+	return false
+}
+
+// Source is the evidence of a memory: the bytes [Start, End) of a document's cleaned text or of a message.
+type Source struct {
+	Document ID     `json:"document_id,omitempty"`
+	Message  ID     `json:"message_id,omitempty"`
+	Start    int    `json:"start"`
+	End      int    `json:"end"`
+	Quote    string `json:"quote,omitempty"`
+}
+
+// Memory is one distilled statement. A memory that is superseded stays, no longer latest, with when and why.
+type Memory struct {
+	ID          ID             `json:"id"`
+	Node        ID             `json:"node_id"`
+	Path        Path           `json:"container"`
+	Kind        MemoryKind     `json:"kind"`
+	Content     string         `json:"content"`
+	Slot        string         `json:"slot,omitempty"`
+	Value       string         `json:"value,omitempty"`
+	Subject     string         `json:"subject,omitempty"`
+	Confidence  float64        `json:"confidence"`
+	Tags        []string       `json:"tags"`
+	Metadata    map[string]any `json:"metadata"`
+	Entities    []string       `json:"entities,omitempty"`
+	Sources     []Source       `json:"sources"`
+	Origin      Origin         `json:"origin,omitempty"`
+	Extractor   string         `json:"extractor,omitempty"` // who derived it, with version; "" when added by hand
+	IsLatest    bool           `json:"is_latest"`
+	RetiredBy   ID             `json:"retired_by,omitempty"`
+	Reason      string         `json:"reason,omitempty"`
+	OccurredAt  *time.Time     `json:"occurred_at,omitempty"`
+	ValidFrom   *time.Time     `json:"valid_from,omitempty"`
+	ValidTo     *time.Time     `json:"valid_to,omitempty"`
+	RecordedAt  time.Time      `json:"recorded_at"`
+	RetiredAt   *time.Time     `json:"retired_at,omitempty"`
+	UpdatedAt   time.Time      `json:"updated_at"`
+	ForgetAfter *time.Time     `json:"forget_after,omitempty"`
+}
+
+// NewMemory is a request to add a memory directly.
+type NewMemory struct {
+	Content     string         `json:"content"`
+	Kind        MemoryKind     `json:"kind,omitempty"`
+	Container   string         `json:"container,omitempty"`
+	Confidence  *float64       `json:"confidence,omitempty"`
+	Tags        []string       `json:"tags,omitempty"`
+	Metadata    map[string]any `json:"metadata,omitempty"`
+	OccurredAt  *time.Time     `json:"occurred_at,omitempty"`
+	ForgetAfter *time.Time     `json:"forget_after,omitempty"`
+}
+
+// MemoryPatch changes a memory's descriptors. Nil fields stay as they are.
+type MemoryPatch struct {
+	Kind        *MemoryKind
+	Confidence  *float64
+	Tags        *[]string
+	Metadata    map[string]any // merged; a nil value removes its key
+	ForgetAfter *time.Time
+	ClearForget bool
+}

@@ -1,0 +1,59 @@
+package lukasa
+
+import "time"
+
+// Conversation is a dialogue between speakers in one node.
+type Conversation struct {
+	ID         ID        `json:"id"`
+	Node       ID        `json:"node_id"`
+	Path       Path      `json:"container"`
+	ExternalID string    `json:"conversation"` // the caller's name for it
+	Document   ID        `json:"document_id"`  // its open segment
+	Messages   int       `json:"message_count"`
+	CreatedAt  time.Time `json:"created_at"`
+	UpdatedAt  time.Time `json:"updated_at"`
+}
+
+// Message is one turn of a conversation, kept verbatim.
+type Message struct {
+	ID           ID             `json:"id"`
+	Conversation ID             `json:"conversation_id"`
+	Document     ID             `json:"document_id"`
+	Node         ID             `json:"node_id"`
+	ExternalID   string         `json:"external_id,omitempty"` // the caller's own id
+	Seq          int64          `json:"seq"`                   // position in the conversation, from 0
+	Role         string         `json:"role,omitempty"`
+	Speaker      string         `json:"speaker,omitempty"`
+	Session      string         `json:"session,omitempty"`
+	Content      string         `json:"content"`
+	Metadata     map[string]any `json:"metadata"`
+	Time         *time.Time     `json:"time,omitempty"`
+	CreatedAt    time.Time      `json:"created_at"`
+}
+
+// NewMessage is one item of an append.
+type NewMessage struct {
+	ExternalID string         `json:"id,omitempty"`
+	Role       string         `json:"role,omitempty"`
+	Speaker    string         `json:"speaker,omitempty"`
+	Content    string         `json:"content"`
+	Time       *time.Time     `json:"time,omitempty"`
+	Session    string         `json:"session,omitempty"`
+	Metadata   map[string]any `json:"metadata,omitempty"`
+}
+
+// Append is a request to add messages to a conversation, which is made if it is new.
+type Append struct {
+	Container    string       `json:"container,omitempty"`
+	Conversation string       `json:"conversation"`
+	Messages     []NewMessage `json:"messages"`
+	Replace      bool         `json:"replace,omitempty"` // other content under a known id replaces it instead of conflicting
+}
+
+// AppendResult answers one item of an append: logged, unchanged, replaced or conflict.
+type AppendResult struct {
+	ID         ID     `json:"id"`
+	ExternalID string `json:"external_id,omitempty"`
+	Status     string `json:"status"`
+	Error      string `json:"error,omitempty"`
+}

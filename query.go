@@ -1,0 +1,154 @@
+package lukasa
+
+import "time"
+
+// MaxQuery is the longest query text, in bytes.
+const MaxQuery = 10_000
+
+// Query is a search request. An empty Text lists the newest entries.
+type Query struct {
+	Text       string
+	Containers []Pattern // none: everything that the scope may read
+	Limit      int       // results, 1-200; 0 means 10
+	Ranker     string    // "" means the default
+	Types      []EntryType
+	Filter     *Filter
+	Threshold  float64 // on relevance, 0..1
+	MinScore   float64 // on the ranker's own score
+	Explain    bool
+	Content    bool // carry the whole document text in document hits
+	Session    string
+}
+
+// Hit is one search result. The best chunk of a document stands for it; Chunks counts all of its chunks that matched.
+type Hit struct {
+	ID          ID                 `json:"id"`
+	Type        EntryType          `json:"type"`
+	Content     string             `json:"content"`
+	Score       float64            `json:"score"`
+	Relevance   float64            `json:"relevance"`
+	Similarity  float64            `json:"similarity"`
+	Parts       map[string]float64 `json:"parts"`
+	Path        Path               `json:"container"`
+	Document    *HitDocument       `json:"document,omitempty"`
+	Message     *HitMessage        `json:"message,omitempty"`
+	Memory      *Memory            `json:"memory,omitempty"`
+	Chunk       *HitChunk          `json:"chunk,omitempty"`
+	Chunks      int                `json:"matching_chunks,omitempty"`
+	Tags        []string           `json:"tags"`
+	Metadata    map[string]any     `json:"metadata"`
+	OccurredAt  *time.Time         `json:"occurred_at,omitempty"`
+	CreatedAt   time.Time          `json:"created_at"`
+	ContentFull string             `json:"document_content,omitempty"`
+}
+
+// HitDocument names the document of a hit.
+type HitDocument struct {
+	ID          ID     `json:"id"`
+	Title       string `json:"title"`
+	ContentType string `json:"content_type"`
+	SourceURL   string `json:"source_url,omitempty"`
+	Summary     string `json:"summary,omitempty"`
+	Version     int    `json:"version"`
+}
+
+// HitMessage names the message of a hit; ID is the caller's own id when it gave one.
+type HitMessage struct {
+	ID           string     `json:"id"`
+	Conversation string     `json:"conversation"`
+	Speaker      string     `json:"speaker,omitempty"`
+	Role         string     `json:"role,omitempty"`
+	Session      string     `json:"session,omitempty"`
+	Time         *time.Time `json:"time,omitempty"`
+	Span         [2]int     `json:"span"` // bytes of the message that matched
+}
+
+// HitChunk says where in its document a hit stands.
+type HitChunk struct {
+	ID      ID       `json:"id"`
+	Seq     int      `json:"seq"`
+	Start   int      `json:"start"`
+	End     int      `json:"end"`
+	Lines   [2]int   `json:"lines"`
+	Page    int      `json:"page,omitempty"`
+	Heading []string `json:"heading,omitempty"`
+	Symbol  string   `json:"symbol,omitempty"`
+}
+
+// Result answers a query. Message and Suggestion are set when there is nothing to show.
+type Result struct {
+	Query      string      `json:"query"`
+	Hits       []Hit       `json:"results"`
+	Total      int         `json:"total"`
+	Message    string      `json:"message,omitempty"`
+	Suggestion string      `json:"suggestion,omitempty"`
+	Stats      SearchStats `json:"stats"`
+}
+
+// SearchStats says how a result came about. Times are in milliseconds.
+type SearchStats struct {
+	Ranker     string             `json:"ranker"`
+	Cached     bool               `json:"cached"`
+	Nodes      int                `json:"nodes"`
+	Candidates int                `json:"candidates"`
+	TookMS     float64            `json:"took_ms"`
+	StageMS    map[string]float64 `json:"stage_ms"`
+	Degraded   string             `json:"degraded,omitempty"` // what was not used, and why
+}
+
+// Page asks for a stretch of a list: Limit 1-100 (0 means 20), from Cursor on.
+type Page struct {
+	Cursor string
+	Limit  int
+	Offset int // accepted beside Cursor, for doors that count
+}
+
+// Listing is a stretch of a list. Next is "" at the end; Total counts all that match.
+type Listing[T any] struct {
+	Items []T    `json:"items"`
+	Next  string `json:"next_cursor"`
+	Total int    `json:"total"`
+}
+
+// DocumentFilter narrows a listing of documents. Zero fields do not narrow.
+type DocumentFilter struct {
+	Containers   []Pattern
+	ContentType  []string
+	Status       []Status
+	Tags         []string
+	SourceURL    string
+	CustomID     string
+	Title        string // substring, ignoring case
+	After        *time.Time
+	Before       *time.Time
+	AllVersions  bool
+	OldestFirst  bool
+	Conversation bool // conversation segments too
+}
+
+// MemoryFilter narrows a listing of memories. Zero fields do not narrow.
+type MemoryFilter struct {
+	Containers []Pattern
+	Kinds      []MemoryKind
+	Tags       []string
+	Latest     *bool
+	Document   ID
+	After      *time.Time
+	Before     *time.Time
+}
+
+// Stats counts what a scope can see.
+type Stats struct {
+	Documents     int            `json:"documents"`
+	ThisWeek      int            `json:"documents_this_week"`
+	Chunks        int            `json:"chunks"`
+	Memories      int            `json:"memories"`
+	Messages      int            `json:"messages"`
+	Conversations int            `json:"conversations"`
+	Nodes         int            `json:"nodes"`
+	Embedded      int            `json:"chunks_embedded"`
+	Coverage      float64        `json:"embedding_coverage"` // share of chunks with a vector, 0..1
+	Bytes         int64          `json:"storage_bytes"`
+	ByStatus      map[string]int `json:"documents_by_status"`
+	ByType        map[string]int `json:"documents_by_type"`
+}
