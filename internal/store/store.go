@@ -81,7 +81,8 @@ type DocumentReader interface {
 	Documents(f lukasa.DocumentFilter, p lukasa.Page) (lukasa.Listing[lukasa.Document], error)
 	// LatestByHash returns the latest version with this content hash in the node.
 	LatestByHash(node lukasa.ID, hash string) (lukasa.Document, error)
-	// LatestBy returns the latest version in the node whose custom_id, source_url or title (key) equals value.
+	// LatestBy returns the latest version in the node whose custom_id, source_url or title (key) equals value. A document
+	// without a content hash is still waiting for its text: neither it nor LatestByHash finds those.
 	LatestBy(node lukasa.ID, key, value string) (lukasa.Document, error)
 	// Versions returns the whole chain that the document belongs to, newest first, without content.
 	Versions(id lukasa.ID) ([]lukasa.Document, error)
@@ -91,7 +92,8 @@ type DocumentReader interface {
 
 // DocumentWriter changes documents.
 type DocumentWriter interface {
-	// PutDocument inserts or updates a document by id. Inserting one with a Previous takes is_latest from that one.
+	// PutDocument inserts or updates a document by id. Writing one that is the latest and has a Previous takes is_latest
+	// from that one.
 	// Changing title, tags, metadata, is_latest or occurred_at also writes a change for each entry of the document.
 	PutDocument(d lukasa.Document) error
 	// DeleteDocument removes the document with chunks, vectors, files and messages, and the memories that have no other
@@ -109,9 +111,9 @@ type ChunkReader interface {
 	Chunks(document lukasa.ID) ([]lukasa.Chunk, error)
 	// ChunksByID returns those of the ids that are there, in the order asked for.
 	ChunksByID(ids []lukasa.ID) ([]lukasa.Chunk, error)
-	// Pending returns up to limit of a document's entries (chunks, and the document itself where it has a summary entry)
-	// that lack a vector in the space.
-	Pending(document lukasa.ID, space string, limit int) ([]lukasa.Entry, error)
+	// Pending returns up to limit entries of a record that lack a vector in the space: of a document its chunks, and itself
+	// where it has a summary entry; of a memory itself.
+	Pending(record lukasa.ID, space string, limit int) ([]lukasa.Entry, error)
 	// Newest returns the newest entries first, for a query without words: by when they occurred, else were created. Only
 	// entries of latest versions, of the given types (none: all), in the nodes (none: all), that the filter keeps.
 	Newest(nodes []lukasa.ID, types []lukasa.EntryType, f *lukasa.Filter, limit int) ([]lukasa.Entry, error)
@@ -207,6 +209,7 @@ type Accounts interface {
 	Users(ctx context.Context) ([]lukasa.User, error)
 	// OwnerKey returns the owner's wrapped data key, [lukasa.CodeNotFound] once it has been destroyed.
 	OwnerKey(ctx context.Context, owner lukasa.ID) ([]byte, error)
+	// PutKey inserts or updates a key by id. A nil hash leaves the one that is there.
 	PutKey(ctx context.Context, k lukasa.Key, hash []byte) error
 	// KeyByHash returns the key and its user. A revoked or expired key is returned too; auth decides.
 	KeyByHash(ctx context.Context, hash []byte) (lukasa.Key, lukasa.User, error)

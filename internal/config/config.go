@@ -1,0 +1,62 @@
+// Package config declares every setting once: its name, its default, what it does, and how the file, the environment and
+// the command line spell it. A setting that is not known is an error.
+package config
+
+import "time"
+
+// Config is what is in force. The zero value is not useful: start from [Default].
+type Config struct {
+	Data   string // the data directory
+	Listen string // HOST:PORT
+
+	APIKey    string // presets the first key
+	MasterKey string // hex or base64; "" means the file in the data directory
+	LogLevel  string // debug, info, warn, error
+	LogFormat string // auto, text, json
+
+	TLSCert string
+	TLSKey  string
+
+	RateLimit      int // requests a minute and key; 0 lifts the limit
+	RateBurst      int
+	RequestTimeout time.Duration
+	MaxBody        int64 // bytes of a request
+	MaxFile        int64 // bytes of a file
+	MaxCharacters  int   // of a text
+	InlineBytes    int   // text up to this is worked off before the answer
+
+	ChunkTokens  int
+	ChunkOverlap int
+	HTMLLimit    int // characters kept of a page
+	Workers      int // of background jobs
+
+	EmbedProvider string // builtin, openai, tei, ollama
+	EmbedModel    string
+	EmbedURL      string
+	EmbedKey      string
+	EmbedDim      int
+	EmbedBatch    int
+
+	FetchPrivate bool // allow private addresses
+	FetchTimeout time.Duration
+
+	Ranker      string
+	RankVector  float64
+	RankText    float64
+	RankRecency float64
+	RankDays    float64
+	CacheTTL    time.Duration
+	CacheBytes  int64
+}
+
+// Default returns the settings of a first start.
+func Default() Config {
+	return Config{
+		Data: "data", Listen: "127.0.0.1:7077", LogLevel: "info", LogFormat: "auto",
+		RateLimit: 100, RateBurst: 10, RequestTimeout: 30 * time.Second, MaxBody: 10 << 20, MaxFile: 10 << 20, MaxCharacters: 500_000,
+		InlineBytes: 64 << 10, ChunkTokens: 480, ChunkOverlap: 50, HTMLLimit: 100_000, Workers: 2,
+		EmbedProvider: "builtin", EmbedBatch: 64, FetchTimeout: 30 * time.Second,
+		Ranker: "lukasa", RankVector: 0.6, RankText: 0.4, RankRecency: 0.1, RankDays: 30,
+		CacheTTL: 5 * time.Minute, CacheBytes: 16 << 20,
+	}
+}
