@@ -1,0 +1,123 @@
+//go:build amd64 && !purego
+
+package vector
+
+import "golang.org/x/sys/cpu"
+
+const simdName = "avx2"
+
+func haveSIMD() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA }
+
+func (k Kernels) dot(a, b []float32) float32 {
+	if k.simd {
+		return dotAVX2(a, b)
+	}
+	return dotGo(a, b)
+}
+
+func (k Kernels) dotInt8(a, b []int8) int32 {
+	if k.simd {
+		return dotInt8AVX2(a, b)
+	}
+	return dotInt8Go(a, b)
+}
+
+func (k Kernels) dotInt8Query(code []int8, query []int16) int32 {
+	if k.simd {
+		return dotInt8QueryAVX2(code, query)
+	}
+	return dotInt8QueryGo(code, query)
+}
+
+func (k Kernels) prefetch(code []int8) {
+	if k.simd {
+		prefetchAVX2(code)
+	}
+}
+
+func (k Kernels) hadamard(x, signs []float32) {
+	if k.simd {
+		hadamardAVX2(x, signs)
+		return
+	}
+	hadamardGo(x, signs)
+}
+
+// scan runs the assembly over whole units of 32 slots and once more over what is left.
+func (k Kernels) scan(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
+	if !k.simd {
+		scanGo(h, b, q, live, e)
+		return
+	}
+	group := int64(b.Dim)
+	if units := len(b.Scale) / 32; units > 0 {
+		scanAVX2(&scanArgs{
+			codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(units), scale: &b.Scale[0], bias: &b.Bias[0],
+			live: &live[0], mask: &h.Mask[0], est: &h.Est[0], table: &q.tables[0],
+			offset: [4]int64{0, group, 2 * group, 3 * group}, unit: 4 * group, estimate: e,
+		})
+	}
+	if rest := len(b.Scale) % 32; rest > 0 {
+		scanRest(h, b, q, live, e, rest)
+	}
+}
+
+// scanRest scans the last 8, 16 or 24 slots as a unit of 32 in which groups stand twice and the second is dead, with
+// the factors copied so that nothing behind the slices is read.
+func scanRest(h *Hits, b *Bits, q *Query, live []uint64, e estimate, rest int) {
+	first := len(b.Scale) - rest
+	words, group := b.Dim/64, int64(b.Dim)
+	var scale, bias [32]float32
+	copy(scale[:], b.Scale[first:])
+	copy(bias[:], b.Bias[first:])
+	alive := live[first/64] >> (first % 64) & (1<<rest - 1)
+	var mask uint64
+	a := scanArgs{
+		codes: &b.Codes[first*words], words: int64(words), units: 1, scale: &scale[0], bias: &bias[0],
+		live: &alive, mask: &mask, est: &h.Est[first], table: &q.tables[0], estimate: e,
+	}
+	if rest > 8 {
+		a.offset[1] = group
+	}
+	if rest > 16 {
+		a.offset[2] = 2 * group
+	}
+	scanAVX2(&a)
+	h.Mask[first/64] |= mask << (first % 64)
+}
+
+// scanArgs is what scanAVX2 reads; the assembler takes the places of the fields from here.
+type scanArgs struct {
+	codes    *uint64
+	words    int64 // per code
+	units    int64 // of 32 slots
+	scale    *float32
+	bias     *float32
+	live     *uint64
+	mask     *uint64
+	est      *float32
+	table    *uint64
+	offset   [4]int64 // bytes from the first group of a unit to each; the first is 0
+	unit     int64    // bytes from one unit to the next
+	estimate estimate
+}
+
+//go:noescape
+func dotAVX2(a, b []float32) float32
+
+//go:noescape
+func dotInt8AVX2(a, b []int8) int32
+
+//go:noescape
+func dotInt8QueryAVX2(code []int8, query []int16) int32
+
+//go:noescape
+func prefetchAVX2(code []int8)
+
+// hadamardAVX2 needs len(x) == len(signs), a power of two of at least 16.
+//
+//go:noescape
+func hadamardAVX2(x, signs []float32)
+
+//go:noescape
+func scanAVX2(a *scanArgs)

@@ -1,0 +1,21 @@
+//go:build !amd64 || purego
+
+package vector
+
+const simdName = "go"
+
+func haveSIMD() bool { return false }
+
+func (Kernels) dot(a, b []float32) float32 { return dotGo(a, b) }
+
+func (Kernels) dotInt8(a, b []int8) int32 { return dotInt8Go(a, b) }
+
+func (Kernels) dotInt8Query(code []int8, query []int16) int32 { return dotInt8QueryGo(code, query) }
+
+func (Kernels) prefetch([]int8) {}
+
+func (Kernels) hadamard(x, signs []float32) { hadamardGo(x, signs) }
+
+func (Kernels) scan(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
+	scanGo(h, b, q, live, e)
+}
