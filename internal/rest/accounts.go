@@ -1,0 +1,87 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+type newKey struct {
+	Name      string  `json:"name"`
+	User      string  `json:"user_id,omitempty" doc:"admins only: whose key"`
+	Role      string  `json:"role,omitempty" doc:"user (default) or admin"`
+	Container string  `json:"container,omitempty" doc:"bind the key to this subtree"`
+	ReadOnly  bool    `json:"read_only,omitempty"`
+	ExpiresAt *moment `json:"expires_at,omitempty"`
+}
+
+type madeKey struct {
+	lukasa.Key
+	Secret string `json:"key" doc:"shown this once"`
+}
+
+type newUser struct {
+	Name       string         `json:"name"`
+	Email      string         `json:"email,omitempty"`
+	ExternalID string         `json:"external_id,omitempty"`
+	Role       string         `json:"role,omitempty"`
+	Settings   map[string]any `json:"settings,omitempty"`
+}
+
+type identity struct {
+	User     lukasa.User `json:"user"`
+	Key      lukasa.Key  `json:"key"`
+	ReadOnly bool        `json:"read_only"`
+}
+
+func (d *door) accounts() {
+	const tag = "accounts"
+	add(d, "GET", "/v1/whoami", "whoami", "Who this key speaks for", tag, func(ctx context.Context, _ *struct{}) (*answer[identity], error) {
+		u, k, err := d.e.WhoAmI(ctx, scope(ctx))
+		return reply(ctx, d, identity{User: u, Key: k, ReadOnly: scope(ctx).ReadOnly}, err)
+	})
+	add(d, "POST", "/v1/keys", "create-key", "Make a key; its secret is shown this once", tag, func(ctx context.Context, in *struct{ Body newKey }) (*answer[madeKey], error) {
+		b := in.Body
+		k, secret, err := d.e.CreateKey(ctx, scope(ctx), lukasa.Key{User: lukasa.ID(b.User), Name: b.Name, Role: lukasa.Role(b.Role), Root: lukasa.Path(b.Container),
+			ReadOnly: b.ReadOnly, ExpiresAt: b.ExpiresAt.ptr()})
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		return &answer[madeKey]{Status: http.StatusCreated, Body: madeKey{Key: k, Secret: secret}}, nil
+	})
+	add(d, "GET", "/v1/keys", "list-keys", "List keys", tag, func(ctx context.Context, in *struct {
+		All bool `query:"all" doc:"admins only: everyone's"`
+	}) (*answer[lukasa.Listing[lukasa.Key]], error) {
+		ks, err := d.e.Keys(ctx, scope(ctx), in.All)
+		return reply(ctx, d, whole(ks), err)
+	})
+	add(d, "DELETE", "/v1/keys/{id}", "revoke-key", "End a key at once", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Key], error) {
+		id, err := lukasa.ParseID(lukasa.PrefixKey, in.ID)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		k, err := d.e.RevokeKey(ctx, scope(ctx), id)
+		return reply(ctx, d, k, err)
+	})
+	add(d, "POST", "/v1/users", "create-user", "Make a user with records of their own", tag, func(ctx context.Context, in *struct{ Body newUser }) (*answer[lukasa.User], error) {
+		b := in.Body
+		u, err := d.e.CreateUser(ctx, scope(ctx), lukasa.User{Name: b.Name, Email: b.Email, ExternalID: b.ExternalID, Role: lukasa.Role(b.Role), Settings: b.Settings})
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		return &answer[lukasa.User]{Status: http.StatusCreated, Body: u}, nil
+	})
+	add(d, "GET", "/v1/users", "list-users", "List users", tag, func(ctx context.Context, _ *struct{}) (*answer[lukasa.Listing[lukasa.User]], error) {
+		us, err := d.e.Users(ctx, scope(ctx))
+		return reply(ctx, d, whole(us), err)
+	})
+	add(d, "DELETE", "/v1/users/{id}", "delete-user", "Remove a user and everything of theirs, for good", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Removal], error) {
+		id, err := lukasa.ParseID(lukasa.PrefixUser, in.ID)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		rm, err := d.e.DeleteUser(ctx, scope(ctx), id)
+		return reply(ctx, d, rm, err)
+	})
+}

@@ -1,0 +1,393 @@
+package rest
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// newDocument is the body of a save.
+type newDocument struct {
+	Content       string         `json:"content,omitempty" doc:"the text, up to 500,000 characters"`
+	URL           string         `json:"url,omitempty" doc:"an address to fetch"`
+	File          string         `json:"file_base64,omitempty" doc:"the bytes of a file"`
+	Filename      string         `json:"filename,omitempty"`
+	Container     string         `json:"container,omitempty" doc:"dotted path; none means default"`
+	Project       string         `json:"project_id,omitempty" doc:"the same as container"`
+	Title         string         `json:"title,omitempty"`
+	ContentType   string         `json:"content_type,omitempty" doc:"text, markdown, html, code, json, csv, or a media type; found out where it is not given"`
+	SourceURL     string         `json:"source_url,omitempty"`
+	CustomID      string         `json:"custom_id,omitempty" doc:"your own id: a later save with the same one is a new version"`
+	Updates       string         `json:"updates,omitempty" doc:"id of the document that this is a new version of"`
+	UpdatesMemory string         `json:"updates_memory_id,omitempty" doc:"the same as updates"`
+	Metadata      map[string]any `json:"metadata,omitempty"`
+	Tags          []string       `json:"tags,omitempty"`
+	Source        string         `json:"source,omitempty" doc:"where it came from: user, agent, tool, web, import"`
+	OccurredAt    *moment        `json:"occurred_at,omitempty"`
+	ForgetAfter   *moment        `json:"forget_after,omitempty" doc:"a time to come; the document is removed for good then"`
+}
+
+func (b newDocument) request() (lukasa.NewDocument, error) {
+	in := lukasa.NewDocument{Content: b.Content, URL: b.URL, Name: b.Filename, Container: first(b.Container, b.Project), Title: b.Title,
+		ContentType: b.ContentType, SourceURL: b.SourceURL, CustomID: b.CustomID, Metadata: b.Metadata, Tags: b.Tags, Origin: lukasa.Origin(b.Source),
+		OccurredAt: b.OccurredAt.ptr(), ForgetAfter: b.ForgetAfter.ptr()}
+	switch in.Origin {
+	case "", lukasa.OriginUser, lukasa.OriginAgent, lukasa.OriginTool, lukasa.OriginWeb, lukasa.OriginImport:
+	default:
+		return in, lukasa.Invalid("source", "is not one of user, agent, tool, web, import")
+	}
+	if up := first(b.Updates, b.UpdatesMemory); up != "" {
+		id, err := lukasa.ParseID(lukasa.PrefixDocument, up)
+		if err != nil {
+			return in, err
+		}
+		in.Updates = id
+	}
+	if b.File != "" {
+		data, err := base64.StdEncoding.DecodeString(b.File)
+		if err != nil {
+			return in, lukasa.Invalid("file_base64", "is not base64")
+		}
+		in.Data = data
+	}
+	return in, nil
+}
+
+func first(s ...string) string {
+	for _, x := range s {
+		if x != "" {
+			return x
+		}
+	}
+	return ""
+}
+
+// receipt answers a save.
+type receipt struct {
+	lukasa.Document
+	Deduplicated bool `json:"deduplicated"`
+}
+
+func receiptOf(r lukasa.Receipt) receipt {
+	r.Document.Content = ""
+	return receipt{Document: r.Document, Deduplicated: r.Deduplicated}
+}
+
+func statusOf(r lukasa.Receipt) int {
+	switch {
+	case r.Deduplicated:
+		return http.StatusOK
+	case r.Document.Status == lukasa.StatusDone:
+		return http.StatusCreated
+	}
+	return http.StatusAccepted
+}
+
+type batchItem struct {
+	Status   int      `json:"status"`
+	Document *receipt `json:"document,omitempty"`
+	Error    any      `json:"error,omitempty"`
+}
+
+type documentPatch struct {
+	Title       *string         `json:"title,omitempty"`
+	Tags        *[]string       `json:"tags,omitempty"`
+	Metadata    map[string]any  `json:"metadata,omitempty" doc:"merged; null removes a name"`
+	ForgetAfter json.RawMessage `json:"forget_after,omitempty" doc:"ISO 8601, or null to keep it"`
+}
+
+// forget reads forget_after of a patch: absent, null or a time.
+func forget(raw json.RawMessage) (*moment, bool, error) {
+	if len(raw) == 0 {
+		return nil, false, nil
+	}
+	if string(raw) == "null" {
+		return nil, true, nil
+	}
+	var m moment
+	if err := m.UnmarshalJSON(raw); err != nil {
+		return nil, false, lukasa.Invalid("forget_after", "is not an ISO 8601 date or time")
+	}
+	return &m, false, nil
+}
+
+// documentList narrows a listing.
+type documentList struct {
+	Containers  texts    `json:"container,omitempty"`
+	ContentType texts    `json:"content_type,omitempty"`
+	Status      texts    `json:"status,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	Title       string   `json:"title,omitempty"`
+	SourceURL   string   `json:"source_url,omitempty"`
+	CustomID    string   `json:"custom_id,omitempty"`
+	After       *moment  `json:"after,omitempty"`
+	Before      *moment  `json:"before,omitempty"`
+	AllVersions bool     `json:"all_versions,omitempty"`
+	OldestFirst bool     `json:"oldest_first,omitempty"`
+	Cursor      string   `json:"cursor,omitempty"`
+	Limit       int      `json:"limit,omitempty"`
+	Offset      int      `json:"offset,omitempty"`
+}
+
+func (d *door) listDocuments(ctx context.Context, b documentList) (*answer[lukasa.Listing[lukasa.Document]], error) {
+	in, err := places(b.Containers, false)
+	if err != nil {
+		return nil, d.fail(ctx, err)
+	}
+	f := lukasa.DocumentFilter{Containers: in, ContentType: b.ContentType, Tags: b.Tags, Title: b.Title, SourceURL: b.SourceURL, CustomID: b.CustomID,
+		After: b.After.ptr(), Before: b.Before.ptr(), AllVersions: b.AllVersions, OldestFirst: b.OldestFirst}
+	for _, s := range b.Status {
+		f.Status = append(f.Status, lukasa.Status(s))
+	}
+	l, err := d.e.Documents(ctx, scope(ctx), f, lukasa.Page{Cursor: b.Cursor, Limit: b.Limit, Offset: b.Offset})
+	return reply(ctx, d, l, err)
+}
+
+func (d *door) documents() {
+	const tag = "documents"
+	add(d, "POST", "/v1/documents", "create-document", "Save text, an address or a file", tag, func(ctx context.Context, in *struct{ Body newDocument }) (*answer[receipt], error) {
+		req, err := in.Body.request()
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		r, err := d.e.Remember(ctx, scope(ctx), req)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		return &answer[receipt]{Status: statusOf(r), Body: receiptOf(r)}, nil
+	})
+	add(d, "POST", "/v1/documents/batch", "create-documents", "Save several; each item has its own result", tag, d.batch)
+	add(d, "POST", "/v1/documents/upload", "upload-document", "Upload a file as a multipart form", tag, d.upload)
+	add(d, "POST", "/v1/documents/list", "query-documents", "List documents with filters", tag, func(ctx context.Context, in *struct{ Body documentList }) (*answer[lukasa.Listing[lukasa.Document]], error) {
+		return d.listDocuments(ctx, in.Body)
+	})
+	add(d, "GET", "/v1/documents", "list-documents", "List documents, newest first", tag, func(ctx context.Context, in *struct {
+		paging
+		Container   string `query:"container"`
+		ContentType string `query:"content_type"`
+		Status      string `query:"status"`
+		Tag         string `query:"tag"`
+		Title       string `query:"title" doc:"part of the title"`
+		SourceURL   string `query:"source_url"`
+		CustomID    string `query:"custom_id"`
+		AllVersions bool   `query:"all_versions"`
+	}) (*answer[lukasa.Listing[lukasa.Document]], error) {
+		b := documentList{Containers: list(in.Container), ContentType: list(in.ContentType), Status: list(in.Status), Tags: list(in.Tag), Title: in.Title,
+			SourceURL: in.SourceURL, CustomID: in.CustomID, AllVersions: in.AllVersions, Cursor: in.Cursor, Limit: in.Limit, Offset: in.Offset}
+		return d.listDocuments(ctx, b)
+	})
+	d.document(tag)
+}
+
+func list(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}
+
+// document registers what is done to one document.
+func (d *door) document(tag string) {
+	withID := func(ctx context.Context, s string) (lukasa.Scope, lukasa.ID, error) {
+		id, err := lukasa.ParseID(lukasa.PrefixDocument, s)
+		if err != nil {
+			return lukasa.Scope{}, "", d.fail(ctx, err)
+		}
+		return scope(ctx), id, nil
+	}
+	add(d, "GET", "/v1/documents/{id}", "get-document", "One document with its text", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Document], error) {
+		sc, id, err := withID(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := d.e.Document(ctx, sc, id)
+		return reply(ctx, d, doc, err)
+	})
+	add(d, "PATCH", "/v1/documents/{id}", "patch-document", "Change title, tags, metadata or forget_after", tag, func(ctx context.Context, in *struct {
+		byID
+		Body documentPatch
+	}) (*answer[lukasa.Document], error) {
+		sc, id, err := withID(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		at, keep, err := forget(in.Body.ForgetAfter)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		doc, err := d.e.PatchDocument(ctx, sc, id, lukasa.DocumentPatch{Title: in.Body.Title, Tags: in.Body.Tags, Metadata: in.Body.Metadata,
+			ForgetAfter: at.ptr(), ClearForget: keep})
+		return reply(ctx, d, doc, err)
+	})
+	add(d, "DELETE", "/v1/documents/{id}", "delete-document", "Remove a document and all that came from it, for good", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Removal], error) {
+		sc, id, err := withID(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		rm, err := d.e.DeleteDocument(ctx, sc, id)
+		return reply(ctx, d, rm, err)
+	})
+	add(d, "GET", "/v1/documents/{id}/chunks", "list-chunks", "A document's chunks in order", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Listing[lukasa.Chunk]], error) {
+		sc, id, err := withID(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		cs, err := d.e.Chunks(ctx, sc, id)
+		return reply(ctx, d, whole(cs), err)
+	})
+	add(d, "GET", "/v1/documents/{id}/versions", "list-versions", "A document's versions, newest first", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Listing[lukasa.Document]], error) {
+		sc, id, err := withID(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		vs, err := d.e.Versions(ctx, sc, id)
+		return reply(ctx, d, whole(vs), err)
+	})
+	add(d, "GET", "/v1/documents/{id}/content", "get-content", "What the document came in as, byte for byte", tag, func(ctx context.Context, in *byID) (*huma.StreamResponse, error) {
+		sc, id, err := withID(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		rc, f, err := d.e.Content(ctx, sc, id)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		return &huma.StreamResponse{Body: func(hc huma.Context) {
+			defer rc.Close()
+			hc.SetHeader("Content-Type", "application/octet-stream")
+			if strings.HasPrefix(f.Type, "text/plain") {
+				hc.SetHeader("Content-Type", "text/plain; charset=utf-8")
+			}
+			hc.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", first(f.Name, string(id))))
+			_, _ = io.Copy(hc.BodyWriter(), rc)
+		}}, nil
+	})
+}
+
+// whole makes a listing of a list that is not cut.
+func whole[T any](items []T) lukasa.Listing[T] {
+	if items == nil {
+		items = []T{}
+	}
+	return lukasa.Listing[T]{Items: items, Total: len(items)}
+}
+
+const maxBatch = 1000
+
+func (d *door) batch(ctx context.Context, in *struct {
+	Body struct {
+		Documents []newDocument `json:"documents"`
+	}
+}) (*answer[lukasa.Listing[batchItem]], error) {
+	docs := in.Body.Documents
+	if len(docs) == 0 || len(docs) > maxBatch {
+		return nil, d.fail(ctx, lukasa.Invalid("documents", "must hold 1 to %d items", maxBatch))
+	}
+	items := make([]batchItem, len(docs))
+	var reqs []lukasa.NewDocument
+	var at []int
+	for i, b := range docs {
+		req, err := b.request()
+		if err != nil {
+			items[i] = refused(err)
+			continue
+		}
+		reqs, at = append(reqs, req), append(at, i)
+	}
+	receipts, errs := d.e.RememberAll(ctx, scope(ctx), reqs)
+	for k, i := range at {
+		if errs[k] != nil {
+			items[i] = refused(errs[k])
+			continue
+		}
+		out := receiptOf(receipts[k])
+		items[i] = batchItem{Status: statusOf(receipts[k]), Document: &out}
+	}
+	return ok(whole(items)), nil
+}
+
+func refused(err error) batchItem {
+	p := newProblem("", err)
+	return batchItem{Status: p.status, Error: p.Body}
+}
+
+// upload takes one or more files under "file", and the other fields of a save as form values; metadata is JSON, tags are
+// separated by commas.
+func (d *door) upload(ctx context.Context, in *struct{ RawBody multipart.Form }) (*answer[lukasa.Listing[batchItem]], error) {
+	form := in.RawBody
+	value := func(name string) string { return first(form.Value[name]...) }
+	known := map[string]bool{"container": true, "project_id": true, "title": true, "content_type": true, "source_url": true, "custom_id": true,
+		"metadata": true, "tags": true, "occurred_at": true, "forget_after": true}
+	for name := range form.Value {
+		if !known[name] {
+			return nil, d.fail(ctx, &lukasa.Error{Code: lukasa.CodeUnknownField, Field: name, Msg: "is not a field of this request"})
+		}
+	}
+	base := lukasa.NewDocument{Container: first(value("container"), value("project_id")), Title: value("title"), ContentType: value("content_type"),
+		SourceURL: value("source_url"), CustomID: value("custom_id"), Tags: list(value("tags"))}
+	if m := value("metadata"); m != "" && json.Unmarshal([]byte(m), &base.Metadata) != nil {
+		return nil, d.fail(ctx, lukasa.Invalid("metadata", "is not a JSON object"))
+	}
+	for name, at := range map[string]**time.Time{"occurred_at": &base.OccurredAt, "forget_after": &base.ForgetAfter} {
+		if s := value(name); s != "" {
+			t, err := lukasa.ParseTime(s)
+			if err != nil {
+				return nil, d.fail(ctx, lukasa.Invalid(name, "is not an ISO 8601 date or time"))
+			}
+			*at = &t
+		}
+	}
+	files := form.File["file"]
+	if len(files) == 0 {
+		return nil, d.fail(ctx, lukasa.Invalid("file", "is missing: send it as multipart/form-data under the name file"))
+	}
+	items := make([]batchItem, len(files))
+	for i, fh := range files {
+		items[i] = d.uploadOne(ctx, base, fh)
+	}
+	if len(items) == 1 && items[0].Error != nil {
+		body, _ := items[0].Error.(problemBody)
+		return nil, &problem{Body: body, status: items[0].Status}
+	}
+	a := ok(whole(items))
+	a.Status = items[0].Status
+	return a, nil
+}
+
+func (d *door) uploadOne(ctx context.Context, in lukasa.NewDocument, fh *multipart.FileHeader) batchItem {
+	err := func() error {
+		f, err := fh.Open()
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in.Name = fh.Filename
+		if in.ContentType == "" {
+			in.ContentType = fh.Header.Get("Content-Type")
+		}
+		in.Data, err = io.ReadAll(f)
+		return err
+	}()
+	if err == nil && len(in.Data) == 0 {
+		err = lukasa.Invalid("file", "is empty")
+	}
+	var r lukasa.Receipt
+	if err == nil {
+		r, err = d.e.Remember(ctx, scope(ctx), in)
+	}
+	if err != nil {
+		return refused(err)
+	}
+	out := receiptOf(r)
+	return batchItem{Status: statusOf(r), Document: &out}
+}

@@ -1,0 +1,100 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+type newMemory struct {
+	Content     string         `json:"content" doc:"one statement"`
+	Kind        string         `json:"kind,omitempty" doc:"fact (default), preference, episode, insight, task, decision, milestone, event, turning_point"`
+	Container   string         `json:"container,omitempty"`
+	Confidence  *float64       `json:"confidence,omitempty" doc:"0..1, default 1"`
+	Tags        []string       `json:"tags,omitempty"`
+	Metadata    map[string]any `json:"metadata,omitempty"`
+	OccurredAt  *moment        `json:"occurred_at,omitempty"`
+	ForgetAfter *moment        `json:"forget_after,omitempty"`
+}
+
+type memoryPatch struct {
+	Kind        *string         `json:"kind,omitempty"`
+	Confidence  *float64        `json:"confidence,omitempty"`
+	Tags        *[]string       `json:"tags,omitempty"`
+	Metadata    map[string]any  `json:"metadata,omitempty" doc:"merged; null removes a name"`
+	ForgetAfter json.RawMessage `json:"forget_after,omitempty" doc:"ISO 8601, or null to keep it"`
+}
+
+func (d *door) memories() {
+	const tag = "memories"
+	add(d, "POST", "/v1/memories", "create-memory", "Add one statement as it is given", tag, func(ctx context.Context, in *struct{ Body newMemory }) (*answer[lukasa.Memory], error) {
+		b := in.Body
+		m, err := d.e.AddMemory(ctx, scope(ctx), lukasa.NewMemory{Content: b.Content, Kind: lukasa.MemoryKind(b.Kind), Container: b.Container, Confidence: b.Confidence,
+			Tags: b.Tags, Metadata: b.Metadata, OccurredAt: b.OccurredAt.ptr(), ForgetAfter: b.ForgetAfter.ptr()})
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		return &answer[lukasa.Memory]{Status: http.StatusCreated, Body: m}, nil
+	})
+	add(d, "GET", "/v1/memories", "list-memories", "List memories, newest first", tag, func(ctx context.Context, in *struct {
+		paging
+		Container string `query:"container"`
+		Kind      string `query:"kind"`
+		Tag       string `query:"tag"`
+		Latest    string `query:"latest" enum:"true,false," doc:"true: only what stands; false: only what was superseded"`
+		Document  string `query:"document_id"`
+	}) (*answer[lukasa.Listing[lukasa.Memory]], error) {
+		pats, err := places(list(in.Container), false)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		f := lukasa.MemoryFilter{Containers: pats, Tags: list(in.Tag), Document: lukasa.ID(in.Document)}
+		for _, k := range list(in.Kind) {
+			f.Kinds = append(f.Kinds, lukasa.MemoryKind(k))
+		}
+		if in.Latest != "" {
+			latest := in.Latest == "true"
+			f.Latest = &latest
+		}
+		l, err := d.e.Memories(ctx, scope(ctx), f, in.page())
+		return reply(ctx, d, l, err)
+	})
+	add(d, "GET", "/v1/memories/{id}", "get-memory", "One memory with its sources", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Memory], error) {
+		id, err := lukasa.ParseID(lukasa.PrefixMemory, in.ID)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		m, err := d.e.Memory(ctx, scope(ctx), id)
+		return reply(ctx, d, m, err)
+	})
+	add(d, "PATCH", "/v1/memories/{id}", "patch-memory", "Change kind, confidence, tags, metadata or forget_after", tag, func(ctx context.Context, in *struct {
+		byID
+		Body memoryPatch
+	}) (*answer[lukasa.Memory], error) {
+		id, err := lukasa.ParseID(lukasa.PrefixMemory, in.ID)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		at, keep, err := forget(in.Body.ForgetAfter)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		p := lukasa.MemoryPatch{Confidence: in.Body.Confidence, Tags: in.Body.Tags, Metadata: in.Body.Metadata, ForgetAfter: at.ptr(), ClearForget: keep}
+		if in.Body.Kind != nil {
+			k := lukasa.MemoryKind(*in.Body.Kind)
+			p.Kind = &k
+		}
+		m, err := d.e.PatchMemory(ctx, scope(ctx), id, p)
+		return reply(ctx, d, m, err)
+	})
+	add(d, "DELETE", "/v1/memories/{id}", "delete-memory", "Remove a memory for good", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Removal], error) {
+		id, err := lukasa.ParseID(lukasa.PrefixMemory, in.ID)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		rm, err := d.e.DeleteMemory(ctx, scope(ctx), id)
+		return reply(ctx, d, rm, err)
+	})
+}

@@ -1,0 +1,92 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+type newMessage struct {
+	ID       string         `json:"id,omitempty" doc:"your own id; the same id and content again changes nothing"`
+	Role     string         `json:"role,omitempty"`
+	Speaker  string         `json:"speaker,omitempty"`
+	Content  string         `json:"content"`
+	Time     *moment        `json:"time,omitempty"`
+	Session  string         `json:"session,omitempty"`
+	Metadata map[string]any `json:"metadata,omitempty"`
+}
+
+type appendBody struct {
+	Container    string       `json:"container,omitempty"`
+	Conversation string       `json:"conversation" doc:"your own name for the conversation; made if it is new"`
+	Messages     []newMessage `json:"messages"`
+	Replace      bool         `json:"replace,omitempty" doc:"other content under a known id replaces it"`
+}
+
+type appended struct {
+	Conversation   string                `json:"conversation"`
+	ConversationID lukasa.ID             `json:"conversation_id"`
+	DocumentID     lukasa.ID             `json:"document_id"`
+	Container      lukasa.Path           `json:"container"`
+	Logged         int                   `json:"logged"`
+	Items          []lukasa.AppendResult `json:"items"`
+}
+
+func (d *door) messages() {
+	const tag = "conversations"
+	add(d, "POST", "/v1/messages", "append-messages", "Append messages to a conversation", tag, func(ctx context.Context, in *struct{ Body appendBody }) (*answer[appended], error) {
+		b := in.Body
+		req := lukasa.Append{Container: b.Container, Conversation: b.Conversation, Replace: b.Replace}
+		for _, m := range b.Messages {
+			req.Messages = append(req.Messages, lukasa.NewMessage{ExternalID: m.ID, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time.ptr(),
+				Session: m.Session, Metadata: m.Metadata})
+		}
+		c, results, err := d.e.Append(ctx, scope(ctx), req)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		out := appended{Conversation: c.ExternalID, ConversationID: c.ID, DocumentID: c.Document, Container: c.Path, Items: results}
+		status := http.StatusOK
+		for _, r := range results {
+			if r.Status == "logged" || r.Status == "replaced" {
+				out.Logged++
+				status = http.StatusCreated
+			}
+		}
+		if len(results) == 1 && results[0].Status == "conflict" {
+			return nil, d.fail(ctx, &lukasa.Error{Code: lukasa.CodeConflict, Field: "messages[0].id", Msg: results[0].Error})
+		}
+		return &answer[appended]{Status: status, Body: out}, nil
+	})
+	add(d, "GET", "/v1/conversations", "list-conversations", "List conversations, the one with the newest message first", tag, func(ctx context.Context, in *struct {
+		paging
+		Container string `query:"container"`
+	}) (*answer[lukasa.Listing[lukasa.Conversation]], error) {
+		pats, err := places(list(in.Container), false)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		l, err := d.e.Conversations(ctx, scope(ctx), pats, in.page())
+		return reply(ctx, d, l, err)
+	})
+	add(d, "GET", "/v1/conversations/{id}", "get-conversation", "One conversation", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Conversation], error) {
+		id, err := lukasa.ParseID(lukasa.PrefixConversation, in.ID)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		c, err := d.e.Conversation(ctx, scope(ctx), id)
+		return reply(ctx, d, c, err)
+	})
+	add(d, "GET", "/v1/conversations/{id}/messages", "list-messages", "A conversation's messages in order", tag, func(ctx context.Context, in *struct {
+		byID
+		paging
+	}) (*answer[lukasa.Listing[lukasa.Message]], error) {
+		id, err := lukasa.ParseID(lukasa.PrefixConversation, in.ID)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		l, err := d.e.Messages(ctx, scope(ctx), id, in.page())
+		return reply(ctx, d, l, err)
+	})
+}

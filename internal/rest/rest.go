@@ -1,0 +1,240 @@
+// Package rest translates HTTP into engine calls and error codes into statuses; it owns the OpenAPI description.
+//
+// Everything but health, readiness and the description needs a key. The scope of a request comes from that key alone; a
+// request can only narrow it.
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/telemetry"
+)
+
+// Options tune the door. Zero values are useful.
+type Options struct {
+	Version string
+	Timeout time.Duration // of a request; 0 means 30 s
+	MaxBody int64         // bytes of a request; 0 means 10 MB
+	Log     *slog.Logger
+	Mint    func() string // request ids
+	MCP     http.Handler  // served at /mcp behind the same keys
+}
+
+type door struct {
+	e   *engine.Engine
+	opt Options
+	api huma.API
+	mux *http.ServeMux
+}
+
+// humaErrors points huma's own errors to our shape, once a process: huma keeps that function in a variable of its package.
+var humaErrors sync.Once
+
+// New returns the handler of the whole HTTP door.
+func New(e *engine.Engine, o Options) http.Handler {
+	d := newDoor(e, o)
+	return d.wrap(d.mux)
+}
+
+// OpenAPI returns the description of the API as JSON, for the docs.
+func OpenAPI(version string) ([]byte, error) {
+	d := newDoor(nil, Options{Version: version})
+	return json.MarshalIndent(d.api.OpenAPI(), "", " ")
+}
+
+func newDoor(e *engine.Engine, o Options) *door {
+	if o.Timeout == 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = 10 << 20
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	humaErrors.Do(func() {
+		huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
+			id := ""
+			if ctx != nil {
+				id = telemetry.Request(ctx.Context())
+			}
+			return fromHuma(id, status, msg, errs)
+		}
+		huma.NewError = func(status int, msg string, errs ...error) huma.StatusError { return fromHuma("", status, msg, errs) }
+	})
+	d := &door{e: e, opt: o, mux: http.NewServeMux()}
+	d.api = humago.New(d.mux, apiConfig(o.Version))
+	d.documents()
+	d.memories()
+	d.messages()
+	d.search()
+	d.nodes()
+	d.accounts()
+	d.system()
+	d.v3()
+	if o.MCP != nil {
+		d.mux.Handle("/mcp", o.MCP)
+	}
+	d.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, r, &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "no such address: " + r.Method + " " + r.URL.Path, Hint: "see /openapi.json"})
+	})
+	return d
+}
+
+func apiConfig(version string) huma.Config {
+	c := huma.DefaultConfig("lukasa", version)
+	c.Info.Description = "The memory that AI agents keep: everything verbatim, what matters distilled, the right few lines back."
+	c.Info.License = &huma.License{Name: "MIT"}
+	c.CreateHooks, c.DocsPath, c.SchemasPath = nil, "", ""
+	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	c.FieldsOptionalByDefault = true
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"key": {Type: "http", Scheme: "bearer", Description: "An API key, sk_…"}}
+	c.Security = []map[string][]string{{"key": {}}}
+	return c
+}
+
+type scopeKey struct{}
+
+// scope returns the scope that the key of this request gave.
+func scope(ctx context.Context) lukasa.Scope {
+	sc, _ := ctx.Value(scopeKey{}).(lukasa.Scope)
+	return sc
+}
+
+// ScopeOf returns the scope that the door put into a request's context, for handlers that it serves.
+func ScopeOf(ctx context.Context) lukasa.Scope { return scope(ctx) }
+
+// open lists what is served without a key.
+func open(path string) bool {
+	switch path {
+	case "/", "/health", "/ready", "/openapi.json", "/openapi.yaml":
+		return true
+	}
+	return false
+}
+
+// endless lists what may take longer than a request's time.
+func endless(r *http.Request) bool {
+	switch r.URL.Path {
+	case "/v1/events", "/v1/export", "/v1/import", "/mcp":
+		return true
+	}
+	return false
+}
+
+// wrap adds what every request has: an id, a log line, metrics, recovery, a time limit, a body limit, the key and its limit.
+func (d *door) wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		id := requestID(r, d.opt.Mint)
+		w.Header().Set("X-Request-Id", id)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		rec := &recorder{ResponseWriter: w, status: http.StatusOK}
+		ctx := telemetry.WithRequest(r.Context(), id)
+		if !endless(r) {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, d.opt.Timeout)
+			defer cancel()
+			r.Body = http.MaxBytesReader(w, r.Body, d.opt.MaxBody)
+		}
+		r = r.WithContext(ctx)
+		defer func() {
+			if p := recover(); p != nil && p != http.ErrAbortHandler {
+				d.opt.Log.ErrorContext(ctx, "panic in a handler", "panic", p, "stack", string(debug.Stack()))
+				writeError(rec, r, errors.New("panic"))
+			}
+			_, route := d.mux.Handler(r)
+			d.e.Metrics().Request(route, r.Method, rec.status, time.Since(began))
+			d.opt.Log.DebugContext(ctx, "request", "method", r.Method, "path", r.URL.Path, "status", rec.status, "took", time.Since(began))
+		}()
+		ctx, err := d.admit(ctx, r)
+		if err != nil {
+			writeError(rec, r, err)
+			return
+		}
+		next.ServeHTTP(rec, r.WithContext(ctx))
+	})
+}
+
+// admit finds the scope of the request's key and takes one request from its bucket.
+func (d *door) admit(ctx context.Context, r *http.Request) (context.Context, error) {
+	if open(r.URL.Path) {
+		return ctx, nil
+	}
+	sc, err := d.e.Scope(ctx, secretOf(r))
+	if err != nil {
+		return ctx, err
+	}
+	if err := d.e.Allow(sc); err != nil {
+		return ctx, err
+	}
+	return context.WithValue(ctx, scopeKey{}, sc), nil
+}
+
+// secretOf reads `Authorization: Bearer sk_…`, the bare `Authorization: sk_…`, or X-API-Key.
+func secretOf(r *http.Request) string {
+	h := r.Header.Get("Authorization")
+	if scheme, rest, ok := strings.Cut(h, " "); ok {
+		if strings.EqualFold(scheme, "Bearer") {
+			return strings.TrimSpace(rest)
+		}
+		return ""
+	}
+	if h != "" {
+		return h
+	}
+	return r.Header.Get("X-API-Key")
+}
+
+func requestID(r *http.Request, mint func() string) string {
+	id := r.Header.Get("X-Request-Id")
+	if ok := len(id) > 0 && len(id) <= 128 && strings.IndexFunc(id, func(c rune) bool { return c <= ' ' || c > '~' }) < 0; ok {
+		return id
+	}
+	if mint == nil {
+		return ""
+	}
+	return mint()
+}
+
+// recorder remembers the status for log and metrics.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	wrote  bool
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if !r.wrote {
+		r.status, r.wrote = status, true
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	r.wrote = true
+	return r.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach flushing and deadlines.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// Flush hands on what is written so far.
+func (r *recorder) Flush() {
+	if f, ok := r.ResponseWriter.(http.Flusher); ok {
+		f.Flush()
+	}
+}

@@ -1,0 +1,105 @@
+package rest
+
+import (
+	"context"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// searchBody accepts one superset of the shapes that are in use; docs/api/compat.md lists the aliases.
+type searchBody struct {
+	Query       string         `json:"query" doc:"empty: the newest first"`
+	Container   texts          `json:"container,omitempty" doc:"a path (its subtree), work! (it alone), work.* (its children)"`
+	Containers  []string       `json:"containers,omitempty"`
+	Project     string         `json:"project_id,omitempty" doc:"the same as container"`
+	Inherit     bool           `json:"inherit,omitempty" doc:"search the ancestors too"`
+	Limit       int            `json:"limit,omitempty" doc:"1-200, default 10"`
+	MaxResults  int            `json:"max_results,omitempty" doc:"the same as limit"`
+	Ranker      string         `json:"ranker,omitempty" doc:"lukasa (default), weighted, vector, text, rrf"`
+	Types       []string       `json:"types,omitempty" doc:"message, chunk, memory, document"`
+	Filters     map[string]any `json:"filters,omitempty" doc:"conditions that must all hold; and, or, not nest"`
+	DateRange   *dateRange     `json:"date_range,omitempty" doc:"the same as filters.after and filters.before"`
+	Tags        []string       `json:"tags,omitempty" doc:"the same as filters.tags"`
+	Topics      []string       `json:"topics,omitempty" doc:"the same as filters.tags"`
+	MemoryTypes []string       `json:"memory_types,omitempty" doc:"the same as filters.kind"`
+	Threshold   float64        `json:"threshold,omitempty" doc:"least relevance, 0..1"`
+	MinScore    float64        `json:"min_score,omitempty" doc:"least score of the ranker's own"`
+	Include     []string       `json:"include,omitempty" doc:"content: the whole text of each hit's document"`
+	Session     string         `json:"session,omitempty" doc:"the same as filters.session"`
+}
+
+type dateRange struct {
+	Start *moment `json:"start,omitempty"`
+	End   *moment `json:"end,omitempty"`
+}
+
+func (b searchBody) request() (lukasa.Query, error) {
+	q := lukasa.Query{Text: b.Query, Limit: b.Limit, Ranker: b.Ranker, Threshold: b.Threshold, MinScore: b.MinScore, Session: b.Session}
+	if q.Limit == 0 {
+		q.Limit = b.MaxResults
+	}
+	for _, t := range b.Types {
+		q.Types = append(q.Types, lukasa.EntryType(t))
+	}
+	for _, x := range b.Include {
+		switch x {
+		case "content":
+			q.Content = true
+		default:
+			return q, lukasa.Invalid("include", "%q is not known; known: content", x)
+		}
+	}
+	pats, err := places(append(append([]string(b.Container), b.Containers...), b.Project), b.Inherit)
+	if err != nil {
+		return q, err
+	}
+	q.Containers = pats
+	f, err := lukasa.ParseFilter(b.Filters)
+	if err != nil {
+		return q, err
+	}
+	q.Filter = b.narrow(f)
+	return q, nil
+}
+
+// narrow adds the conditions that are spelled beside the filters.
+func (b searchBody) narrow(f *lukasa.Filter) *lukasa.Filter {
+	var and []lukasa.Filter
+	if f != nil {
+		and = append(and, *f)
+	}
+	for field, vals := range map[string][]string{"tags": append(b.Tags, b.Topics...), "kind": b.MemoryTypes, "session": list(b.Session)} {
+		if len(vals) > 0 {
+			and = append(and, lukasa.Filter{Field: field, Text: vals})
+		}
+	}
+	if r := b.DateRange; r != nil {
+		if t := r.Start.ptr(); t != nil {
+			and = append(and, lukasa.Filter{Field: "after", Time: *t})
+		}
+		if t := r.End.ptr(); t != nil {
+			and = append(and, lukasa.Filter{Field: "before", Time: *t})
+		}
+	}
+	if len(and) == 0 {
+		return nil
+	}
+	return &lukasa.Filter{And: and}
+}
+
+// found is the answer to a search; search_stats repeats stats under the name that other clients look for.
+type found struct {
+	lukasa.Result
+	SearchStats lukasa.SearchStats `json:"search_stats"`
+}
+
+func (d *door) search() {
+	add(d, "POST", "/v1/search", "search", "Find what is relevant, by meaning and by words", "search", func(ctx context.Context, in *struct{ Body searchBody }) (*answer[found], error) {
+		q, err := in.Body.request()
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		r, err := d.e.Search(ctx, scope(ctx), q)
+		return reply(ctx, d, found{Result: r, SearchStats: r.Stats}, err)
+	})
+}

@@ -1,0 +1,117 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// moment is a time in a request: an ISO 8601 date or time.
+type moment struct{ time.Time }
+
+// UnmarshalJSON reads an ISO 8601 date or time. "" means absent.
+func (m *moment) UnmarshalJSON(b []byte) error {
+	var s string
+	if err := json.Unmarshal(b, &s); err != nil {
+		return err
+	}
+	if s == "" {
+		return nil
+	}
+	t, err := lukasa.ParseTime(s)
+	m.Time = t
+	return err
+}
+
+// Schema describes the field.
+func (moment) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Description: "ISO 8601 date or time", Examples: []any{"2026-05-01T10:00:00Z"}}
+}
+
+func (m *moment) ptr() *time.Time {
+	if m == nil || m.IsZero() {
+		return nil
+	}
+	t := m.UTC()
+	return &t
+}
+
+// texts is one text or a list of them.
+type texts []string
+
+// UnmarshalJSON reads "a" as ["a"].
+func (t *texts) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*t = texts{one}
+		return nil
+	}
+	var many []string
+	err := json.Unmarshal(b, &many)
+	*t = many
+	return err
+}
+
+// Schema describes the field.
+func (texts) Schema(huma.Registry) *huma.Schema {
+	str := &huma.Schema{Type: huma.TypeString}
+	return &huma.Schema{OneOf: []*huma.Schema{str, {Type: huma.TypeArray, Items: str}}}
+}
+
+// answer is a handler's output with a status that depends on what happened.
+type answer[T any] struct {
+	Status int
+	Body   T
+}
+
+func ok[T any](v T) *answer[T] { return &answer[T]{Status: http.StatusOK, Body: v} }
+
+// reply turns an engine's result into huma's.
+func reply[T any](ctx context.Context, d *door, v T, err error) (*answer[T], error) {
+	if err != nil {
+		return nil, d.fail(ctx, err)
+	}
+	return ok(v), nil
+}
+
+// paging are the query parameters of every list.
+type paging struct {
+	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
+	Limit  int    `query:"limit" doc:"1-100, default 20"`
+	Offset int    `query:"offset" doc:"instead of cursor: how many to pass over"`
+}
+
+func (p paging) page() lukasa.Page {
+	return lukasa.Page{Cursor: p.Cursor, Limit: p.Limit, Offset: p.Offset}
+}
+
+type byID struct {
+	ID string `path:"id"`
+}
+
+// places reads the containers of a request.
+func places(containers []string, inherit bool) ([]lukasa.Pattern, error) {
+	var out []lukasa.Pattern
+	for _, c := range containers {
+		if c == "" {
+			continue
+		}
+		p, err := lukasa.ParsePattern(c, inherit)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// add registers an operation.
+func add[I, O any](d *door, method, path, id, summary, tag string, fn func(context.Context, *I) (*O, error)) {
+	huma.Register(d.api, huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{tag},
+		MaxBodyBytes: d.opt.MaxBody, BodyReadTimeout: d.opt.Timeout}, fn)
+}
