@@ -97,8 +97,11 @@ func parseFilterEntry(k string, v any, depth int) (*Filter, error) {
 			return nil, Invalid(field, "takes a filter object")
 		}
 		s, err := parseFilter(o, depth+1)
-		if err != nil || s == nil {
+		if err != nil {
 			return nil, err
+		}
+		if s == nil {
+			s = &Filter{} // matches everything, so that its negation matches nothing
 		}
 		return &Filter{Not: s}, nil
 	case "after", "before":

@@ -50,6 +50,7 @@ func soundHouse() map[string]string {
 		"internal/engine/engine.go":             "// Package engine builds.\npackage engine\n\nimport (\n\t_ \"" + at + "/internal/recall\"\n\t_ \"" + at + "/internal/store/sqlite\"\n)\n",
 		"internal/engine/enginetest/e.go":       "// Package enginetest makes an engine for tests.\npackage enginetest\n\nimport _ \"" + at + "/internal/engine\"\n",
 		"internal/rest/rest.go":                 "// Package rest speaks HTTP.\npackage rest\n\nimport _ \"" + at + "/internal/engine\"\n",
+		"internal/rest/rest_test.go":            "package rest_test\n\nimport _ \"" + at + "/internal/store\"\n",
 		"internal/rest/testdata/bad.go":         "this is no Go",
 		"models/other/go.mod":                   "module other\n",
 		"models/other/main.go":                  "package main\n",
@@ -110,6 +111,8 @@ func TestLayoutNamesEachFault(t *testing.T) {
 		{"tool sees words", "internal/text/text.go", "\nimport _ \"" + modulePath + "\"\n", "imports .: tools do not see words", nil},
 		{"production sees suite", "internal/engine/engine.go", imports("internal/store/storetest"), "for tests only", nil},
 		{"test names driver", "internal/recall/recall_test.go", imports("internal/store/sqlite"), "internal/recall/recall_test.go:3: imports internal/store/sqlite: only internal/engine names drivers", nil},
+		{"test of a stage sees shelf", "internal/rank/rank_test.go", "package rank_test\n" + imports("internal/store"), "internal/rank/rank_test.go:3: imports internal/store: stages do not see shelves", nil},
+		{"test of a path sees engine", "internal/recall/recall_test.go", imports("internal/engine"), "paths never look up, to engine", nil},
 		{"testing in production", "internal/recall/recall.go", "\nimport \"testing\"\n", "internal/recall/recall.go:4: imports testing outside a test", nil},
 		{"homeless package", "internal/attic/a.go", "// Package attic holds things.\npackage attic\n", "internal/attic: stands in no room", nil},
 		{"import of a homeless package", "internal/rest/rest.go", imports("attic"), "imports attic: it stands in no room", nil},
@@ -166,8 +169,10 @@ func TestLayoutRefusesABrokenPlan(t *testing.T) {
 	for name, c := range map[string]struct{ from, to, want string }{
 		"no block":            {"```floors", "```", "has no floors block"},
 		"a column is missing": {"tools    -       ", "tools ", "two spaces apart"},
-		"sees the floor above": {"stages   words tools                       ", "stages   words paths                       ",
-			"floor stages sees paths, which is not a floor below it"},
+		"sees the floor above": {
+			"stages   words tools                       ", "stages   words paths                       ",
+			"floor stages sees paths, which is not a floor below it",
+		},
 		"sees itself": {"tools    - ", "tools    tools ", "floor tools sees tools"},
 		"not built":   {"internal/later?", "internal/later", "internal/later: is drawn in ARCHITECTURE.md and not built"},
 		"no sentence": {"| `internal/rank` | ranks |", "", "internal/rank: has no sentence"},
@@ -186,11 +191,15 @@ func TestLayoutRefusesABrokenPlan(t *testing.T) {
 func TestDependenciesAreCheckedBothWays(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ file, text, want string }{
-		"imported and not explained": {"internal/rank/more.go", "package rank\n\nimport _ \"example.com/new/lib\"\n",
-			"has no line that says why example.com/new/lib is needed"},
+		"imported and not explained": {
+			"internal/rank/more.go", "package rank\n\nimport _ \"example.com/new/lib\"\n",
+			"has no line that says why example.com/new/lib is needed",
+		},
 		"direct and not explained": {"go.mod", "\nrequire example.net/direct v1.0.0\n", "has no line that says why example.net/direct is needed"},
-		"explained and not imported": {"docs/dependencies.md", "| `example.net/old` | was useful |\n",
-			"explains example.net/old, which nothing imports"},
+		"explained and not imported": {
+			"docs/dependencies.md", "| `example.net/old` | was useful |\n",
+			"explains example.net/old, which nothing imports",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -53,7 +53,8 @@ func quoteShort(s string) string {
 	return `"` + s + `"`
 }
 
-// EscapeSegment turns an id of another system into one valid segment: bytes that a segment may not hold become %XX.
+// EscapeSegment turns an id of another system into one segment: bytes that a segment may not hold become %XX. The result
+// still has to be checked: an empty or very long id makes no valid segment.
 func EscapeSegment(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder

@@ -2,6 +2,15 @@ package lukasa
 
 import "time"
 
+// The rankers that a query may name.
+const (
+	RankerLukasa   = "lukasa"   // the default
+	RankerWeighted = "weighted" // 0.6·vector + 0.4·text + 0.1·e^(−age/30 d)
+	RankerVector   = "vector"   // cosine alone
+	RankerText     = "text"     // BM25 alone
+	RankerRRF      = "rrf"      // reciprocal rank fusion, k = 60
+)
+
 // MaxQuery is the longest query text, in bytes.
 const MaxQuery = 10_000
 
@@ -118,9 +127,11 @@ type DocumentFilter struct {
 	Tags         []string
 	SourceURL    string
 	CustomID     string
-	Title        string // substring, ignoring case
-	After        *time.Time
+	Title        string     // substring, ignoring case
+	After        *time.Time // by when they occurred, else were created
 	Before       *time.Time
+	CreatedFrom  *time.Time
+	CreatedUntil *time.Time
 	AllVersions  bool
 	OldestFirst  bool
 	Conversation bool // conversation segments too

@@ -1,0 +1,94 @@
+# Each target is one visible command. `make` alone prints what there is.
+SHELL       := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+VERSION   ?= $(shell git -c safe.directory="$(CURDIR)" describe --tags --always --dirty 2>/dev/null || echo dev)
+DATA      ?= ./data
+LISTEN    ?= 127.0.0.1:7077
+FUZZTIME  ?= 10s
+BENCHTIME ?= 200ms
+PKG       ?= ./...
+TARGETS   ?= linux/arm64 darwin/arm64 windows/amd64
+
+TOOLS := $(CURDIR)/bin/tools
+LINT  := golangci-lint
+LINT_VERSION := v2.15.0
+
+.PHONY: help
+help: ## Print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: build ## Build and serve (DATA=./data LISTEN=127.0.0.1:7077)
+	./bin/lukasa serve --data $(DATA) --listen $(LISTEN)
+
+.PHONY: build
+build: ## Build the one static binary, bin/lukasa
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags="-s -w -X main.version=$(VERSION)" -o bin/lukasa ./cmd/lukasa
+
+.PHONY: test
+test: servers ## Run all tests (PKG=./...), with the servers that are at hand
+	. bin/servers/env && go test -json $(PKG) 2>&1 | go run ./scripts/testsum
+
+.PHONY: race
+race: servers ## Run all tests under the race detector (needs a C compiler)
+	. bin/servers/env && CGO_ENABLED=1 go test -race -json $(PKG) 2>&1 | go run ./scripts/testsum
+
+.PHONY: servers
+servers: ## Prepare what some tests need and may be installed here; see scripts/servers.sh
+	scripts/servers.sh start
+
+.PHONY: check
+check: vet layout lint test verify tidy ## Everything that must be green before a change is accepted
+
+.PHONY: vet
+vet: ## Run go vet
+	go vet ./...
+
+.PHONY: layout
+layout: ## Hold the sources to the plan of the house, and the dependencies to their reasons
+	go test -count=1 -run 'Layout|Dependencies' .
+
+.PHONY: lint
+lint: $(TOOLS)/$(LINT)-$(LINT_VERSION) ## Run golangci-lint (the first time it is built, which takes minutes)
+	$(TOOLS)/$(LINT) run $(PKG)
+
+.PHONY: fmt
+fmt: $(TOOLS)/$(LINT)-$(LINT_VERSION) ## Format the sources
+	$(TOOLS)/$(LINT) fmt
+
+$(TOOLS)/$(LINT)-$(LINT_VERSION):
+	@echo "building golangci-lint $(LINT_VERSION) into bin/tools: this takes two to six minutes, once"
+	GOBIN=$(TOOLS) GOFLAGS= go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	touch $@
+
+.PHONY: bench
+bench: ## Run every benchmark for a moment (PKG=./... BENCHTIME=200ms)
+	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(PKG) | grep -v -e '^?' -e 'no test files' -e '^PASS$$'
+
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for FUZZTIME=10s (PKG narrows it: PKG=./internal/text)
+	scripts/fuzz.sh $(FUZZTIME) $(PKG)
+
+.PHONY: cover
+cover: ## Measure which statements the tests reach; the detail goes to cover.out
+	@mkdir -p bin
+	go test -coverpkg=./... -coverprofile=cover.out $(PKG) > bin/cover.log || { cat bin/cover.log; exit 1; }
+	go tool cover -func=cover.out | tail -1
+
+.PHONY: generate
+generate: ## Write again what is derived from the sources
+	go generate ./...
+
+.PHONY: verify
+verify: ## See that what is derived from the sources is up to date
+	scripts/verify.sh
+
+.PHONY: tidy
+tidy: ## See that go.mod lists what is used, and that the module graph resolves
+	go mod tidy -diff
+
+.PHONY: cross
+cross: ## Build for other systems (TARGETS="linux/arm64 darwin/arm64 windows/amd64")
+	for t in $(TARGETS); do echo "build for $$t"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} go build -buildvcs=false ./... ; done
