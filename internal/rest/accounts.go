@@ -56,7 +56,7 @@ func (d *door) accounts() {
 		ks, err := d.e.Keys(ctx, scope(ctx), in.All)
 		return reply(ctx, d, whole(ks), err)
 	})
-	add(d, "DELETE", "/v1/keys/{id}", "revoke-key", "End a key at once", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Key], error) {
+	add(d, "DELETE", "/v1/keys/{id}", "revoke-key", "End a key at once", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Key], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixKey, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)
@@ -76,7 +76,7 @@ func (d *door) accounts() {
 		us, err := d.e.Users(ctx, scope(ctx))
 		return reply(ctx, d, whole(us), err)
 	})
-	add(d, "DELETE", "/v1/users/{id}", "delete-user", "Remove a user and everything of theirs, for good", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Removal], error) {
+	add(d, "DELETE", "/v1/users/{id}", "delete-user", "Remove a user and everything of theirs, for good", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Removal], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixUser, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)

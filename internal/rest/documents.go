@@ -172,7 +172,7 @@ func (d *door) documents() {
 		return d.listDocuments(ctx, in.Body)
 	})
 	add(d, "GET", "/v1/documents", "list-documents", "List documents, newest first", tag, func(ctx context.Context, in *struct {
-		paging
+		Paging
 		Container   string `query:"container"`
 		ContentType string `query:"content_type"`
 		Status      string `query:"status"`
@@ -205,7 +205,7 @@ func (d *door) document(tag string) {
 		}
 		return scope(ctx), id, nil
 	}
-	add(d, "GET", "/v1/documents/{id}", "get-document", "One document with its text", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Document], error) {
+	add(d, "GET", "/v1/documents/{id}", "get-document", "One document with its text", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Document], error) {
 		sc, id, err := withID(ctx, in.ID)
 		if err != nil {
 			return nil, err
@@ -214,7 +214,7 @@ func (d *door) document(tag string) {
 		return reply(ctx, d, doc, err)
 	})
 	add(d, "PATCH", "/v1/documents/{id}", "patch-document", "Change title, tags, metadata or forget_after", tag, func(ctx context.Context, in *struct {
-		byID
+		ByID
 		Body documentPatch
 	}) (*answer[lukasa.Document], error) {
 		sc, id, err := withID(ctx, in.ID)
@@ -229,7 +229,7 @@ func (d *door) document(tag string) {
 			ForgetAfter: at.ptr(), ClearForget: keep})
 		return reply(ctx, d, doc, err)
 	})
-	add(d, "DELETE", "/v1/documents/{id}", "delete-document", "Remove a document and all that came from it, for good", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Removal], error) {
+	add(d, "DELETE", "/v1/documents/{id}", "delete-document", "Remove a document and all that came from it, for good", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Removal], error) {
 		sc, id, err := withID(ctx, in.ID)
 		if err != nil {
 			return nil, err
@@ -237,7 +237,7 @@ func (d *door) document(tag string) {
 		rm, err := d.e.DeleteDocument(ctx, sc, id)
 		return reply(ctx, d, rm, err)
 	})
-	add(d, "GET", "/v1/documents/{id}/chunks", "list-chunks", "A document's chunks in order", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Listing[lukasa.Chunk]], error) {
+	add(d, "GET", "/v1/documents/{id}/chunks", "list-chunks", "A document's chunks in order", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Listing[lukasa.Chunk]], error) {
 		sc, id, err := withID(ctx, in.ID)
 		if err != nil {
 			return nil, err
@@ -245,7 +245,7 @@ func (d *door) document(tag string) {
 		cs, err := d.e.Chunks(ctx, sc, id)
 		return reply(ctx, d, whole(cs), err)
 	})
-	add(d, "GET", "/v1/documents/{id}/versions", "list-versions", "A document's versions, newest first", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Listing[lukasa.Document]], error) {
+	add(d, "GET", "/v1/documents/{id}/versions", "list-versions", "A document's versions, newest first", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Listing[lukasa.Document]], error) {
 		sc, id, err := withID(ctx, in.ID)
 		if err != nil {
 			return nil, err
@@ -253,7 +253,7 @@ func (d *door) document(tag string) {
 		vs, err := d.e.Versions(ctx, sc, id)
 		return reply(ctx, d, whole(vs), err)
 	})
-	add(d, "GET", "/v1/documents/{id}/content", "get-content", "What the document came in as, byte for byte", tag, func(ctx context.Context, in *byID) (*huma.StreamResponse, error) {
+	add(d, "GET", "/v1/documents/{id}/content", "get-content", "What the document came in as, byte for byte", tag, func(ctx context.Context, in *ByID) (*huma.StreamResponse, error) {
 		sc, id, err := withID(ctx, in.ID)
 		if err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
@@ -127,16 +128,26 @@ func (d *door) fail(ctx context.Context, err error) error {
 	return p
 }
 
-// fromHuma words what huma itself found wrong with a request. An unknown field is 422, anything else about the body 400.
-func fromHuma(requestID string, status int, msg string, errs []error) huma.StatusError {
-	var held *problem
-	for _, err := range errs {
-		if errors.As(err, &held) {
-			return held
+// ownErrors gives huma's own errors our shape and status.
+func ownErrors(ctx huma.Context, _ string, v any) (any, error) {
+	m, ok := v.(*huma.ErrorModel)
+	if !ok {
+		return v, nil
+	}
+	p := fromHuma(telemetry.Request(ctx.Context()), m)
+	ctx.SetHeader("Content-Type", "application/json")
+	if _, w := humago.Unwrap(ctx); w != nil {
+		if rec, ok := w.(*recorder); ok {
+			rec.instead = p.status
 		}
 	}
-	e := &lukasa.Error{Code: lukasa.CodeInvalid, Msg: msg}
-	switch status {
+	return p, nil
+}
+
+// fromHuma words what huma itself found wrong with a request. An unknown field is 422, anything else about the body 400.
+func fromHuma(requestID string, m *huma.ErrorModel) *problem {
+	e := &lukasa.Error{Code: lukasa.CodeInvalid, Msg: m.Detail}
+	switch m.Status {
 	case http.StatusRequestEntityTooLarge:
 		e.Code, e.Field = lukasa.CodeTooLarge, "body"
 	case http.StatusUnsupportedMediaType:
@@ -146,15 +157,7 @@ func fromHuma(requestID string, status int, msg string, errs []error) huma.Statu
 	case http.StatusInternalServerError:
 		e.Code = lukasa.CodeInternal
 	}
-	var details []*huma.ErrorDetail
-	for _, err := range errs {
-		if x, ok := err.(huma.ErrorDetailer); ok {
-			details = append(details, x.ErrorDetail())
-		} else if err != nil {
-			details = append(details, &huma.ErrorDetail{Message: err.Error()})
-		}
-	}
-	for _, x := range details {
+	for _, x := range m.Errors {
 		if strings.Contains(x.Message, "http: request body too large") {
 			e.Code, e.Field, e.Msg = lukasa.CodeTooLarge, "body", "is over the size limit"
 			break
@@ -166,8 +169,8 @@ func fromHuma(requestID string, status int, msg string, errs []error) huma.Statu
 		}
 	}
 	p := newProblem(requestID, e)
-	if len(details) > 1 {
-		p.Body.Details["errors"] = details
+	if len(m.Errors) > 1 {
+		p.Body.Details["errors"] = m.Errors
 	}
 	return p
 }

@@ -39,7 +39,7 @@ func (d *door) memories() {
 		return &answer[lukasa.Memory]{Status: http.StatusCreated, Body: m}, nil
 	})
 	add(d, "GET", "/v1/memories", "list-memories", "List memories, newest first", tag, func(ctx context.Context, in *struct {
-		paging
+		Paging
 		Container string `query:"container"`
 		Kind      string `query:"kind"`
 		Tag       string `query:"tag"`
@@ -61,7 +61,7 @@ func (d *door) memories() {
 		l, err := d.e.Memories(ctx, scope(ctx), f, in.page())
 		return reply(ctx, d, l, err)
 	})
-	add(d, "GET", "/v1/memories/{id}", "get-memory", "One memory with its sources", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Memory], error) {
+	add(d, "GET", "/v1/memories/{id}", "get-memory", "One memory with its sources", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Memory], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixMemory, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)
@@ -70,7 +70,7 @@ func (d *door) memories() {
 		return reply(ctx, d, m, err)
 	})
 	add(d, "PATCH", "/v1/memories/{id}", "patch-memory", "Change kind, confidence, tags, metadata or forget_after", tag, func(ctx context.Context, in *struct {
-		byID
+		ByID
 		Body memoryPatch
 	}) (*answer[lukasa.Memory], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixMemory, in.ID)
@@ -89,7 +89,7 @@ func (d *door) memories() {
 		m, err := d.e.PatchMemory(ctx, scope(ctx), id, p)
 		return reply(ctx, d, m, err)
 	})
-	add(d, "DELETE", "/v1/memories/{id}", "delete-memory", "Remove a memory for good", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Removal], error) {
+	add(d, "DELETE", "/v1/memories/{id}", "delete-memory", "Remove a memory for good", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Removal], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixMemory, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)

@@ -60,7 +60,7 @@ func (d *door) messages() {
 		return &answer[appended]{Status: status, Body: out}, nil
 	})
 	add(d, "GET", "/v1/conversations", "list-conversations", "List conversations, the one with the newest message first", tag, func(ctx context.Context, in *struct {
-		paging
+		Paging
 		Container string `query:"container"`
 	}) (*answer[lukasa.Listing[lukasa.Conversation]], error) {
 		pats, err := places(list(in.Container), false)
@@ -70,7 +70,7 @@ func (d *door) messages() {
 		l, err := d.e.Conversations(ctx, scope(ctx), pats, in.page())
 		return reply(ctx, d, l, err)
 	})
-	add(d, "GET", "/v1/conversations/{id}", "get-conversation", "One conversation", tag, func(ctx context.Context, in *byID) (*answer[lukasa.Conversation], error) {
+	add(d, "GET", "/v1/conversations/{id}", "get-conversation", "One conversation", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Conversation], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixConversation, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)
@@ -79,8 +79,8 @@ func (d *door) messages() {
 		return reply(ctx, d, c, err)
 	})
 	add(d, "GET", "/v1/conversations/{id}/messages", "list-messages", "A conversation's messages in order", tag, func(ctx context.Context, in *struct {
-		byID
-		paging
+		ByID
+		Paging
 	}) (*answer[lukasa.Listing[lukasa.Message]], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixConversation, in.ID)
 		if err != nil {

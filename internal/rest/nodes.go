@@ -22,11 +22,11 @@ func (d *door) nodes() {
 		}
 		return &answer[lukasa.Node]{Status: http.StatusCreated, Body: n}, nil
 	}
-	get := func(ctx context.Context, in *byID) (*answer[lukasa.Node], error) {
+	get := func(ctx context.Context, in *ByID) (*answer[lukasa.Node], error) {
 		n, err := d.e.Node(ctx, scope(ctx), in.ID)
 		return reply(ctx, d, n, err)
 	}
-	remove := func(ctx context.Context, in *byID) (*answer[lukasa.Removal], error) {
+	remove := func(ctx context.Context, in *ByID) (*answer[lukasa.Removal], error) {
 		n, err := d.e.Node(ctx, scope(ctx), in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)

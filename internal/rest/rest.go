@@ -10,9 +10,9 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -40,9 +40,6 @@ type door struct {
 	mux *http.ServeMux
 }
 
-// humaErrors points huma's own errors to our shape, once a process: huma keeps that function in a variable of its package.
-var humaErrors sync.Once
-
 // New returns the handler of the whole HTTP door.
 func New(e *engine.Engine, o Options) http.Handler {
 	d := newDoor(e, o)
@@ -65,16 +62,6 @@ func newDoor(e *engine.Engine, o Options) *door {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	humaErrors.Do(func() {
-		huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
-			id := ""
-			if ctx != nil {
-				id = telemetry.Request(ctx.Context())
-			}
-			return fromHuma(id, status, msg, errs)
-		}
-		huma.NewError = func(status int, msg string, errs ...error) huma.StatusError { return fromHuma("", status, msg, errs) }
-	})
 	d := &door{e: e, opt: o, mux: http.NewServeMux()}
 	d.api = humago.New(d.mux, apiConfig(o.Version))
 	d.documents()
@@ -85,6 +72,7 @@ func newDoor(e *engine.Engine, o Options) *door {
 	d.accounts()
 	d.system()
 	d.v3()
+	d.api.OpenAPI().Components.Schemas.Map()["ErrorModel"] = d.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[problem](), false, "")
 	if o.MCP != nil {
 		d.mux.Handle("/mcp", o.MCP)
 	}
@@ -101,6 +89,7 @@ func apiConfig(version string) huma.Config {
 	c.CreateHooks, c.DocsPath, c.SchemasPath = nil, "", ""
 	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	c.FieldsOptionalByDefault = true
+	c.Transformers = []huma.Transformer{ownErrors}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"key": {Type: "http", Scheme: "bearer", Description: "An API key, sk_…"}}
 	c.Security = []map[string][]string{{"key": {}}}
 	return c
@@ -213,11 +202,15 @@ func requestID(r *http.Request, mint func() string) string {
 // recorder remembers the status for log and metrics.
 type recorder struct {
 	http.ResponseWriter
-	status int
-	wrote  bool
+	status  int
+	wrote   bool
+	instead int // answer with this status, whatever is written
 }
 
 func (r *recorder) WriteHeader(status int) {
+	if r.instead != 0 {
+		status = r.instead
+	}
 	if !r.wrote {
 		r.status, r.wrote = status, true
 	}

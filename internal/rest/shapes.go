@@ -79,18 +79,19 @@ func reply[T any](ctx context.Context, d *door, v T, err error) (*answer[T], err
 	return ok(v), nil
 }
 
-// paging are the query parameters of every list.
-type paging struct {
+// Paging are the query parameters of every list. It is exported because huma reads exported embedded structs only.
+type Paging struct {
 	Cursor string `query:"cursor" doc:"next_cursor of the page before"`
 	Limit  int    `query:"limit" doc:"1-100, default 20"`
 	Offset int    `query:"offset" doc:"instead of cursor: how many to pass over"`
 }
 
-func (p paging) page() lukasa.Page {
+func (p Paging) page() lukasa.Page {
 	return lukasa.Page{Cursor: p.Cursor, Limit: p.Limit, Offset: p.Offset}
 }
 
-type byID struct {
+// ByID is the id in a path.
+type ByID struct {
 	ID string `path:"id"`
 }
 

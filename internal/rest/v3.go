@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rank"
 )
 
 // The second face of the API, kept as docs/api/v3.md describes it. A project is a container of the first level.
@@ -179,7 +178,7 @@ func (d *door) v3() {
 		return &answer[v3Project]{Status: http.StatusCreated, Body: project(n)}, nil
 	})
 	add(d, "GET", "/v3/documents/{id}", "v3-document", "One document with all its chunks and versions", tag, d.v3Get)
-	add(d, "DELETE", "/v3/documents/{id}", "v3-delete", "Remove a document and all that came from it", tag, func(ctx context.Context, in *byID) (*answer[v3Deleted], error) {
+	add(d, "DELETE", "/v3/documents/{id}", "v3-delete", "Remove a document and all that came from it", tag, func(ctx context.Context, in *ByID) (*answer[v3Deleted], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixDocument, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)
@@ -239,7 +238,7 @@ func (d *door) v3Search(ctx context.Context, in *struct{ Body v3Recall }) (*answ
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
-	q, err := searchBody{Query: b.Query, Container: list(path), Limit: b.Limit, Ranker: rank.Weighted, Threshold: b.Threshold, Tags: b.Tags,
+	q, err := searchBody{Query: b.Query, Container: list(path), Limit: b.Limit, Ranker: lukasa.RankerWeighted, Threshold: b.Threshold, Tags: b.Tags,
 		Types: []string{"chunk", "message", "document"}}.request()
 	if err != nil {
 		return nil, d.fail(ctx, err)
@@ -274,7 +273,7 @@ func and(f *lukasa.Filter) []lukasa.Filter {
 	return []lukasa.Filter{*f}
 }
 
-func (d *door) v3Get(ctx context.Context, in *byID) (*answer[v3Document], error) {
+func (d *door) v3Get(ctx context.Context, in *ByID) (*answer[v3Document], error) {
 	id, err := lukasa.ParseID(lukasa.PrefixDocument, in.ID)
 	if err != nil {
 		return nil, d.fail(ctx, err)

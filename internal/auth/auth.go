@@ -1,0 +1,250 @@
+// Package auth turns a credential into a scope, keeps users and keys, and holds the request limits of each key.
+//
+// The scope comes from the credential alone. A key is kept only as a SHA-256 hash: keys are 256 random bits, so there is
+// nothing that a slow hash would protect.
+package auth
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/blob"
+	"github.com/lukasa-memory/lukasa/internal/crypt"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// Options tune the room.
+type Options struct {
+	PerMinute int // requests a minute and key; 0 or less lifts the limit
+	Burst     int // 0 means 10
+}
+
+// Deps are what the room works with.
+type Deps struct {
+	Accounts store.Accounts
+	Master   crypt.Key // wraps the data keys of new owners
+	Mint     lukasa.Minter
+	Rand     io.Reader
+}
+
+// Auth is safe for concurrent use.
+type Auth struct {
+	Deps
+	opt    Options
+	mu     sync.Mutex
+	limits map[lukasa.ID]*rate.Limiter
+	used   map[lukasa.ID]time.Time // when last_used_at was last written
+}
+
+// New makes the room.
+func New(d Deps, o Options) *Auth {
+	if o.Burst == 0 {
+		o.Burst = 10
+	}
+	return &Auth{Deps: d, opt: o, limits: map[lukasa.ID]*rate.Limiter{}, used: map[lukasa.ID]time.Time{}}
+}
+
+// errUnknownKey is the one answer to a key that is not known, revoked or expired.
+func errUnknownKey(why string) error {
+	return &lukasa.Error{Code: lukasa.CodeUnauthenticated, Msg: why, Hint: "send a valid key as `Authorization: Bearer sk_…`"}
+}
+
+// Scope looks a secret up. It asks the store each time, so that a revocation takes effect in the next call.
+func (a *Auth) Scope(ctx context.Context, secret string) (lukasa.Scope, error) {
+	if secret == "" {
+		return lukasa.Scope{}, errUnknownKey("no key was sent")
+	}
+	hash := crypt.HashAPIKey(secret)
+	k, u, err := a.Accounts.KeyByHash(ctx, hash[:])
+	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+		return lukasa.Scope{}, errUnknownKey("this key is not known")
+	}
+	if err != nil {
+		return lukasa.Scope{}, err
+	}
+	now := a.Mint.Now()
+	switch {
+	case k.RevokedAt != nil:
+		return lukasa.Scope{}, errUnknownKey("this key has been revoked")
+	case k.ExpiresAt != nil && !k.ExpiresAt.After(now):
+		return lukasa.Scope{}, errUnknownKey("this key has expired")
+	}
+	a.noteUse(ctx, k, hash[:], now)
+	return scopeOf(k, u), nil
+}
+
+func scopeOf(k lukasa.Key, u lukasa.User) lukasa.Scope {
+	return lukasa.Scope{Owner: u.ID, Principal: u.ID, Key: k.ID, Role: k.Role, Root: k.Root, ReadOnly: k.ReadOnly, Unlimited: k.Unlimited}
+}
+
+// noteUse writes last_used_at at most once a minute and key.
+func (a *Auth) noteUse(ctx context.Context, k lukasa.Key, hash []byte, now time.Time) {
+	a.mu.Lock()
+	due := now.Sub(a.used[k.ID]) >= time.Minute
+	if due {
+		a.used[k.ID] = now
+	}
+	a.mu.Unlock()
+	if !due || k.LastUsedAt != nil && now.Sub(*k.LastUsedAt) < time.Minute {
+		return
+	}
+	k.LastUsedAt = &now
+	_ = a.Accounts.PutKey(ctx, k, hash) // a full disk must not keep anybody from reading
+}
+
+// Allow takes one request from the key's bucket. If it is empty, the error says when to come back.
+func (a *Auth) Allow(sc lukasa.Scope) error {
+	if a.opt.PerMinute <= 0 || sc.Unlimited || sc.Key == "" {
+		return nil
+	}
+	a.mu.Lock()
+	l := a.limits[sc.Key]
+	if l == nil {
+		l = rate.NewLimiter(rate.Limit(float64(a.opt.PerMinute)/60), a.opt.Burst)
+		a.limits[sc.Key] = l
+	}
+	a.mu.Unlock()
+	now := a.Mint.Now()
+	r := l.ReserveN(now, 1)
+	if wait := r.DelayFrom(now); wait > 0 {
+		r.CancelAt(now)
+		return &lukasa.Error{Code: lukasa.CodeLimited, Msg: "too many requests with this key", RetryAfter: wait,
+			Hint: "wait as Retry-After says, or lift the limit with LUKASA_RATE_LIMIT"}
+	}
+	return nil
+}
+
+// Local is the scope of the local process, which may open the data directory and so needs no key.
+func (a *Auth) Local(ctx context.Context) (lukasa.Scope, error) {
+	users, err := a.Accounts.Users(ctx)
+	if err != nil {
+		return lukasa.Scope{}, err
+	}
+	for _, u := range users {
+		if u.Role == lukasa.RoleAdmin {
+			return lukasa.Scope{Owner: u.ID, Principal: u.ID, Role: lukasa.RoleAdmin, Unlimited: true}, nil
+		}
+	}
+	return lukasa.Scope{}, lukasa.Errorf(lukasa.CodeNotFound, "there is no admin yet")
+}
+
+// Bootstrap makes the first user and its key on an empty store and returns the key's secret, "" if there was a user
+// already. A preset secret is used as it is, and added to the first admin if it is not known yet.
+func (a *Auth) Bootstrap(ctx context.Context, preset string) (string, error) {
+	sc, err := a.Local(ctx)
+	switch {
+	case err == nil && preset == "":
+		return "", nil
+	case err == nil:
+		if _, err := a.Scope(ctx, preset); lukasa.CodeOf(err) != lukasa.CodeUnauthenticated {
+			return "", err
+		}
+	case lukasa.CodeOf(err) == lukasa.CodeNotFound:
+		u, err := a.CreateUser(ctx, lukasa.User{Name: "admin", Role: lukasa.RoleAdmin})
+		if err != nil {
+			return "", err
+		}
+		sc = lukasa.Scope{Owner: u.ID, Principal: u.ID, Role: lukasa.RoleAdmin}
+	default:
+		return "", err
+	}
+	_, secret, err := a.createKey(ctx, lukasa.Key{User: sc.Owner, Name: "local admin", Role: lukasa.RoleAdmin, Unlimited: true}, preset)
+	return secret, err
+}
+
+// CreateUser makes a user with an owner's data key of its own.
+func (a *Auth) CreateUser(ctx context.Context, u lukasa.User) (lukasa.User, error) {
+	if u.Name == "" {
+		return u, lukasa.Invalid("name", "is empty")
+	}
+	switch u.Role {
+	case "":
+		u.Role = lukasa.RoleUser
+	case lukasa.RoleAdmin, lukasa.RoleUser:
+	default:
+		return u, lukasa.Invalid("role", "is not admin or user")
+	}
+	u.ID, u.CreatedAt = a.Mint.ID(lukasa.PrefixUser), a.Mint.Now().UTC()
+	data, err := crypt.NewDataKey(a.Rand)
+	if err != nil {
+		return u, err
+	}
+	wrapped, err := crypt.Wrap(a.Master, string(u.ID), data, a.Rand)
+	if err != nil {
+		return u, err
+	}
+	return u, a.Accounts.PutUser(ctx, u, wrapped)
+}
+
+// CreateKey makes a key and returns its secret, which is shown this once.
+func (a *Auth) CreateKey(ctx context.Context, k lukasa.Key) (lukasa.Key, string, error) {
+	return a.createKey(ctx, k, "")
+}
+
+func (a *Auth) createKey(ctx context.Context, k lukasa.Key, secret string) (lukasa.Key, string, error) {
+	if k.Name == "" {
+		return k, "", lukasa.Invalid("name", "is empty")
+	}
+	if k.Role == "" {
+		k.Role = lukasa.RoleUser
+	}
+	if k.Role != lukasa.RoleAdmin && k.Role != lukasa.RoleUser {
+		return k, "", lukasa.Invalid("role", "is not admin or user")
+	}
+	now := a.Mint.Now().UTC()
+	if k.ExpiresAt != nil && !k.ExpiresAt.After(now) {
+		return k, "", lukasa.Invalid("expires_at", "lies in the past")
+	}
+	if secret == "" {
+		var err error
+		if secret, err = crypt.NewAPIKey(a.Rand); err != nil {
+			return k, "", err
+		}
+	} else if len(secret) < 16 {
+		return k, "", &lukasa.Error{Code: lukasa.CodeInvalid, Field: "LUKASA_API_KEY", Msg: "is shorter than 16 characters"}
+	}
+	k.ID, k.CreatedAt, k.Hint = a.Mint.ID(lukasa.PrefixKey), now, crypt.APIKeyHint(secret)
+	hash := crypt.HashAPIKey(secret)
+	if err := a.Accounts.PutKey(ctx, k, hash[:]); err != nil {
+		return k, "", err
+	}
+	return k, secret, nil
+}
+
+// RevokeKey ends a key of the user (or of anyone, for "") at once.
+func (a *Auth) RevokeKey(ctx context.Context, user, id lukasa.ID) (lukasa.Key, error) {
+	keys, err := a.Accounts.Keys(ctx, user)
+	if err != nil {
+		return lukasa.Key{}, err
+	}
+	for _, k := range keys {
+		if k.ID != id {
+			continue
+		}
+		if k.RevokedAt == nil {
+			now := a.Mint.Now().UTC()
+			k.RevokedAt = &now
+			err = a.Accounts.PutKey(ctx, k, nil)
+		}
+		return k, err
+	}
+	return lukasa.Key{}, lukasa.NotFound("key", id)
+}
+
+// DataKey unwraps an owner's data key; it is the keyring of the file layer.
+func (a *Auth) DataKey(ctx context.Context, owner string) ([]byte, error) {
+	wrapped, err := a.Accounts.OwnerKey(ctx, lukasa.ID(owner))
+	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+		return nil, fmt.Errorf("%w: %w", blob.ErrKeyDestroyed, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return crypt.Unwrap(a.Master, owner, wrapped)
+}

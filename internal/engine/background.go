@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/ingest"
+)
+
+const (
+	jobLease  = 2 * time.Minute
+	jobPoll   = 2 * time.Second
+	clockTick = 30 * time.Second
+	firstWait = time.Second
+	longWait  = 10 * time.Minute
+)
+
+// nudge lets a worker look for jobs now.
+func (e *Engine) nudge() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (e *Engine) runJobs(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := e.WorkOnce(ctx)
+		if err != nil && ctx.Err() == nil {
+			e.log.Error("work off jobs", "err", err)
+		}
+		if n > 0 {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-e.wake:
+		case <-time.After(jobPoll):
+		}
+	}
+}
+
+// WorkOnce does the job that is due, if there is one, and returns how many it did.
+func (e *Engine) WorkOnce(ctx context.Context) (int, error) {
+	jobs, err := e.store.Claim(ctx, e.now(), jobLease, 1)
+	if err != nil {
+		return 0, err
+	}
+	for _, j := range jobs {
+		if err := e.do(ctx, j); err != nil {
+			return len(jobs), err
+		}
+	}
+	return len(jobs), nil
+}
+
+// do runs one job and notes how it ended. A job that fails waits twice as long before each new try; one that cannot
+// succeed, or has had its tries, becomes a dead letter with the reason.
+func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
+	began := e.now()
+	err := e.ingest.Work(ctx, j)
+	e.metrics.Job(string(j.Kind), err == nil, e.now().Sub(began))
+	if err == nil {
+		return e.store.Finish(ctx, j.ID)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err() // the lease runs out and another takes it
+	}
+	dead := errors.Is(err, ingest.ErrFinal) || j.Attempt >= j.MaxTries
+	e.log.Warn("job failed", "job", j.ID, "kind", j.Kind, "record", j.Record, "attempt", j.Attempt, "dead", dead, "err", err)
+	return e.store.Retry(ctx, j.ID, e.now().Add(backoff(j.Attempt)), err.Error(), dead)
+}
+
+func backoff(attempt int) time.Duration {
+	d := min(longWait, firstWait<<min(attempt-1, 20))
+	return d/2 + rand.N(d/2+1)
+}
+
+// Drain works off all jobs that are due; short commands call it before they end.
+func (e *Engine) Drain(ctx context.Context) error {
+	for {
+		n, err := e.WorkOnce(ctx)
+		if err != nil || n == 0 {
+			return err
+		}
+	}
+}
+
+// runClock does what is due by time.
+func (e *Engine) runClock(ctx context.Context) {
+	tick := time.NewTicker(clockTick)
+	defer tick.Stop()
+	sweep := e.now()
+	for {
+		if err := e.Forget(ctx); err != nil && ctx.Err() == nil {
+			e.log.Error("forget what is due", "err", err)
+		}
+		if err := e.touches.flush(ctx); err != nil && ctx.Err() == nil {
+			e.log.Warn("write last-accessed times", "err", err)
+		}
+		if !e.now().Before(sweep) {
+			sweep = e.now().Add(time.Hour)
+			if n, err := e.life.Sweep(ctx); err != nil && ctx.Err() == nil {
+				e.log.Warn("sweep unused files", "err", err)
+			} else if n > 0 {
+				e.log.Info("swept unused files", "files", n)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Forget removes everything whose forget_after has come.
+func (e *Engine) Forget(ctx context.Context) error {
+	n, err := e.life.Forget(ctx)
+	if n > 0 {
+		e.log.Info("forgot what was due", "records", n)
+	}
+	return err
+}

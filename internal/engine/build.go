@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/blob/disk"
+	cachememory "github.com/lukasa-memory/lukasa/internal/cache/memory"
+	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/crypt"
+	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/embed/builtin"
+	"github.com/lukasa-memory/lukasa/internal/embed/ollama"
+	"github.com/lukasa-memory/lukasa/internal/embed/openai"
+	"github.com/lukasa-memory/lukasa/internal/embed/tei"
+	"github.com/lukasa-memory/lukasa/internal/fetch"
+	"github.com/lukasa-memory/lukasa/internal/index/local"
+	"github.com/lukasa-memory/lukasa/internal/rank"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
+)
+
+// The files of a data directory.
+const (
+	rowsFile   = "lukasa.db"
+	masterFile = "master.key"
+	keyFile    = "api.key" // the first key's secret, for the command line
+	blobDir    = "blobs"
+	indexDir   = "index"
+)
+
+// openShelves opens what the configuration names and returns the master key.
+func (e *Engine) openShelves(ctx context.Context, o Options) (crypt.Key, error) {
+	dir := e.cfg.Data
+	master, _, err := crypt.LoadMaster(e.cfg.MasterKey, filepath.Join(dir, masterFile), rand.Reader)
+	if err != nil {
+		return master, err
+	}
+	if e.store, err = sqlite.Open(ctx, filepath.Join(dir, rowsFile), sqlite.Options{Now: e.now}); err != nil {
+		return master, err
+	}
+	if e.blobs, err = disk.Open(filepath.Join(dir, blobDir), e.now()); err != nil {
+		return master, err
+	}
+	if e.embed, err = openEmbedder(e.cfg); err != nil {
+		return master, err
+	}
+	if o.Embed != nil {
+		e.embed = o.Embed(e.embed)
+	}
+	space, err := embed.Probe(ctx, e.embed)
+	if err != nil {
+		e.log.Warn("the embedder does not answer; search goes by keyword until it does", "provider", e.cfg.EmbedProvider, "err", err)
+		space = e.embed.Space()
+	}
+	e.index = local.New(e.store, local.Options{Space: space.ID, Dim: space.Dim, Dir: filepath.Join(dir, indexDir)})
+	e.cache, err = cachememory.New(cachememory.Options{MaxBytes: uint64(e.cfg.CacheBytes), Now: e.now})
+	return master, err
+}
+
+func openEmbedder(c config.Config) (embed.Embedder, error) {
+	var inner embed.Embedder
+	var err error
+	switch c.EmbedProvider {
+	case "", "builtin":
+		inner = builtin.New()
+	case "openai":
+		inner, err = openai.New(openai.Options{URL: c.EmbedURL, Key: c.EmbedKey, Model: c.EmbedModel, Dim: c.EmbedDim, BatchTexts: c.EmbedBatch})
+	case "tei":
+		inner, err = tei.New(tei.Options{URL: c.EmbedURL, Key: c.EmbedKey, Model: c.EmbedModel, Dim: c.EmbedDim})
+	case "ollama":
+		inner, err = ollama.New(ollama.Options{URL: c.EmbedURL, Model: c.EmbedModel, Dim: c.EmbedDim, BatchTexts: c.EmbedBatch})
+	default:
+		return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "embed.provider", Msg: fmt.Sprintf("%q is not one of builtin, openai, tei, ollama", c.EmbedProvider)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if inner.Space().Local {
+		return inner, nil
+	}
+	return embed.Cached(embed.Retry(inner, embed.RetryPolicy{}), 10_000), nil
+}
+
+func weights(c config.Config) rank.Weights {
+	return rank.Weights{Vector: c.RankVector, Text: c.RankText, Recency: c.RankRecency, Days: c.RankDays}
+}
+
+func (e *Engine) fetchPage(ctx context.Context, url string) (fetch.Page, error) {
+	return fetch.Get(ctx, url, fetch.Options{AllowPrivate: e.cfg.FetchPrivate, Timeout: e.cfg.FetchTimeout, MaxBytes: e.cfg.MaxFile})
+}
+
+// lockDir makes the data directory and holds its lock while the house is built, so that of several processes that start at
+// once one makes the keys and migrates, and the others find them.
+func lockDir(dir string) (func(), error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "cannot make the data directory", Hint: "choose another with --data", Err: err}
+	}
+	f, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "cannot write to the data directory " + dir, Hint: "check its owner and rights, or choose another with --data", Err: err}
+	}
+	if err := lockFile(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock data directory: %w", err), f.Close())
+	}
+	return func() { _ = f.Close() }, nil // closing gives the lock back
+}
+
+// saveKey keeps the first key's secret where the command line looks for it.
+func saveKey(dir, secret string) error {
+	path := filepath.Join(dir, keyFile)
+	if err := os.WriteFile(path+".new", []byte(secret+"\n"), 0o600); err != nil {
+		return fmt.Errorf("write key file: %w", err)
+	}
+	return os.Rename(path+".new", path)
+}

@@ -1,0 +1,27 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+func (e *Engine) content(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (io.ReadCloser, lukasa.File, error) {
+	files, err := e.Files(ctx, sc, id)
+	if err != nil {
+		return nil, lukasa.File{}, err
+	}
+	for _, f := range files {
+		if f.Role == "raw" {
+			rc, err := e.ingest.Open(ctx, sc.Owner, f)
+			return rc, f, err
+		}
+	}
+	d, err := e.Document(ctx, sc, id)
+	if err != nil {
+		return nil, lukasa.File{}, err
+	}
+	return io.NopCloser(strings.NewReader(d.Content)), lukasa.File{Document: id, Role: "text", Type: "text/plain; charset=utf-8", Size: d.Size}, nil
+}

@@ -1,0 +1,159 @@
+// Package engine builds the house from the configuration, offers every verb of the product to the doors, and owns the work
+// that goes on in the background.
+//
+// It is the only room that names drivers, each kind in one switch. A verb checks the scope and hands it on; what it does
+// stands in the paths.
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/auth"
+	"github.com/lukasa-memory/lukasa/internal/blob"
+	"github.com/lukasa-memory/lukasa/internal/cache"
+	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/ingest"
+	"github.com/lukasa-memory/lukasa/internal/lifecycle"
+	"github.com/lukasa-memory/lukasa/internal/recall"
+	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/telemetry"
+)
+
+// Options are what a configuration cannot hold. Zero values are useful.
+type Options struct {
+	Now     func() time.Time // nil means time.Now
+	Log     *slog.Logger     // nil means slog.Default
+	Metrics *telemetry.Metrics
+	Embed   func(embed.Embedder) embed.Embedder // decorates the configured embedder
+}
+
+// Engine is the running house. All methods are safe for concurrent use.
+type Engine struct {
+	cfg     config.Config
+	log     *slog.Logger
+	now     func() time.Time
+	metrics *telemetry.Metrics
+	started time.Time
+
+	store  store.Store
+	blobs  blob.Driver
+	vault  *blob.Vault
+	embed  embed.Embedder
+	index  index.Index
+	cache  cache.Cache
+	auth   *auth.Auth
+	ingest *ingest.Path
+	recall *recall.Path
+	life   *lifecycle.Path
+
+	news    *newsroom
+	touches *touches
+	wake    chan struct{} // a job was queued
+	stop    context.CancelFunc
+	work    sync.WaitGroup
+	secret  string // of the key made at this start
+}
+
+// Open builds the house on the data directory, which is made if it is not there. Several processes may open one directory.
+func Open(ctx context.Context, cfg config.Config, o Options) (*Engine, error) {
+	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: newNewsroom(), wake: make(chan struct{}, 1)}
+	if e.log == nil {
+		e.log = slog.Default()
+	}
+	if e.now == nil {
+		e.now = time.Now
+	}
+	if e.metrics == nil {
+		e.metrics = telemetry.NewMetrics()
+	}
+	e.started = e.now()
+	if err := e.build(ctx, o); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func (e *Engine) build(ctx context.Context, o Options) error {
+	unlock, err := lockDir(e.cfg.Data)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	master, err := e.openShelves(ctx, o)
+	if err != nil {
+		return err
+	}
+	mint := lukasa.Minter{Now: e.now, Rand: rand.Reader}
+	e.auth = auth.New(auth.Deps{Accounts: e.store, Master: master, Mint: mint, Rand: rand.Reader},
+		auth.Options{PerMinute: e.cfg.RateLimit, Burst: e.cfg.RateBurst})
+	if e.vault, err = blob.New(e.blobs, e.auth, blob.Options{MaxSize: max(e.cfg.MaxFile, 16<<20)}); err != nil {
+		return err
+	}
+	e.touches = newTouches(e.store, e.log)
+	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Mint: mint, Notify: e.notify, Log: e.log},
+		ingest.Options{ChunkTokens: e.cfg.ChunkTokens, Overlap: e.cfg.ChunkOverlap, Limits: ingest.Limits{Characters: e.cfg.MaxCharacters,
+			Bytes: e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit}})
+	e.recall = recall.New(recall.Deps{Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
+		recall.Options{Ranker: e.cfg.Ranker, Weights: weights(e.cfg), CacheFor: e.cfg.CacheTTL})
+	e.life = lifecycle.New(lifecycle.Deps{Store: e.store, Blobs: e.blobs, Remove: e.ingest, Now: e.now, Log: e.log})
+	return e.admit(ctx)
+}
+
+// admit makes sure that there is an admin, and keeps the first key's secret for the command line.
+func (e *Engine) admit(ctx context.Context) error {
+	secret, err := e.auth.Bootstrap(ctx, e.cfg.APIKey)
+	if err != nil || secret == "" {
+		return err
+	}
+	e.secret = secret
+	return saveKey(e.cfg.Data, secret)
+}
+
+// NewSecret returns the secret of the key that this start made, "" if it made none.
+func (e *Engine) NewSecret() string { return e.secret }
+
+// Config returns what is in force.
+func (e *Engine) Config() config.Config { return e.cfg }
+
+// Metrics returns the collectors that doors add to.
+func (e *Engine) Metrics() *telemetry.Metrics { return e.metrics }
+
+// Start begins the background work: jobs, forgetting, sweeping. A short command need not call it.
+func (e *Engine) Start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	e.stop = cancel
+	for range max(1, e.cfg.Workers) {
+		e.work.Go(func() { e.runJobs(ctx) })
+	}
+	e.work.Go(func() { e.runClock(ctx) })
+}
+
+// Close ends the background work, writes what is batched and closes the shelves.
+func (e *Engine) Close() error {
+	if e.stop != nil {
+		e.stop()
+	}
+	e.work.Wait()
+	var errs []error
+	if e.touches != nil {
+		errs = append(errs, e.touches.flush(context.Background()))
+	}
+	e.news.close()
+	if e.index != nil {
+		errs = append(errs, e.index.Close())
+	}
+	if e.store != nil {
+		errs = append(errs, e.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+var _ blob.Keyring = (*auth.Auth)(nil)

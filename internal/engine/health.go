@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/graph"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// Check is the state of one part: ok, degraded (the product works, with less) or down.
+type Check struct {
+	Status string  `json:"status"`
+	Detail string  `json:"detail,omitempty"`
+	TookMS float64 `json:"took_ms"`
+}
+
+// Health is the state of the house.
+type Health struct {
+	Status string           `json:"status"`
+	Checks map[string]Check `json:"checks"`
+	Time   time.Time        `json:"time"`
+	Uptime float64          `json:"uptime_seconds"`
+}
+
+// Health looks at each part. Only rows that cannot be read make the whole down; an embedder that is away degrades it.
+func (e *Engine) Health(ctx context.Context) Health {
+	h := Health{Status: "ok", Checks: map[string]Check{}, Time: e.now().UTC(), Uptime: e.now().Sub(e.started).Seconds()}
+	look := func(name, worst string, fn func() (string, error)) {
+		from := e.now()
+		detail, err := fn()
+		c := Check{Status: "ok", Detail: detail, TookMS: float64(e.now().Sub(from)) / 1e6}
+		if err != nil {
+			e.log.WarnContext(ctx, "health check", "part", name, "err", err)
+			c.Status, c.Detail = worst, worst+": see the log"
+			if h.Status != "down" {
+				h.Status = worst
+			}
+		}
+		h.Checks[name] = c
+	}
+	look("store", "down", func() (string, error) { _, err := e.store.Head(ctx); return "", err })
+	look("index", "degraded", func() (string, error) {
+		_, err := e.index.Sync(ctx)
+		s := e.index.Stats()
+		return fmt.Sprintf("%d entries in %d loaded partitions", s.Entries, s.Partitions), err
+	})
+	look("embedder", "degraded", func() (string, error) {
+		if c, ok := embed.As[embed.HealthChecker](e.embed); ok {
+			return e.embed.Space().Model, c.Health(ctx)
+		}
+		return e.embed.Space().Model, nil
+	})
+	look("jobs", "degraded", func() (string, error) {
+		waiting, running, dead, err := e.store.Counts(ctx, e.now())
+		return fmt.Sprintf("%d waiting, %d running, %d dead", waiting, running, dead), err
+	})
+	return h
+}
+
+// Doctor looks for damage in rows, files and index, and says what it found, one line each. With repair, what is derived is
+// built again.
+func (e *Engine) Doctor(ctx context.Context, sc lukasa.Scope, repair bool) ([]string, error) {
+	if err := sc.CanAdmin(); err != nil {
+		return nil, err
+	}
+	found, err := e.store.Check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	missing, err := e.life.MissingBlobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range missing {
+		found = append(found, "blob "+k+" is missing: the document's raw bytes are lost, its text is not")
+	}
+	_, _, dead, err := e.store.Counts(ctx, e.now())
+	if err != nil {
+		return nil, err
+	}
+	if dead > 0 {
+		found = append(found, fmt.Sprintf("%d jobs are dead letters: see their documents' reason, then try again with --repair", dead))
+	}
+	if repair {
+		e.index.Rebuild("", "")
+		if _, err := e.store.Revive(ctx, "", e.now()); err != nil {
+			return found, err
+		}
+		e.nudge()
+	}
+	return found, nil
+}
+
+// Backup writes a consistent copy of all rows to a new file. Sealed files and the master key are not in it.
+func (e *Engine) Backup(ctx context.Context, sc lukasa.Scope, path string) error {
+	if err := sc.CanAdmin(); err != nil {
+		return err
+	}
+	return e.store.Backup(ctx, path)
+}
+
+// Graph draws the newest records of the containers, at most limit documents and memories each.
+func (e *Engine) Graph(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, limit int, solo bool) (lukasa.Graph, error) {
+	if limit == 0 {
+		limit = 200
+	}
+	if limit < 1 || limit > 1000 {
+		return lukasa.Graph{}, lukasa.Invalid("limit", "is not between 1 and 1000")
+	}
+	return view(ctx, e, sc, func(r store.Reader) (lukasa.Graph, error) {
+		nodes, err := r.Nodes(in, false)
+		if err != nil {
+			return lukasa.Graph{}, err
+		}
+		docs, moreDocs, err := gather(limit, func(p lukasa.Page) (lukasa.Listing[lukasa.Document], error) {
+			return r.Documents(lukasa.DocumentFilter{Containers: in}, p)
+		})
+		if err != nil {
+			return lukasa.Graph{}, err
+		}
+		mems, moreMems, err := gather(limit, func(p lukasa.Page) (lukasa.Listing[lukasa.Memory], error) {
+			return r.Memories(lukasa.MemoryFilter{Containers: in}, p)
+		})
+		g := graph.Build(nodes, docs, mems, solo)
+		g.Truncated = moreDocs || moreMems
+		return g, err
+	})
+}
+
+// gather follows a listing's pages up to limit items and says whether there are more.
+func gather[T any](limit int, list func(lukasa.Page) (lukasa.Listing[T], error)) ([]T, bool, error) {
+	var out []T
+	p := lukasa.Page{}
+	for {
+		p.Limit = min(100, limit-len(out))
+		l, err := list(p)
+		if err != nil {
+			return nil, false, err
+		}
+		out = append(out, l.Items...)
+		if l.Next == "" || len(out) >= limit {
+			return out, l.Next != "", nil
+		}
+		p.Cursor = l.Next
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package engine
+
+import "os"
+
+// lockFile does nothing where there is no flock: there, start the first process alone.
+func lockFile(*os.File) error { return nil }

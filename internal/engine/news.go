@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// newsroom hands events to whoever listens. A listener that does not keep up loses the oldest, never holds up a write.
+type newsroom struct {
+	mu        sync.Mutex
+	listeners map[*listener]struct{}
+	closed    bool
+}
+
+type listener struct {
+	sc lukasa.Scope
+	ch chan lukasa.Event
+}
+
+func newNewsroom() *newsroom { return &newsroom{listeners: map[*listener]struct{}{}} }
+
+func (n *newsroom) publish(ev lukasa.Event) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for l := range n.listeners {
+		if ev.Owner != l.sc.Owner || !l.sc.Sees(ev.Path) {
+			continue
+		}
+		for sent := false; !sent; {
+			select {
+			case l.ch <- ev:
+				sent = true
+			default:
+				select {
+				case <-l.ch:
+				default:
+				}
+			}
+		}
+	}
+}
+
+func (n *newsroom) close() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.closed = true
+	for l := range n.listeners {
+		close(l.ch)
+		delete(n.listeners, l)
+	}
+}
+
+func (e *Engine) notify(ev lukasa.Event) { e.news.publish(ev) }
+
+// Events returns news of what the scope may see, from now until ctx ends; the channel is closed then. A reader that falls
+// more than 256 behind loses the oldest.
+func (e *Engine) Events(ctx context.Context, sc lukasa.Scope) (<-chan lukasa.Event, error) {
+	if sc.Owner == "" {
+		return nil, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
+	}
+	l := &listener{sc: sc, ch: make(chan lukasa.Event, 256)}
+	e.news.mu.Lock()
+	defer e.news.mu.Unlock()
+	if e.news.closed {
+		close(l.ch)
+		return l.ch, nil
+	}
+	e.news.listeners[l] = struct{}{}
+	context.AfterFunc(ctx, func() {
+		e.news.mu.Lock()
+		defer e.news.mu.Unlock()
+		if _, ok := e.news.listeners[l]; ok {
+			delete(e.news.listeners, l)
+			close(l.ch)
+		}
+	})
+	return l.ch, nil
+}
+
+// touches gathers what was recalled, so that last-accessed times are written in batches, off the path of a search.
+type touches struct {
+	store store.Store
+	log   *slog.Logger
+	mu    sync.Mutex
+	seen  map[lukasa.Scope]map[lukasa.ID]time.Time
+}
+
+func newTouches(s store.Store, log *slog.Logger) *touches {
+	return &touches{store: s, log: log, seen: map[lukasa.Scope]map[lukasa.ID]time.Time{}}
+}
+
+func (t *touches) note(sc lukasa.Scope, documents []lukasa.ID) {
+	now := time.Now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m := t.seen[sc]
+	if m == nil {
+		m = map[lukasa.ID]time.Time{}
+		t.seen[sc] = m
+	}
+	for _, id := range documents {
+		m[id] = now
+	}
+}
+
+// flush writes what was gathered. What cannot be written now is dropped: it is a hint, not a record.
+func (t *touches) flush(ctx context.Context) error {
+	t.mu.Lock()
+	seen := t.seen
+	t.seen = map[lukasa.Scope]map[lukasa.ID]time.Time{}
+	t.mu.Unlock()
+	for sc, m := range seen {
+		ids := make([]lukasa.ID, 0, len(m))
+		var at time.Time
+		for id, when := range m {
+			ids = append(ids, id)
+			at = when
+		}
+		if err := t.store.Update(ctx, sc, func(tx store.Tx) error { return tx.Touch(ids, at.UTC()) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

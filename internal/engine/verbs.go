@@ -1,0 +1,328 @@
+package engine
+
+import (
+	"context"
+	"io"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// Scope turns a key's secret into a scope.
+func (e *Engine) Scope(ctx context.Context, secret string) (lukasa.Scope, error) {
+	return e.auth.Scope(ctx, secret)
+}
+
+// Allow takes one request from the key's bucket; see [auth.Auth.Allow].
+func (e *Engine) Allow(sc lukasa.Scope) error { return e.auth.Allow(sc) }
+
+// Local is the scope of the process that opened the data directory itself.
+func (e *Engine) Local(ctx context.Context) (lukasa.Scope, error) { return e.auth.Local(ctx) }
+
+// view runs fn over one snapshot and returns what it made.
+func view[T any](ctx context.Context, e *Engine, sc lukasa.Scope, fn func(store.Reader) (T, error)) (T, error) {
+	var out T
+	if sc.Owner == "" {
+		return out, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
+	}
+	err := e.store.View(ctx, sc, func(r store.Reader) (err error) {
+		out, err = fn(r)
+		return err
+	})
+	return out, err
+}
+
+// Remember keeps a document; see [ingest.Path.Remember].
+func (e *Engine) Remember(ctx context.Context, sc lukasa.Scope, in lukasa.NewDocument) (lukasa.Receipt, error) {
+	r, errs := e.RememberAll(ctx, sc, []lukasa.NewDocument{in})
+	return r[0], errs[0]
+}
+
+// RememberAll keeps several documents, each with a receipt or an error of its own; see [ingest.Path.RememberAll].
+func (e *Engine) RememberAll(ctx context.Context, sc lukasa.Scope, in []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
+	receipts, errs := e.ingest.RememberAll(ctx, sc, in)
+	for i, r := range receipts {
+		switch {
+		case errs[i] != nil:
+			e.metrics.Saved("document", "refused", 1)
+		case r.Deduplicated:
+			e.metrics.Saved("document", "deduplicated", 1)
+		default:
+			e.metrics.Saved("document", "created", 1)
+			if r.Document.Status != lukasa.StatusDone {
+				e.nudge()
+			}
+		}
+	}
+	return receipts, errs
+}
+
+// Append adds messages to a conversation; see [ingest.Path.Append].
+func (e *Engine) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (lukasa.Conversation, []lukasa.AppendResult, error) {
+	c, r, err := e.ingest.Append(ctx, sc, in)
+	if err == nil && !e.embed.Space().Local {
+		e.nudge()
+	}
+	return c, r, err
+}
+
+// Search answers a query; see [recall.Path.Search].
+func (e *Engine) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (lukasa.Result, error) {
+	if sc.Owner == "" {
+		return lukasa.Result{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
+	}
+	r, err := e.recall.Search(ctx, sc, q)
+	if err == nil {
+		e.metrics.Search(r.Stats.Ranker, r.Stats.Cached, r.Stats.StageMS)
+	}
+	return r, err
+}
+
+// Document returns one document with its cleaned text.
+func (e *Engine) Document(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Document, error) {
+	d, err := view(ctx, e, sc, func(r store.Reader) (lukasa.Document, error) { return r.Document(id) })
+	if err != nil {
+		return d, err
+	}
+	d.Content, err = e.ingest.Text(ctx, sc, d)
+	return d, err
+}
+
+// Documents lists documents, newest first, without content.
+func (e *Engine) Documents(ctx context.Context, sc lukasa.Scope, f lukasa.DocumentFilter, p lukasa.Page) (lukasa.Listing[lukasa.Document], error) {
+	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[lukasa.Document], error) { return r.Documents(f, p) })
+}
+
+// Chunks returns a document's chunks in order.
+func (e *Engine) Chunks(ctx context.Context, sc lukasa.Scope, id lukasa.ID) ([]lukasa.Chunk, error) {
+	return view(ctx, e, sc, func(r store.Reader) ([]lukasa.Chunk, error) {
+		if _, err := r.Document(id); err != nil {
+			return nil, err
+		}
+		return r.Chunks(id)
+	})
+}
+
+// Versions returns a document's version chain, newest first.
+func (e *Engine) Versions(ctx context.Context, sc lukasa.Scope, id lukasa.ID) ([]lukasa.Document, error) {
+	return view(ctx, e, sc, func(r store.Reader) ([]lukasa.Document, error) { return r.Versions(id) })
+}
+
+// Files lists the bytes kept behind a document.
+func (e *Engine) Files(ctx context.Context, sc lukasa.Scope, id lukasa.ID) ([]lukasa.File, error) {
+	return view(ctx, e, sc, func(r store.Reader) ([]lukasa.File, error) {
+		if _, err := r.Document(id); err != nil {
+			return nil, err
+		}
+		return r.Files(id, "")
+	})
+}
+
+// Content opens what a document came in as: its raw bytes where they were kept, else its cleaned text.
+func (e *Engine) Content(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (io.ReadCloser, lukasa.File, error) {
+	return e.content(ctx, sc, id)
+}
+
+// PatchDocument changes what is not content.
+func (e *Engine) PatchDocument(ctx context.Context, sc lukasa.Scope, id lukasa.ID, in lukasa.DocumentPatch) (lukasa.Document, error) {
+	return e.ingest.PatchDocument(ctx, sc, id, in)
+}
+
+// DeleteDocument removes a document for good and says what went.
+func (e *Engine) DeleteDocument(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
+	return e.ingest.DeleteDocument(ctx, sc, id)
+}
+
+// AddMemory keeps one statement as it is given.
+func (e *Engine) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemory) (lukasa.Memory, error) {
+	return e.ingest.AddMemory(ctx, sc, in)
+}
+
+// Memory returns one memory.
+func (e *Engine) Memory(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Memory, error) {
+	return view(ctx, e, sc, func(r store.Reader) (lukasa.Memory, error) { return r.Memory(id) })
+}
+
+// Memories lists memories, newest first.
+func (e *Engine) Memories(ctx context.Context, sc lukasa.Scope, f lukasa.MemoryFilter, p lukasa.Page) (lukasa.Listing[lukasa.Memory], error) {
+	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[lukasa.Memory], error) { return r.Memories(f, p) })
+}
+
+// PatchMemory changes a memory's descriptors.
+func (e *Engine) PatchMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, in lukasa.MemoryPatch) (lukasa.Memory, error) {
+	return e.ingest.PatchMemory(ctx, sc, id, in)
+}
+
+// DeleteMemory removes a memory for good.
+func (e *Engine) DeleteMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
+	return e.ingest.DeleteMemory(ctx, sc, id)
+}
+
+// Conversations lists conversations, the one with the newest message first.
+func (e *Engine) Conversations(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, p lukasa.Page) (lukasa.Listing[lukasa.Conversation], error) {
+	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[lukasa.Conversation], error) { return r.Conversations(in, p) })
+}
+
+// Conversation returns one conversation.
+func (e *Engine) Conversation(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Conversation, error) {
+	return view(ctx, e, sc, func(r store.Reader) (lukasa.Conversation, error) { return r.Conversation(id) })
+}
+
+// Messages lists a conversation's messages in order.
+func (e *Engine) Messages(ctx context.Context, sc lukasa.Scope, id lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Message], error) {
+	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[lukasa.Message], error) {
+		if _, err := r.Conversation(id); err != nil {
+			return lukasa.Listing[lukasa.Message]{}, err
+		}
+		return r.Messages(id, p)
+	})
+}
+
+// Nodes lists the nodes that the patterns name, all for none, with their counts.
+func (e *Engine) Nodes(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern) ([]lukasa.Node, error) {
+	return view(ctx, e, sc, func(r store.Reader) ([]lukasa.Node, error) { return r.Nodes(in, true) })
+}
+
+// Node returns the node with an id or at a path.
+func (e *Engine) Node(ctx context.Context, sc lukasa.Scope, idOrPath string) (lukasa.Node, error) {
+	return view(ctx, e, sc, func(r store.Reader) (lukasa.Node, error) { return findNode(r, idOrPath) })
+}
+
+func findNode(r store.Reader, idOrPath string) (lukasa.Node, error) {
+	if id, err := lukasa.ParseID(lukasa.PrefixNode, idOrPath); err == nil {
+		return r.Node(id)
+	}
+	p, err := lukasa.ParsePath(idOrPath)
+	if err != nil {
+		return lukasa.Node{}, err
+	}
+	return r.NodeAt(p)
+}
+
+// CreateNode makes a node; one that is there already is a conflict.
+func (e *Engine) CreateNode(ctx context.Context, sc lukasa.Scope, in lukasa.NewNode) (lukasa.Node, error) {
+	return e.ingest.CreateNode(ctx, sc, in)
+}
+
+// DeleteNode removes a node with its subtree and everything in it for good.
+func (e *Engine) DeleteNode(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
+	return e.ingest.DeleteNode(ctx, sc, id)
+}
+
+// Stats counts what the scope can see.
+func (e *Engine) Stats(ctx context.Context, sc lukasa.Scope) (lukasa.Stats, error) {
+	return view(ctx, e, sc, func(r store.Reader) (lukasa.Stats, error) { return r.Stats() })
+}
+
+// WhoAmI returns the scope's user and key.
+func (e *Engine) WhoAmI(ctx context.Context, sc lukasa.Scope) (lukasa.User, lukasa.Key, error) {
+	u, err := e.store.User(ctx, sc.Principal)
+	if err != nil || sc.Key == "" {
+		return u, lukasa.Key{Name: "local process", Role: sc.Role}, err
+	}
+	keys, err := e.store.Keys(ctx, sc.Principal)
+	for _, k := range keys {
+		if k.ID == sc.Key {
+			return u, k, err
+		}
+	}
+	return u, lukasa.Key{}, err
+}
+
+// CreateKey makes a key for the caller, or for any user if the caller is an admin, and returns its secret this once.
+func (e *Engine) CreateKey(ctx context.Context, sc lukasa.Scope, k lukasa.Key) (lukasa.Key, string, error) {
+	if err := sc.CanWrite(); err != nil {
+		return k, "", err
+	}
+	if k.User == "" {
+		k.User = sc.Principal
+	}
+	if k.User != sc.Principal || k.Role == lukasa.RoleAdmin || k.Unlimited {
+		if err := sc.CanAdmin(); err != nil {
+			return k, "", err
+		}
+		if _, err := e.store.User(ctx, k.User); err != nil {
+			return k, "", err
+		}
+	}
+	if k.Root != "" {
+		if _, err := lukasa.ParsePath(string(k.Root)); err != nil {
+			return k, "", err
+		}
+	}
+	if k.User == sc.Principal && !sc.Root.Covers(k.Root) {
+		return k, "", &lukasa.Error{Code: lukasa.CodeForbidden, Field: "container", Msg: "is wider than this key's own"}
+	}
+	if k.Root != "" { // a bound key can make nothing above its root
+		owner := lukasa.Scope{Owner: k.User, Principal: k.User, Role: lukasa.RoleUser}
+		if _, err := e.ingest.CreateNode(ctx, owner, lukasa.NewNode{Path: k.Root}); err != nil && lukasa.CodeOf(err) != lukasa.CodeConflict {
+			return k, "", err
+		}
+	}
+	return e.auth.CreateKey(ctx, k)
+}
+
+// Keys lists the caller's keys, or everyone's for an admin who asks for all.
+func (e *Engine) Keys(ctx context.Context, sc lukasa.Scope, all bool) ([]lukasa.Key, error) {
+	if sc.Owner == "" {
+		return nil, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
+	}
+	if !all {
+		return e.store.Keys(ctx, sc.Principal)
+	}
+	if err := sc.CanAdmin(); err != nil {
+		return nil, err
+	}
+	return e.store.Keys(ctx, "")
+}
+
+// RevokeKey ends a key at once: one of the caller's own, or anyone's for an admin.
+func (e *Engine) RevokeKey(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Key, error) {
+	if err := sc.CanWrite(); err != nil {
+		return lukasa.Key{}, err
+	}
+	user := sc.Principal
+	if sc.CanAdmin() == nil {
+		user = ""
+	} else if sc.Root != "" {
+		return lukasa.Key{}, lukasa.Errorf(lukasa.CodeForbidden, "a key that is bound to a container cannot revoke keys")
+	}
+	return e.auth.RevokeKey(ctx, user, id)
+}
+
+// CreateUser makes a user with records of their own.
+func (e *Engine) CreateUser(ctx context.Context, sc lukasa.Scope, u lukasa.User) (lukasa.User, error) {
+	if err := sc.CanAdmin(); err != nil {
+		return u, err
+	}
+	if err := sc.CanWrite(); err != nil {
+		return u, err
+	}
+	return e.auth.CreateUser(ctx, u)
+}
+
+// Users lists the users.
+func (e *Engine) Users(ctx context.Context, sc lukasa.Scope) ([]lukasa.User, error) {
+	if err := sc.CanAdmin(); err != nil {
+		return nil, err
+	}
+	return e.store.Users(ctx)
+}
+
+// DeleteUser removes a user, everything of theirs and the key that seals their files, for good.
+func (e *Engine) DeleteUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
+	if err := sc.CanAdmin(); err != nil {
+		return lukasa.Removal{}, err
+	}
+	if err := sc.CanWrite(); err != nil {
+		return lukasa.Removal{}, err
+	}
+	if id == sc.Principal {
+		return lukasa.Removal{}, &lukasa.Error{Code: lukasa.CodeForbidden, Msg: "you cannot delete the user you are", Hint: "use another admin's key"}
+	}
+	out, keys, err := e.store.DeleteUser(ctx, id)
+	if err == nil {
+		e.ingest.DropBlobs(ctx, keys)
+	}
+	return out, err
+}

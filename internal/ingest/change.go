@@ -1,0 +1,324 @@
+package ingest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// AddMemory keeps one statement as it is given.
+func (p *Path) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemory) (lukasa.Memory, error) {
+	if err := sc.CanWrite(); err != nil {
+		return lukasa.Memory{}, err
+	}
+	now := p.now()
+	path, err := target(sc, in.Container)
+	if err != nil {
+		return lukasa.Memory{}, err
+	}
+	m := lukasa.Memory{ID: p.Mint.ID(lukasa.PrefixMemory), Kind: in.Kind, Content: in.Content, Confidence: 1, Metadata: in.Metadata,
+		Sources: []lukasa.Source{}, Origin: lukasa.OriginUser, IsLatest: true, OccurredAt: in.OccurredAt, RecordedAt: now, UpdatedAt: now,
+		ForgetAfter: in.ForgetAfter}
+	if err := p.checkMemory(&m, in, now); err != nil {
+		return m, err
+	}
+	var vectors []store.Vector
+	if p.Embed.Space().Local {
+		if v, err := p.Embed.Embed(ctx, []string{m.Content}); err == nil {
+			vectors = []store.Vector{{Entry: m.ID, Type: lukasa.EntryMemory, Vector: v[0]}}
+		}
+	}
+	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
+		node, _, err := EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path})
+		if err != nil {
+			return err
+		}
+		m.Node, m.Path = node.ID, node.Path
+		if err := tx.PutMemory(m); err != nil {
+			return err
+		}
+		if len(vectors) == 0 {
+			return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, m.ID))
+		}
+		return tx.PutVectors(p.Embed.Space().ID, vectors)
+	})
+	if err == nil {
+		p.notify(sc, lukasa.EventMemoryCreated, m.Node, m.Path, m.ID, map[string]any{"kind": m.Kind})
+	}
+	return m, err
+}
+
+func (p *Path) checkMemory(m *lukasa.Memory, in lukasa.NewMemory, now time.Time) error {
+	if m.Kind == "" {
+		m.Kind = lukasa.KindFact
+	}
+	if m.Metadata == nil {
+		m.Metadata = map[string]any{}
+	}
+	m.Tags, _ = mergeTags(nil, in.Tags)
+	if in.Confidence != nil {
+		m.Confidence = *in.Confidence
+	}
+	switch {
+	case blank(m.Content):
+		return lukasa.Invalid("content", "is empty")
+	case utf8.RuneCountInString(m.Content) > maxStatement:
+		return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "content", Msg: "is over the limit of " + commas(maxStatement) + " characters",
+			Hint: "a memory is one statement; save longer text as a document"}
+	case !m.Kind.Valid():
+		return lukasa.Invalid("kind", "is not one of fact, preference, episode, insight, task, decision, milestone, event, turning_point")
+	case !(m.Confidence >= 0 && m.Confidence <= 1):
+		return lukasa.Invalid("confidence", "is not between 0 and 1")
+	case m.ForgetAfter != nil && !m.ForgetAfter.After(now):
+		return lukasa.Invalid("forget_after", "lies in the past")
+	}
+	return checkTags(in.Tags)
+}
+
+const maxStatement = 10_000
+
+// PatchMemory changes a memory's descriptors.
+func (p *Path) PatchMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, in lukasa.MemoryPatch) (lukasa.Memory, error) {
+	var m lukasa.Memory
+	if err := sc.CanWrite(); err != nil {
+		return m, err
+	}
+	now := p.now()
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+		if m, err = tx.Memory(id); err != nil {
+			return err
+		}
+		if in.Kind != nil {
+			m.Kind = *in.Kind
+		}
+		if in.Confidence != nil {
+			m.Confidence = *in.Confidence
+		}
+		if in.Tags != nil {
+			m.Tags = *in.Tags
+		}
+		if in.ForgetAfter != nil || in.ClearForget {
+			m.ForgetAfter = in.ForgetAfter
+		}
+		m.Metadata = mergeMetadata(m.Metadata, in.Metadata)
+		m.UpdatedAt = now
+		nm := lukasa.NewMemory{Tags: m.Tags, Confidence: in.Confidence}
+		keep := m.ForgetAfter
+		if in.ForgetAfter == nil {
+			m.ForgetAfter = nil // an old time that has passed is not this request's fault
+		}
+		if err := p.checkMemory(&m, nm, now); err != nil {
+			return err
+		}
+		m.ForgetAfter = keep
+		return tx.PutMemory(m)
+	})
+	if err == nil {
+		p.notify(sc, lukasa.EventMemoryUpdated, m.Node, m.Path, m.ID, nil)
+	}
+	return m, err
+}
+
+// DeleteMemory removes a memory for good.
+func (p *Path) DeleteMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
+	if err := sc.CanWrite(); err != nil {
+		return lukasa.Removal{}, err
+	}
+	var m lukasa.Memory
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+		if m, err = tx.Memory(id); err != nil {
+			return err
+		}
+		return tx.DeleteMemory(id)
+	})
+	if err != nil {
+		return lukasa.Removal{}, err
+	}
+	p.notify(sc, lukasa.EventMemoryDeleted, m.Node, m.Path, id, nil)
+	return lukasa.Removal{Memories: 1, Bytes: int64(len(m.Content)), IDs: []lukasa.ID{id}}, nil
+}
+
+// PatchDocument changes what is not content.
+func (p *Path) PatchDocument(ctx context.Context, sc lukasa.Scope, id lukasa.ID, in lukasa.DocumentPatch) (lukasa.Document, error) {
+	var d lukasa.Document
+	if err := sc.CanWrite(); err != nil {
+		return d, err
+	}
+	now := p.now()
+	switch {
+	case in.Title != nil && (blank(*in.Title) || utf8.RuneCountInString(*in.Title) > maxTitle):
+		return d, lukasa.Invalid("title", "is empty or over %d characters", maxTitle)
+	case in.ForgetAfter != nil && !in.ForgetAfter.After(now):
+		return d, lukasa.Invalid("forget_after", "lies in the past")
+	case in.Tags != nil:
+		if err := checkTags(*in.Tags); err != nil {
+			return d, err
+		}
+	}
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+		if d, err = tx.Document(id); err != nil {
+			return err
+		}
+		if in.Title != nil {
+			d.Title = *in.Title
+		}
+		if in.Tags != nil {
+			d.Tags, _ = mergeTags(nil, *in.Tags)
+		}
+		if in.ForgetAfter != nil || in.ClearForget {
+			d.ForgetAfter = in.ForgetAfter
+		}
+		d.Metadata = mergeMetadata(d.Metadata, in.Metadata)
+		d.UpdatedAt = now
+		return tx.PutDocument(d)
+	})
+	if err == nil {
+		p.notify(sc, lukasa.EventDocumentUpdated, d.Node, d.Path, id, nil)
+	}
+	return d, err
+}
+
+// DeleteDocument removes a document for good: its rows at once, then its files.
+func (p *Path) DeleteDocument(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
+	var d lukasa.Document
+	out, err := p.remove(ctx, sc, func(tx store.Tx) (rm lukasa.Removal, keys []string, err error) {
+		if d, err = tx.Document(id); err != nil {
+			return rm, nil, err
+		}
+		return tx.DeleteDocument(id)
+	})
+	if err == nil {
+		p.notify(sc, lukasa.EventDocumentDeleted, d.Node, d.Path, id, nil)
+	}
+	return out, err
+}
+
+// DeleteNode removes a node with its subtree and everything in it for good.
+func (p *Path) DeleteNode(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
+	var n lukasa.Node
+	out, err := p.remove(ctx, sc, func(tx store.Tx) (rm lukasa.Removal, keys []string, err error) {
+		if n, err = tx.Node(id); err != nil {
+			return rm, nil, err
+		}
+		if n.Depth == 0 {
+			return rm, nil, lukasa.Errorf(lukasa.CodeForbidden, "the root cannot be deleted")
+		}
+		return tx.DeleteNode(id)
+	})
+	if err == nil {
+		p.notify(sc, lukasa.EventNodeDeleted, n.ID, n.Path, id, nil)
+	}
+	return out, err
+}
+
+func (p *Path) remove(ctx context.Context, sc lukasa.Scope, fn func(store.Tx) (lukasa.Removal, []string, error)) (lukasa.Removal, error) {
+	var out lukasa.Removal
+	if err := sc.CanWrite(); err != nil {
+		return out, err
+	}
+	var keys []string
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+		out, keys, err = fn(tx)
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	p.DropBlobs(ctx, keys)
+	return out, nil
+}
+
+// DropBlobs deletes blobs that no row refers to any more. What cannot be deleted now is an orphan, swept later.
+func (p *Path) DropBlobs(ctx context.Context, keys []string) {
+	for _, k := range keys {
+		owner, key, _ := strings.Cut(k, "/")
+		if err := p.Vault.Delete(context.WithoutCancel(ctx), owner, key); err != nil {
+			p.Log.WarnContext(ctx, "delete blob", "key", k, "err", err)
+		}
+	}
+}
+
+// CreateNode makes a node with its missing ancestors. One that is there already is a conflict.
+func (p *Path) CreateNode(ctx context.Context, sc lukasa.Scope, in lukasa.NewNode) (lukasa.Node, error) {
+	var n lukasa.Node
+	if err := sc.CanWrite(); err != nil {
+		return n, err
+	}
+	path, err := lukasa.ParsePath(string(in.Path))
+	if err != nil {
+		return n, err
+	}
+	if !sc.Sees(path) {
+		return n, lukasa.NotFound("container", path)
+	}
+	switch in.Type {
+	case "", lukasa.NodeProject, lukasa.NodeTopic, lukasa.NodeConcept, lukasa.NodePersona:
+	default:
+		return n, lukasa.Invalid("type", "is not one of project, topic, concept, persona")
+	}
+	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
+		var made bool
+		if n, made, err = EnsureNode(tx, p.Mint, in); err == nil && !made {
+			return lukasa.Errorf(lukasa.CodeConflict, "a container %s is there already", path)
+		}
+		return err
+	})
+	if err == nil {
+		p.notify(sc, lukasa.EventNodeCreated, n.ID, n.Path, n.ID, nil)
+	}
+	return n, err
+}
+
+func mergeMetadata(into, from map[string]any) map[string]any {
+	if into == nil {
+		into = map[string]any{}
+	}
+	for k, v := range from {
+		if v == nil {
+			delete(into, k)
+		} else {
+			into[k] = v
+		}
+	}
+	return into
+}
+
+// RestoreMemory puts back a memory that an export carried, under its own id, and says whether it was new here.
+func (p *Path) RestoreMemory(ctx context.Context, sc lukasa.Scope, m lukasa.Memory) (bool, error) {
+	path, err := target(sc, string(m.Path))
+	if err != nil {
+		return false, err
+	}
+	if _, err := lukasa.ParseID(lukasa.PrefixMemory, string(m.ID)); err != nil {
+		return false, err
+	}
+	if !m.Kind.Valid() || blank(m.Content) {
+		return false, lukasa.Invalid("memory", "has no content or an unknown kind")
+	}
+	fresh := false
+	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
+		fresh = false
+		if _, err := tx.Memory(m.ID); err == nil || lukasa.CodeOf(err) != lukasa.CodeNotFound {
+			return err
+		}
+		node, _, err := EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path})
+		if err != nil {
+			return err
+		}
+		m.Node, m.Path, fresh = node.ID, node.Path, true
+		m.Sources = slices.DeleteFunc(m.Sources, func(s lukasa.Source) bool {
+			_, err := tx.Document(s.Document)
+			return s.Document != "" && err != nil
+		})
+		if err := tx.PutMemory(m); err != nil {
+			return err
+		}
+		return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, m.ID))
+	})
+	return fresh, err
+}

@@ -1,0 +1,123 @@
+// Package ingest is the write path: it turns what came in into a document with chunks and vectors, durable before it
+// answers, and resumable at each step.
+//
+// Everything slow is done before the transaction or after it: the transaction itself only looks for a duplicate, places the
+// document in its version chain and writes the rows.
+package ingest
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/blob"
+	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/fetch"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// Limits bound what one request may bring.
+type Limits struct {
+	Characters int   // of a text; 0 means 500,000
+	Bytes      int64 // of a file; 0 means 10 MB
+	Inline     int   // bytes of cleaned text that are worked off before the answer; 0 means 64 KiB
+	HTML       int   // characters kept of a page; 0 means 100,000
+}
+
+func (l *Limits) fill() {
+	if l.Characters == 0 {
+		l.Characters = 500_000
+	}
+	if l.Bytes == 0 {
+		l.Bytes = 10 << 20
+	}
+	if l.Inline == 0 {
+		l.Inline = 64 << 10
+	}
+	if l.HTML == 0 {
+		l.HTML = 100_000
+	}
+}
+
+// RowLimit is the size in bytes up to which a document's cleaned text lives in its row; longer text is a sealed file.
+const RowLimit = 64 << 10
+
+// Options tune the path. Zero values are useful.
+type Options struct {
+	Limits      Limits
+	ChunkTokens int // 0 means 480
+	Overlap     int // tokens that neighbours share; 0 means 50, negative none
+	MaxTries    int // of a job; 0 means 8
+}
+
+// Deps are what the path works with.
+type Deps struct {
+	Store  store.Store
+	Vault  *blob.Vault
+	Embed  embed.Embedder
+	Fetch  func(ctx context.Context, url string) (fetch.Page, error)
+	Mint   lukasa.Minter
+	Notify func(lukasa.Event) // called after the commit; must not block
+	Log    *slog.Logger
+}
+
+// Path is the write path. It is safe for concurrent use.
+type Path struct {
+	Deps
+	opt Options
+}
+
+// New makes a write path.
+func New(d Deps, o Options) *Path {
+	o.Limits.fill()
+	if o.ChunkTokens == 0 {
+		o.ChunkTokens = 480
+	}
+	if o.Overlap == 0 {
+		o.Overlap = 50
+	}
+	o.Overlap = max(o.Overlap, 0)
+	if o.MaxTries == 0 {
+		o.MaxTries = 8
+	}
+	return &Path{Deps: d, opt: o}
+}
+
+// Limits returns the limits in force.
+func (p *Path) Limits() Limits { return p.opt.Limits }
+
+func (p *Path) now() time.Time { return p.Mint.Now().UTC() }
+
+func (p *Path) notify(sc lukasa.Scope, t lukasa.EventType, node lukasa.ID, path lukasa.Path, record lukasa.ID, data map[string]any) {
+	if p.Notify == nil {
+		return
+	}
+	p.Notify(lukasa.Event{ID: p.Mint.ID(lukasa.PrefixEvent), Type: t, Owner: sc.Owner, Node: node, Path: path, Record: record, Data: data, At: p.now()})
+}
+
+// EnsureNode returns the node at the path and makes it, with its missing ancestors, if it is not there.
+func EnsureNode(tx store.Tx, mint lukasa.Minter, n lukasa.NewNode) (lukasa.Node, bool, error) {
+	node, err := tx.NodeAt(n.Path)
+	if err == nil || lukasa.CodeOf(err) != lukasa.CodeNotFound {
+		return node, false, err
+	}
+	now := mint.Now().UTC()
+	if n.Path == "" { // the owner's first write
+		root := lukasa.Node{ID: mint.ID(lukasa.PrefixNode), Type: lukasa.NodeRoot, CreatedAt: now, UpdatedAt: now}
+		return root, true, tx.PutNode(root)
+	}
+	parent, _, err := EnsureNode(tx, mint, lukasa.NewNode{Path: n.Path.Parent()})
+	if err != nil {
+		return lukasa.Node{}, false, err
+	}
+	if n.Type == "" {
+		n.Type = lukasa.NodeTopic
+		if n.Path.Depth() == 1 {
+			n.Type = lukasa.NodeProject
+		}
+	}
+	node = lukasa.Node{ID: mint.ID(lukasa.PrefixNode), Parent: parent.ID, Path: n.Path, Name: n.Path.Name(), Type: n.Type,
+		Depth: n.Path.Depth(), Description: n.Description, CreatedAt: now, UpdatedAt: now}
+	return node, true, tx.PutNode(node)
+}

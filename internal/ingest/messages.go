@@ -1,0 +1,213 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"unicode/utf8"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/chunk"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+const maxMessages = 1000
+
+// Append adds messages to a conversation, each durable and searchable when it returns. An item whose id is known and whose
+// content is the same changes nothing; other content under a known id is a conflict unless the request says replace. Each
+// item has its own result.
+func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (lukasa.Conversation, []lukasa.AppendResult, error) {
+	var conv lukasa.Conversation
+	if err := sc.CanWrite(); err != nil {
+		return conv, nil, err
+	}
+	path, err := target(sc, in.Container)
+	if err != nil {
+		return conv, nil, err
+	}
+	if err := p.validateAppend(&in); err != nil {
+		return conv, nil, err
+	}
+	drafts := p.draftMessages(ctx, in.Messages)
+	var results []lukasa.AppendResult
+	var node lukasa.Node
+	var made bool
+	err = p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+		if node, made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path}); err != nil {
+			return err
+		}
+		if conv, err = p.conversation(tx, node, in.Conversation); err != nil {
+			return err
+		}
+		results, err = p.log(tx, sc, &conv, drafts, in.Replace)
+		return err
+	})
+	if err != nil {
+		return conv, nil, err
+	}
+	if made {
+		p.notify(sc, lukasa.EventNodeCreated, node.ID, node.Path, node.ID, nil)
+	}
+	p.notify(sc, lukasa.EventMessageLogged, conv.Node, conv.Path, conv.ID, map[string]any{"conversation": conv.ExternalID, "logged": len(results)})
+	return conv, results, nil
+}
+
+func (p *Path) validateAppend(in *lukasa.Append) error {
+	switch {
+	case blank(in.Conversation):
+		return lukasa.Invalid("conversation", "is empty")
+	case len(in.Conversation) > maxCustomID:
+		return lukasa.Invalid("conversation", "is over %d bytes", maxCustomID)
+	case len(in.Messages) == 0:
+		return lukasa.Invalid("messages", "is empty")
+	case len(in.Messages) > maxMessages:
+		return lukasa.Invalid("messages", "has %d items, at most %d are allowed", len(in.Messages), maxMessages)
+	}
+	for i, m := range in.Messages {
+		field := fmt.Sprintf("messages[%d].", i)
+		if utf8.RuneCountInString(m.Content) > p.opt.Limits.Characters {
+			return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: field + "content", Msg: "is over the limit of " + commas(p.opt.Limits.Characters) + " characters"}
+		}
+		for name, s := range map[string]string{"id": m.ExternalID, "role": m.Role, "speaker": m.Speaker, "session": m.Session} {
+			if len(s) > maxCustomID {
+				return lukasa.Invalid(field+name, "is over %d bytes", maxCustomID)
+			}
+		}
+	}
+	return nil
+}
+
+// draftMessage is a message with its chunks and their vectors, before its place is known.
+type draftMessage struct {
+	msg     lukasa.Message
+	chunks  []lukasa.Chunk
+	vectors []store.Vector
+}
+
+func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draftMessage {
+	drafts := make([]draftMessage, len(in))
+	var texts []string
+	var refs [][2]int
+	for i, m := range in {
+		d := &drafts[i]
+		meta := m.Metadata
+		if meta == nil {
+			meta = map[string]any{}
+		}
+		d.msg = lukasa.Message{ID: p.Mint.ID(lukasa.PrefixMessage), ExternalID: m.ExternalID, Seq: -1, Role: m.Role, Speaker: m.Speaker,
+			Session: m.Session, Content: m.Content, Metadata: meta, Time: m.Time, CreatedAt: p.now()}
+		if blank(m.Content) {
+			continue // kept, and not indexed
+		}
+		for _, c := range chunk.Split(chunk.Document{Text: m.Content, Type: "text"}, p.chunking()) {
+			d.chunks = append(d.chunks, lukasa.Chunk{ID: p.Mint.ID(lukasa.PrefixChunk), Message: d.msg.ID, Seq: c.Seq, Start: c.Start, End: c.End,
+				Lines: c.Lines, Content: m.Content[c.Start:c.End]})
+			texts = append(texts, entryText(lukasa.Entry{Type: lukasa.EntryMessage, Speaker: firstOf(m.Speaker, m.Role), Text: m.Content[c.Start:c.End]}))
+			refs = append(refs, [2]int{i, len(d.chunks) - 1})
+		}
+	}
+	if !p.Embed.Space().Local || len(texts) == 0 {
+		return drafts
+	}
+	vecs, err := p.Embed.Embed(ctx, texts)
+	if err != nil {
+		p.Log.WarnContext(ctx, "embed messages inline", "err", err)
+	}
+	for k, v := range vecs {
+		if v != nil {
+			d := &drafts[refs[k][0]]
+			d.vectors = append(d.vectors, store.Vector{Entry: d.chunks[refs[k][1]].ID, Type: lukasa.EntryMessage, Vector: v})
+		}
+	}
+	return drafts
+}
+
+// conversation finds or makes the conversation and its open segment, which is a document from its first turn on.
+func (p *Path) conversation(tx store.Tx, node lukasa.Node, external string) (lukasa.Conversation, error) {
+	conv, err := tx.ConversationAt(node.ID, external)
+	if err == nil || lukasa.CodeOf(err) != lukasa.CodeNotFound {
+		return conv, err
+	}
+	now := p.now()
+	seg := lukasa.Document{ID: p.Mint.ID(lukasa.PrefixDocument), Node: node.ID, Path: node.Path, Title: external, ContentType: "conversation",
+		Category: "conversation", Tags: []string{}, Metadata: map[string]any{}, Origin: lukasa.OriginUser, Status: lukasa.StatusDone, Version: 1,
+		IsLatest: true, CreatedAt: now, UpdatedAt: now}
+	if err := tx.PutDocument(seg); err != nil {
+		return conv, err
+	}
+	conv = lukasa.Conversation{ID: p.Mint.ID(lukasa.PrefixConversation), Node: node.ID, Path: node.Path, ExternalID: external, Document: seg.ID,
+		CreatedAt: now, UpdatedAt: now}
+	return conv, tx.PutConversation(conv)
+}
+
+// log writes the drafts that are new and answers for each.
+func (p *Path) log(tx store.Tx, sc lukasa.Scope, conv *lukasa.Conversation, drafts []draftMessage, replace bool) ([]lukasa.AppendResult, error) {
+	var external []string
+	for _, d := range drafts {
+		if d.msg.ExternalID != "" {
+			external = append(external, d.msg.ExternalID)
+		}
+	}
+	there := map[string]lukasa.Message{}
+	if len(external) > 0 {
+		known, err := tx.MessagesByExternal(conv.ID, external)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range known {
+			there[m.ExternalID] = m
+		}
+	}
+	results := make([]lukasa.AppendResult, len(drafts))
+	var msgs []lukasa.Message
+	var chunks []lukasa.Chunk
+	var vectors []store.Vector
+	for i, d := range drafts {
+		m := d.msg
+		m.Conversation, m.Document, m.Node = conv.ID, conv.Document, conv.Node
+		results[i] = lukasa.AppendResult{ID: m.ID, ExternalID: m.ExternalID, Status: "logged"}
+		if old, ok := there[m.ExternalID]; ok && m.ExternalID != "" {
+			results[i].ID = old.ID
+			switch {
+			case sameMessage(old, m):
+				results[i].Status = "unchanged"
+				continue
+			case !replace:
+				results[i].Status, results[i].Error = "conflict", "other content is there under this id; send replace: true to replace it"
+				continue
+			}
+			results[i].Status = "replaced"
+			m.ID, m.Seq, m.CreatedAt = old.ID, old.Seq, old.CreatedAt
+		}
+		if m.ExternalID != "" {
+			there[m.ExternalID] = m
+		}
+		for _, c := range d.chunks {
+			c.Message, c.Document, c.Node = m.ID, conv.Document, conv.Node
+			chunks = append(chunks, c)
+		}
+		msgs, vectors = append(msgs, m), append(vectors, d.vectors...)
+	}
+	if len(msgs) == 0 {
+		return results, nil
+	}
+	if err := tx.PutMessages(msgs, chunks); err != nil {
+		return nil, err
+	}
+	if err := tx.PutVectors(p.Embed.Space().ID, vectors); err != nil {
+		return nil, err
+	}
+	conv.UpdatedAt = p.now()
+	if err := tx.PutConversation(*conv); err != nil {
+		return nil, err
+	}
+	if len(vectors) < len(chunks) {
+		return results, tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, conv.Document))
+	}
+	return results, nil
+}
+
+func sameMessage(a, b lukasa.Message) bool {
+	return a.Content == b.Content && a.Role == b.Role && a.Speaker == b.Speaker && a.Session == b.Session &&
+		(b.Time == nil || a.Time != nil && a.Time.Equal(*b.Time)) && (len(b.Metadata) == 0 || reflect.DeepEqual(a.Metadata, b.Metadata))
+}

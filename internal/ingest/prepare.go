@@ -1,0 +1,265 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/blob"
+	"github.com/lukasa-memory/lukasa/internal/chunk"
+	"github.com/lukasa-memory/lukasa/internal/distil"
+	"github.com/lukasa-memory/lukasa/internal/extract"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// source is what came in, before anything is known about it.
+type source struct {
+	data     []byte
+	name     string
+	declared string
+	url      string
+}
+
+// prepared is a document worked off as far as it can be without a transaction.
+type prepared struct {
+	doc     lukasa.Document
+	raw     []byte // what came in, nil when it is the same as the text
+	rawType string
+	chunks  []lukasa.Chunk
+	vectors []store.Vector
+}
+
+// prepare extracts, cleans, hashes, describes and chunks. It does no I/O.
+func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*prepared, error) {
+	out, err := extract.Extract(ctx, extract.Input{Data: src.data, Name: src.name, DeclaredType: src.declared, URL: src.url,
+		Limits: extract.Limits{MaxBytes: int(p.opt.Limits.Bytes), MaxChars: p.opt.Limits.HTML}})
+	if err != nil {
+		return nil, extractError(err)
+	}
+	if blank(out.Text) {
+		return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "content", Msg: "holds no text once it is cleaned"}
+	}
+	sum := sha256.Sum256([]byte(out.Text))
+	d.Content, d.ContentType, d.Size = out.Text, out.Type, int64(len(out.Text))
+	d.ContentHash = hex.EncodeToString(sum[:])
+	p.describe(&d, out)
+	pre := &prepared{doc: d, rawType: src.declared}
+	if !bytes.Equal(src.data, []byte(out.Text)) {
+		pre.raw = src.data
+	}
+	for _, c := range chunk.Split(chunk.Document{Text: out.Text, Type: out.Type, Language: out.Language, Pages: out.Pages}, p.chunking()) {
+		pre.chunks = append(pre.chunks, lukasa.Chunk{ID: p.Mint.ID(lukasa.PrefixChunk), Document: d.ID, Seq: c.Seq, Start: c.Start, End: c.End,
+			Lines: c.Lines, Page: c.Page, Kind: c.Kind, Symbol: c.Symbol, Heading: c.Heading, Content: out.Text[c.Start:c.End]})
+	}
+	pre.doc.Chunks = len(pre.chunks)
+	pre.doc.Status = lukasa.StatusEmbedding
+	return pre, nil
+}
+
+// chunking are the limits of a chunk, counted as the embedder counts and never over what it reads.
+func (p *Path) chunking() chunk.Options {
+	o := chunk.Options{MaxTokens: p.opt.ChunkTokens, Overlap: p.opt.Overlap, Count: p.Embed.CountTokens}
+	if limit := p.Embed.Space().Profile.MaxTokens; limit > 0 {
+		o.MaxTokens = min(o.MaxTokens, limit)
+	}
+	return o
+}
+
+// fileError gives the faults of the file layer their codes.
+func fileError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, blob.ErrFull):
+		return &lukasa.Error{Code: lukasa.CodeStorage, Msg: "no space left for files", Hint: "free some disk space; reading goes on meanwhile", Err: err}
+	case errors.Is(err, blob.ErrKeyDestroyed), errors.Is(err, blob.ErrNotFound):
+		return &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "the file's bytes are gone", Err: err}
+	}
+	return err
+}
+
+// describe fills in what the text says about itself. What the caller said stands.
+func (p *Path) describe(d *lukasa.Document, out extract.Output) {
+	at := d.CreatedAt
+	if d.OccurredAt != nil {
+		at = *d.OccurredAt
+	} else if !out.Published.IsZero() {
+		t := out.Published.UTC()
+		d.OccurredAt = &t
+	}
+	about := distil.Describe(out.Text, firstOf(d.Title, out.Title), out.Type, at)
+	d.Title = firstOf(d.Title, out.Title, about.Title, "untitled")
+	d.Summary, d.Keywords, d.Category = about.Summary, about.Keywords, about.Category
+	d.Language = out.Language
+	d.Tags, _ = mergeTags(d.Tags, about.Tags)
+	if d.SourceURL == "" {
+		d.SourceURL = out.Canonical
+	}
+	for k, v := range out.Metadata {
+		if _, ok := d.Metadata[k]; !ok {
+			d.Metadata[k] = v
+		}
+	}
+	if out.Author != "" {
+		if _, ok := d.Metadata["author"]; !ok {
+			d.Metadata["author"] = out.Author
+		}
+	}
+}
+
+// entryText is what of an entry is embedded.
+func entryText(e lukasa.Entry) string {
+	switch {
+	case e.Type == lukasa.EntryMessage && e.Speaker != "":
+		return e.Speaker + ": " + e.Text
+	case e.Title == "" || strings.HasPrefix(e.Text, e.Title):
+		return e.Text
+	}
+	return e.Title + "\n" + e.Text
+}
+
+// embedAll makes the vectors of a prepared document. What could not be embedded is left to a job; the status says so.
+func (p *Path) embedAll(ctx context.Context, pre *prepared) error {
+	texts := make([]string, 0, len(pre.chunks)+1)
+	for _, c := range pre.chunks {
+		texts = append(texts, entryText(lukasa.Entry{Type: lukasa.EntryChunk, Title: pre.doc.Title, Text: c.Content}))
+	}
+	if len(pre.chunks) > 1 {
+		texts = append(texts, entryText(lukasa.Entry{Type: lukasa.EntryDocument, Title: pre.doc.Title, Text: pre.doc.Summary}))
+	}
+	vecs, err := p.Embed.Embed(ctx, texts)
+	for i, v := range vecs {
+		if v == nil {
+			continue
+		}
+		ref := store.Vector{Entry: pre.doc.ID, Type: lukasa.EntryDocument, Vector: v}
+		if i < len(pre.chunks) {
+			ref = store.Vector{Entry: pre.chunks[i].ID, Type: lukasa.EntryChunk, Vector: v}
+			pre.doc.Embedded++
+		}
+		pre.vectors = append(pre.vectors, ref)
+	}
+	if err == nil {
+		pre.doc.Status = lukasa.StatusDone
+	}
+	return err
+}
+
+// keep seals bytes and returns their file row. Small ones go into the row, larger ones are durable in the blob store when
+// keep returns.
+func (p *Path) keep(ctx context.Context, owner, document lukasa.ID, role, name, typ string, data []byte) (lukasa.File, error) {
+	sum := sha256.Sum256(data)
+	f := lukasa.File{ID: p.Mint.ID(lukasa.PrefixFile), Document: document, Role: role, Name: name, Type: typ, Size: int64(len(data)),
+		SHA256: hex.EncodeToString(sum[:]), CreatedAt: p.now()}
+	if len(data) <= RowLimit {
+		sealed, err := p.Vault.SealBytes(ctx, string(owner), string(f.ID), data)
+		if err != nil {
+			return f, err
+		}
+		f.Inline, f.SealedSize = sealed, int64(len(sealed))
+		return f, nil
+	}
+	f.Blob = string(owner) + "/" + string(f.ID)
+	s, err := p.Vault.Write(ctx, string(owner), string(f.ID), bytes.NewReader(data))
+	if err != nil {
+		return f, fileError(err)
+	}
+	f.SealedSize = s.SealedSize
+	return f, nil
+}
+
+// keepFiles keeps the raw bytes where they differ from the text, and text that is too long for its row.
+func (p *Path) keepFiles(ctx context.Context, owner lukasa.ID, name string, pre *prepared) ([]lukasa.File, error) {
+	var files []lukasa.File
+	add := func(role, typ string, data []byte) error {
+		f, err := p.keep(ctx, owner, pre.doc.ID, role, name, typ, data)
+		if err == nil {
+			files = append(files, f)
+		}
+		return err
+	}
+	if pre.raw != nil {
+		if err := add("raw", pre.rawType, pre.raw); err != nil {
+			return nil, err
+		}
+	}
+	if len(pre.doc.Content) > RowLimit {
+		if err := add("text", "text/plain; charset=utf-8", []byte(pre.doc.Content)); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// dropFile deletes the blob of a file whose row was not written. What cannot be deleted now is an orphan, swept later.
+func (p *Path) dropFile(ctx context.Context, f *lukasa.File, err error) error {
+	if f != nil && f.Blob != "" {
+		p.DropBlobs(ctx, []string{f.Blob})
+	}
+	return err
+}
+
+// Open returns the bytes of a file.
+func (p *Path) Open(ctx context.Context, owner lukasa.ID, f lukasa.File) (io.ReadCloser, error) {
+	if f.Blob != "" {
+		rc, err := p.Vault.Read(ctx, string(owner), string(f.ID))
+		return rc, fileError(err)
+	}
+	data, err := p.Vault.OpenBytes(ctx, string(owner), string(f.ID), f.Inline)
+	if err != nil {
+		return nil, fileError(err)
+	}
+	return io.NopCloser(bytes.NewReader(data)), nil
+}
+
+// Text returns the cleaned text of a document, from its row or from its file.
+func (p *Path) Text(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (string, error) {
+	if d.Content != "" || d.Size == 0 || d.ContentHash == "" {
+		return d.Content, nil
+	}
+	var files []lukasa.File
+	err := p.Store.View(ctx, sc, func(r store.Reader) (err error) {
+		files, err = r.Files(d.ID, "text")
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		return "", err
+	}
+	rc, err := p.Open(ctx, sc.Owner, files[0])
+	if err != nil {
+		return "", err
+	}
+	defer rc.Close()
+	b, err := io.ReadAll(rc)
+	return string(b), err
+}
+
+// similar reports whether two texts are close enough to be versions of one: at least two fifths of their distinct words
+// are shared (Jaccard).
+func similar(a, b string) bool {
+	wa, wb := wordSet(a), wordSet(b)
+	if len(wa) == 0 || len(wb) == 0 {
+		return false
+	}
+	shared := 0
+	for w := range wa {
+		if wb[w] {
+			shared++
+		}
+	}
+	return 5*shared >= 2*(len(wa)+len(wb)-shared)
+}
+
+func wordSet(s string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(strings.ToLower(s)) {
+		set[strings.Trim(w, ".,;:!?()[]\"'")] = true
+	}
+	delete(set, "")
+	return set
+}

@@ -1,0 +1,386 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// Remember keeps a document. When it returns without an error, what came in is durable and can be found: by keyword at
+// once, by meaning at once with a local embedder, otherwise when its job has run. The receipt's status says which.
+func (p *Path) Remember(ctx context.Context, sc lukasa.Scope, in lukasa.NewDocument) (lukasa.Receipt, error) {
+	r, errs := p.RememberAll(ctx, sc, []lukasa.NewDocument{in})
+	return r[0], errs[0]
+}
+
+// RememberAll keeps several documents in their order, those that are worked off at once in one transaction. Each has its own
+// receipt or error: one that is refused does not hold up the others.
+func (p *Path) RememberAll(ctx context.Context, sc lukasa.Scope, ins []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
+	items := make([]item, len(ins))
+	spread(len(ins), func(i int) {
+		items[i].in = ins[i]
+		items[i].err = p.ready(ctx, sc, &items[i])
+	})
+	p.commit(ctx, sc, items)
+	receipts, errs := make([]lukasa.Receipt, len(ins)), make([]error, len(ins))
+	for i := range items {
+		receipts[i], errs[i] = items[i].out, items[i].err
+	}
+	return receipts, errs
+}
+
+// item is one document on its way in.
+type item struct {
+	in    lukasa.NewDocument
+	path  lukasa.Path
+	pre   *prepared // nil once it is queued
+	files []lukasa.File
+	node  lukasa.Node
+	made  bool // the node is new
+	out   lukasa.Receipt
+	err   error
+}
+
+// ready does everything for an item that needs no transaction. What is left to a job is durable when it returns.
+func (p *Path) ready(ctx context.Context, sc lukasa.Scope, it *item) (err error) {
+	if err := sc.CanWrite(); err != nil {
+		return err
+	}
+	now := p.now()
+	if err := p.validate(&it.in, now); err != nil {
+		return err
+	}
+	if it.path, err = target(sc, it.in.Container); err != nil {
+		return err
+	}
+	d := p.draft(it.in, now)
+	switch {
+	case it.in.URL != "":
+		d.SourceURL = it.in.URL
+		it.out, err = p.queue(ctx, sc, it.path, it.in, d, nil)
+		return err
+	case len(it.in.Data) > p.opt.Limits.Inline:
+		it.out, err = p.queue(ctx, sc, it.path, it.in, d, it.in.Data)
+		return err
+	}
+	raw := it.in.Data
+	if it.in.Content != "" {
+		raw = []byte(it.in.Content)
+	}
+	if it.pre, err = p.prepare(ctx, d, source{data: raw, name: it.in.Name, declared: it.in.ContentType}); err != nil {
+		return err
+	}
+	if len(it.pre.doc.Content) <= p.opt.Limits.Inline && p.Embed.Space().Local {
+		if err := p.embedAll(ctx, it.pre); err != nil {
+			p.Log.WarnContext(ctx, "embed inline", "err", err)
+		}
+	}
+	it.files, err = p.keepFiles(ctx, sc.Owner, it.in.Name, it.pre)
+	return err
+}
+
+// spread runs fn for 0..n-1 on all processors.
+func spread(n int, fn func(int)) {
+	if n == 1 {
+		fn(0)
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				fn(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// draft fills in what the request says; the rest comes from the content.
+func (p *Path) draft(in lukasa.NewDocument, now time.Time) lukasa.Document {
+	created := now
+	if in.CreatedAt != nil {
+		created = in.CreatedAt.UTC()
+	}
+	origin := in.Origin
+	if origin == "" {
+		origin = lukasa.OriginUser
+	}
+	meta := in.Metadata
+	if meta == nil {
+		meta = map[string]any{}
+	}
+	tags, _ := mergeTags(nil, in.Tags)
+	return lukasa.Document{ID: p.Mint.ID(lukasa.PrefixDocument), Title: in.Title, ContentType: in.ContentType, Tags: tags, Metadata: meta,
+		SourceURL: in.SourceURL, CustomID: in.CustomID, Origin: origin, Status: lukasa.StatusQueued, Version: 1, IsLatest: true,
+		OccurredAt: in.OccurredAt, ForgetAfter: in.ForgetAfter, CreatedAt: created, UpdatedAt: now}
+}
+
+// queue keeps the raw bytes and leaves the work to a job.
+func (p *Path) queue(ctx context.Context, sc lukasa.Scope, path lukasa.Path, in lukasa.NewDocument, d lukasa.Document, raw []byte) (lukasa.Receipt, error) {
+	var file *lukasa.File
+	if raw != nil {
+		f, err := p.keep(ctx, sc.Owner, d.ID, "raw", in.Name, in.ContentType, raw)
+		if err != nil {
+			return lukasa.Receipt{}, err
+		}
+		file = &f
+		d.Size = int64(len(raw))
+	}
+	if d.Title == "" {
+		d.Title = firstOf(in.Name, in.URL, "untitled")
+	}
+	if d.ContentType == "" {
+		d.ContentType = "unknown"
+	}
+	var node lukasa.Node
+	var made bool
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+		if node, made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path}); err != nil {
+			return err
+		}
+		d.Node, d.Path = node.ID, node.Path
+		if in.Updates != "" {
+			if _, err := tx.Document(in.Updates); err != nil {
+				return err
+			}
+		}
+		if err := tx.PutDocument(d); err != nil {
+			return err
+		}
+		if file != nil {
+			if err := tx.PutFile(*file); err != nil {
+				return err
+			}
+		}
+		return tx.Enqueue(p.job(sc.Owner, lukasa.JobProcess, d.ID))
+	})
+	if err != nil {
+		return lukasa.Receipt{}, p.dropFile(ctx, file, err)
+	}
+	p.tell(sc, node, made, d, lukasa.EventDocumentCreated)
+	return lukasa.Receipt{Document: d}, nil
+}
+
+// commit writes what is prepared in one transaction.
+func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
+	waiting := false
+	for i := range items {
+		waiting = waiting || items[i].err == nil && items[i].pre != nil
+	}
+	if !waiting {
+		return
+	}
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) error {
+		for i := range items {
+			it := &items[i]
+			if it.pre == nil || it.err != nil && !it.refused() {
+				continue
+			}
+			if it.err = p.put(tx, sc, it); it.err != nil && !it.refused() {
+				return it.err
+			}
+		}
+		return nil
+	})
+	for i := range items {
+		it := &items[i]
+		if it.pre == nil {
+			continue
+		}
+		if err != nil && (it.err == nil || !it.refused()) {
+			it.err, it.out = err, lukasa.Receipt{}
+		}
+		if it.err != nil || it.out.Deduplicated {
+			for k := range it.files {
+				it.err = p.dropFile(ctx, &it.files[k], it.err)
+			}
+		}
+		switch {
+		case it.err != nil:
+		case !it.out.Deduplicated:
+			p.tell(sc, it.node, it.made, it.out.Document, lukasa.EventDocumentCreated)
+		case it.out.Changed:
+			p.tell(sc, it.node, false, it.out.Document, lukasa.EventDocumentUpdated)
+		}
+	}
+}
+
+// refused reports that the item itself was at fault, before any row of it was written.
+func (it *item) refused() bool {
+	switch lukasa.CodeOf(it.err) {
+	case lukasa.CodeInvalid, lukasa.CodeNotFound, lukasa.CodeConflict:
+		return true
+	}
+	return false
+}
+
+// put places one prepared document and writes its rows.
+func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item) (err error) {
+	it.out = lukasa.Receipt{}
+	if it.node, it.made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: it.path}); err != nil {
+		return err
+	}
+	d := it.pre.doc
+	d.Node, d.Path = it.node.ID, it.node.Path
+	err = p.place(tx, it.in.Updates, it.in.Title != "", &d)
+	var dup *duplicate
+	if errors.As(err, &dup) {
+		it.out, err = p.absorb(tx, dup.of, d)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	it.out.Document = d
+	return p.write(tx, sc, d, it.pre, it.files)
+}
+
+// write puts the rows of a placed document.
+func (p *Path) write(tx store.Tx, sc lukasa.Scope, d lukasa.Document, pre *prepared, files []lukasa.File) error {
+	if len(files) > 0 && len(d.Content) > RowLimit {
+		d.Content = "" // it is in the file of role text
+	}
+	if err := tx.PutDocument(d); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := tx.PutFile(f); err != nil {
+			return err
+		}
+	}
+	for i := range pre.chunks {
+		pre.chunks[i].Node = d.Node
+	}
+	if err := tx.ReplaceChunks(d.ID, pre.chunks); err != nil {
+		return err
+	}
+	if err := tx.SummaryEntry(d.ID, len(pre.chunks) > 1); err != nil {
+		return err
+	}
+	if err := tx.PutVectors(p.Embed.Space().ID, pre.vectors); err != nil {
+		return err
+	}
+	if d.Status != lukasa.StatusDone {
+		return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, d.ID))
+	}
+	return nil
+}
+
+// duplicate says that the latest version of another document has the same text.
+type duplicate struct{ of lukasa.Document }
+
+func (d *duplicate) Error() string { return "same text as " + string(d.of.ID) }
+
+// place finds the document's predecessor, if it has one, and sets version and previous. The same text as the latest version
+// of a document in the node is a [duplicate], unless an explicit predecessor is named.
+func (p *Path) place(tx store.Tx, updates lukasa.ID, titled bool, d *lukasa.Document) error {
+	if updates != "" {
+		prev, err := tx.Document(updates)
+		if err != nil {
+			return fmt.Errorf("find the document to update: %w", err)
+		}
+		chain, err := tx.Versions(prev.ID)
+		if err != nil {
+			return err
+		}
+		if len(chain) > 0 {
+			prev = chain[0]
+		}
+		if prev.Node != d.Node {
+			return lukasa.Errorf(lukasa.CodeConflict, "a new version must stay in the container of %s", updates)
+		}
+		return succeed(d, prev)
+	}
+	same, err := tx.LatestByHash(d.Node, d.ContentHash)
+	if err == nil && same.ID != d.ID {
+		return &duplicate{of: same}
+	} else if err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound {
+		return err
+	}
+	keys := [][2]string{{"custom_id", d.CustomID}, {"source_url", d.SourceURL}}
+	if titled {
+		keys = append(keys, [2]string{"title", d.Title})
+	}
+	for _, k := range keys {
+		if k[1] == "" {
+			continue
+		}
+		prev, err := tx.LatestBy(d.Node, k[0], k[1])
+		if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if prev.ID == d.ID || k[0] == "title" && (prev.SourceURL != d.SourceURL || prev.CustomID != d.CustomID || !similar(prev.Content, d.Content)) {
+			continue
+		}
+		return succeed(d, prev)
+	}
+	return nil
+}
+
+func succeed(d *lukasa.Document, prev lukasa.Document) error {
+	d.Previous, d.Version, d.IsLatest = prev.ID, prev.Version+1, true
+	if d.CustomID == "" {
+		d.CustomID = prev.CustomID
+	}
+	if d.SourceURL == "" {
+		d.SourceURL = prev.SourceURL
+	}
+	return nil
+}
+
+// absorb adds the tags and metadata of a second save to the document that is there. The earlier forget_after stands.
+func (p *Path) absorb(tx store.Tx, there, again lukasa.Document) (lukasa.Receipt, error) {
+	tags, changed := mergeTags(there.Tags, again.Tags)
+	there.Tags = tags
+	for k, v := range again.Metadata {
+		if old, ok := there.Metadata[k]; !ok || !reflect.DeepEqual(old, v) {
+			if there.Metadata == nil {
+				there.Metadata = map[string]any{}
+			}
+			there.Metadata[k], changed = v, true
+		}
+	}
+	out := lukasa.Receipt{Deduplicated: true, Changed: changed}
+	if changed {
+		there.UpdatedAt = p.now()
+		if err := tx.PutDocument(there); err != nil {
+			return out, err
+		}
+	}
+	out.Document = there
+	return out, nil
+}
+
+func (p *Path) job(owner lukasa.ID, kind lukasa.JobKind, record lukasa.ID) lukasa.Job {
+	now := p.now()
+	return lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: owner, Kind: kind, Record: record, MaxTries: p.opt.MaxTries, RunAt: now, Created: now}
+}
+
+func (p *Path) tell(sc lukasa.Scope, n lukasa.Node, made bool, d lukasa.Document, t lukasa.EventType) {
+	if made {
+		p.notify(sc, lukasa.EventNodeCreated, n.ID, n.Path, n.ID, nil)
+	}
+	p.notify(sc, t, d.Node, d.Path, d.ID, map[string]any{"title": d.Title, "status": d.Status, "version": d.Version})
+}
+
+func firstOf(s ...string) string {
+	for _, x := range s {
+		if x != "" {
+			return x
+		}
+	}
+	return ""
+}

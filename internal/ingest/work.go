@@ -1,0 +1,268 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/extract"
+	"github.com/lukasa-memory/lukasa/internal/fetch"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// Work does one job. An error that may pass is worth another try; one that wraps [ErrFinal] is not.
+func (p *Path) Work(ctx context.Context, j lukasa.Job) error {
+	sc := lukasa.Scope{Owner: j.Owner, Principal: j.Owner, Role: lukasa.RoleUser}
+	switch j.Kind {
+	case lukasa.JobProcess:
+		return p.process(ctx, sc, j)
+	case lukasa.JobEmbed:
+		return p.fill(ctx, sc, j.Record)
+	}
+	return fmt.Errorf("job of kind %q: %w", j.Kind, ErrFinal)
+}
+
+// ErrFinal marks an error that trying again cannot mend.
+var ErrFinal = errors.New("cannot succeed")
+
+// process extracts a queued document and gives it its text, chunks and vectors.
+func (p *Path) process(ctx context.Context, sc lukasa.Scope, j lukasa.Job) error {
+	d, err := p.document(ctx, sc, j.Record)
+	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+		return nil // deleted meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	if d.ContentHash != "" {
+		return p.fill(ctx, sc, d.ID) // an earlier attempt came this far
+	}
+	if err := p.status(ctx, sc, d.ID, lukasa.StatusExtracting, ""); err != nil {
+		return err
+	}
+	src, err := p.fetchRaw(ctx, sc, d)
+	if err != nil {
+		return p.giveUp(ctx, sc, j, err)
+	}
+	if d.ContentType == "unknown" {
+		d.ContentType = ""
+	}
+	if src.url != "" || d.Title == src.name {
+		d.Title = "" // it was a stand-in
+	}
+	pre, err := p.prepare(ctx, d, src)
+	if err != nil {
+		return p.giveUp(ctx, sc, j, fmt.Errorf("%w: %w", ErrFinal, err))
+	}
+	if src.url == "" {
+		pre.raw = nil // kept since it was queued
+	}
+	if err := p.status(ctx, sc, d.ID, lukasa.StatusChunking, ""); err != nil {
+		return err
+	}
+	files, err := p.keepFiles(ctx, sc.Owner, src.name, pre)
+	if err != nil {
+		return err
+	}
+	return p.settle(ctx, sc, pre, files)
+}
+
+// settle writes a queued document that now has its text, and fills in its vectors. If the text is there already, the queued
+// document goes and its tags and metadata move over.
+func (p *Path) settle(ctx context.Context, sc lukasa.Scope, pre *prepared, files []lukasa.File) error {
+	pre.doc.Status = lukasa.StatusEmbedding
+	merged := false
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) error {
+		merged = false
+		d := pre.doc
+		d.UpdatedAt = p.now()
+		err := p.place(tx, "", false, &d)
+		var dup *duplicate
+		if errors.As(err, &dup) {
+			merged = true
+			if _, err := p.absorb(tx, dup.of, d); err != nil {
+				return err
+			}
+			d.IsLatest, d.Status, d.Reason, d.Content = false, lukasa.StatusDone, "same text as "+string(dup.of.ID), ""
+			return tx.PutDocument(d)
+		}
+		if err != nil {
+			return err
+		}
+		return p.write(tx, sc, d, pre, files)
+	})
+	if err != nil || merged {
+		for i := range files {
+			err = p.dropFile(ctx, &files[i], err)
+		}
+		return err
+	}
+	return p.fill(ctx, sc, pre.doc.ID)
+}
+
+// fetchRaw returns what a queued document came in as.
+func (p *Path) fetchRaw(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (source, error) {
+	var files []lukasa.File
+	err := p.Store.View(ctx, sc, func(r store.Reader) (err error) {
+		files, err = r.Files(d.ID, "raw")
+		return err
+	})
+	if err != nil {
+		return source{}, err
+	}
+	if len(files) == 0 {
+		page, err := p.Fetch(ctx, d.SourceURL)
+		if err != nil {
+			return source{}, fetchError(err)
+		}
+		return source{data: page.Data, declared: page.ContentType, url: page.FinalURL}, nil
+	}
+	rc, err := p.Open(ctx, sc.Owner, files[0])
+	if err != nil {
+		return source{}, err
+	}
+	defer rc.Close()
+	data, err := io.ReadAll(rc)
+	return source{data: data, name: files[0].Name, declared: files[0].Type}, err
+}
+
+// giveUp marks a document failed when its job cannot succeed or has had its tries, with a reason that a person can act on.
+func (p *Path) giveUp(ctx context.Context, sc lukasa.Scope, j lukasa.Job, err error) error {
+	status := lukasa.StatusQueued
+	if errors.Is(err, ErrFinal) || j.Attempt >= j.MaxTries {
+		status = lukasa.StatusFailed
+	}
+	if serr := p.status(ctx, sc, j.Record, status, reason(err)); serr != nil {
+		p.Log.ErrorContext(ctx, "note document status", "document", j.Record, "err", serr)
+	}
+	return err
+}
+
+// reason is the part of an error that is meant for people.
+func reason(err error) string {
+	var e *lukasa.Error
+	if errors.As(err, &e) {
+		if e.Hint != "" {
+			return e.Msg + "; " + e.Hint
+		}
+		return e.Msg
+	}
+	return err.Error()
+}
+
+// fill embeds what a document still lacks, batch by batch: each batch is kept, so that a failure costs no vector that was
+// made (H-28).
+func (p *Path) fill(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error {
+	const batch = 64
+	space := p.Embed.Space().ID
+	for {
+		var todo []lukasa.Entry
+		err := p.Store.View(ctx, sc, func(r store.Reader) (err error) {
+			todo, err = r.Pending(id, space, batch)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(todo) == 0 {
+			return p.status(ctx, sc, id, lukasa.StatusDone, "")
+		}
+		vs, embedErr := p.vectors(ctx, todo)
+		if len(vs) > 0 {
+			if err := p.Store.Update(ctx, sc, func(tx store.Tx) error { return tx.PutVectors(space, vs) }); err != nil {
+				return err
+			}
+		}
+		if embedErr != nil {
+			if err := p.status(ctx, sc, id, lukasa.StatusEmbedding, "waiting for the embedder: "+reason(embedErr)); err != nil {
+				return err
+			}
+			return embedErr
+		}
+	}
+}
+
+// vectors embeds entries. Where a batch fails as a whole but not for good, its halves are tried, so that one bad text does
+// not hold up the others.
+func (p *Path) vectors(ctx context.Context, todo []lukasa.Entry) ([]store.Vector, error) {
+	texts := make([]string, len(todo))
+	for i, e := range todo {
+		texts[i] = entryText(e)
+	}
+	vecs, err := p.Embed.Embed(ctx, texts)
+	var out []store.Vector
+	for i, v := range vecs {
+		if v != nil {
+			out = append(out, store.Vector{Entry: todo[i].ID, Type: todo[i].Type, Vector: v})
+		}
+	}
+	if err == nil || len(out) > 0 || len(todo) == 1 || embed.Retryable(err) || ctx.Err() != nil {
+		return out, err
+	}
+	half := len(todo) / 2
+	a, errA := p.vectors(ctx, todo[:half])
+	b, errB := p.vectors(ctx, todo[half:])
+	return append(a, b...), errors.Join(errA, errB)
+}
+
+func (p *Path) document(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (d lukasa.Document, err error) {
+	err = p.Store.View(ctx, sc, func(r store.Reader) (err error) {
+		d, err = r.Document(id)
+		return err
+	})
+	return d, err
+}
+
+// status notes how far a document has come. A document that was deleted meanwhile is passed over.
+func (p *Path) status(ctx context.Context, sc lukasa.Scope, id lukasa.ID, s lukasa.Status, why string) error {
+	var d lukasa.Document
+	changed := false
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+		changed = false
+		if d, err = tx.Document(id); err != nil || d.Status == s && d.Reason == why {
+			return err
+		}
+		d.Status, d.Reason, d.UpdatedAt, changed = s, why, p.now(), true
+		return tx.PutDocument(d)
+	})
+	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+		return nil
+	}
+	if err == nil && changed {
+		p.notify(sc, lukasa.EventDocumentStatus, d.Node, d.Path, id, map[string]any{"status": s, "reason": why})
+	}
+	return err
+}
+
+func extractError(err error) error {
+	var e *lukasa.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	switch {
+	case errors.Is(err, extract.ErrUnsupported):
+		return &lukasa.Error{Code: lukasa.CodeUnsupported, Field: "content_type", Msg: err.Error(),
+			Hint: "text, Markdown, HTML, JSON, CSV and source code are read"}
+	case errors.Is(err, extract.ErrTooLarge):
+		return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "content", Msg: err.Error()}
+	case errors.Is(err, extract.ErrEmpty):
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "content", Msg: "holds no text once it is cleaned"}
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "content", Msg: err.Error()}
+}
+
+func fetchError(err error) error {
+	switch {
+	case errors.Is(err, fetch.ErrBlocked):
+		return fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "url", Msg: err.Error(),
+			Hint: "allow private addresses with LUKASA_FETCH_PRIVATE=true"})
+	case errors.Is(err, fetch.ErrTooLarge):
+		return fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "url", Msg: err.Error()})
+	}
+	return &lukasa.Error{Code: lukasa.CodeExternal, Field: "url", Msg: err.Error()}
+}

@@ -1,0 +1,161 @@
+package recall
+
+import (
+	"context"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/rank"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// rows are the records behind the hits of one answer.
+type rows struct {
+	chunks   map[lukasa.ID]lukasa.Chunk
+	docs     map[lukasa.ID]lukasa.Document
+	memories map[lukasa.ID]lukasa.Memory
+	messages map[lukasa.ID]lukasa.Message
+	convs    map[lukasa.ID]string
+}
+
+// hydrate reads the records of the best groups, with today's rights, and makes hits of them. A record that was deleted
+// since the index saw it is passed over.
+func (p *Path) hydrate(ctx context.Context, s *search, groups []rank.Group) error {
+	at := p.Now()
+	defer func() { s.lap("load", at, p.Now) }()
+	groups = groups[:min(len(groups), s.q.Limit)]
+	var got rows
+	err := p.Store.View(ctx, s.sc, func(r store.Reader) (err error) {
+		got, err = load(r, groups, s.q.Content)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		if h, ok := p.hit(s, g, got); ok {
+			s.result.Hits = append(s.result.Hits, h)
+		}
+	}
+	return nil
+}
+
+func load(r store.Reader, groups []rank.Group, content bool) (rows, error) {
+	var chunkIDs, docIDs, memIDs, msgIDs []lukasa.ID
+	for _, g := range groups {
+		switch g.Best.Type {
+		case lukasa.EntryMemory:
+			memIDs = append(memIDs, g.Best.Entry)
+		case lukasa.EntryDocument:
+			docIDs = append(docIDs, g.Best.Document)
+		default:
+			chunkIDs = append(chunkIDs, g.Best.Entry)
+			docIDs = append(docIDs, g.Best.Document)
+		}
+	}
+	var got rows
+	chunks, err := r.ChunksByID(chunkIDs)
+	if err != nil {
+		return got, err
+	}
+	got.chunks = byID(chunks, func(c lukasa.Chunk) lukasa.ID { return c.ID })
+	for _, c := range chunks {
+		if c.Message != "" {
+			msgIDs = append(msgIDs, c.Message)
+		}
+	}
+	docs, err := r.DocumentsByID(docIDs)
+	if err != nil {
+		return got, err
+	}
+	got.docs = byID(docs, func(d lukasa.Document) lukasa.ID { return d.ID })
+	if content {
+		for id := range got.docs {
+			if got.docs[id], err = r.Document(id); err != nil {
+				return got, err
+			}
+		}
+	}
+	mems, err := r.MemoriesByID(memIDs)
+	if err != nil {
+		return got, err
+	}
+	got.memories = byID(mems, func(m lukasa.Memory) lukasa.ID { return m.ID })
+	msgs, err := r.MessagesByID(msgIDs)
+	if err != nil {
+		return got, err
+	}
+	got.messages = byID(msgs, func(m lukasa.Message) lukasa.ID { return m.ID })
+	got.convs = map[lukasa.ID]string{}
+	for _, m := range msgs {
+		if _, ok := got.convs[m.Conversation]; ok {
+			continue
+		}
+		c, err := r.Conversation(m.Conversation)
+		if err != nil {
+			return got, err
+		}
+		got.convs[m.Conversation] = c.ExternalID
+	}
+	return got, nil
+}
+
+func byID[T any](list []T, id func(T) lukasa.ID) map[lukasa.ID]T {
+	m := make(map[lukasa.ID]T, len(list))
+	for _, x := range list {
+		m[id(x)] = x
+	}
+	return m
+}
+
+func (p *Path) hit(s *search, g rank.Group, got rows) (lukasa.Hit, bool) {
+	b := g.Best
+	h := lukasa.Hit{ID: b.Entry, Type: b.Type, Score: b.Score, Relevance: p.relevance(b), Path: s.paths[b.Node], Chunks: g.Count, CreatedAt: b.CreatedAt,
+		Tags: []string{}, Metadata: map[string]any{}, Parts: map[string]float64{"vector": b.Parts.Vector, "text": b.Parts.Text, "recency": b.Parts.Recency}}
+	if b.HasVector {
+		h.Similarity = b.Similarity
+	}
+	if !b.When.Equal(b.CreatedAt) {
+		h.OccurredAt = at(b.When)
+	}
+	if b.Type == lukasa.EntryMemory {
+		m, ok := got.memories[b.Entry]
+		h.Content, h.Memory, h.Tags, h.Metadata = m.Content, &m, m.Tags, m.Metadata
+		return h, ok
+	}
+	d, ok := got.docs[b.Document]
+	if !ok {
+		return h, false
+	}
+	h.Document = &lukasa.HitDocument{ID: d.ID, Title: d.Title, ContentType: d.ContentType, SourceURL: d.SourceURL, Summary: d.Summary, Version: d.Version}
+	h.Tags, h.Metadata, h.Content = d.Tags, d.Metadata, d.Summary
+	if s.q.Content {
+		h.ContentFull = d.Content
+	}
+	if b.Type == lukasa.EntryDocument {
+		return h, true
+	}
+	c, ok := got.chunks[b.Entry]
+	if !ok {
+		return h, false
+	}
+	h.Content = c.Content
+	h.Chunk = &lukasa.HitChunk{ID: c.ID, Seq: c.Seq, Start: c.Start, End: c.End, Lines: c.Lines, Page: c.Page, Heading: c.Heading, Symbol: c.Symbol}
+	if c.Message == "" {
+		return h, true
+	}
+	m, ok := got.messages[c.Message]
+	if !ok {
+		return h, false
+	}
+	id := m.ExternalID
+	if id == "" {
+		id = string(m.ID)
+	}
+	h.Chunk, h.Metadata, h.Chunks = nil, m.Metadata, 0
+	h.Message = &lukasa.HitMessage{ID: id, Conversation: got.convs[m.Conversation], Speaker: m.Speaker, Role: m.Role, Session: m.Session, Time: m.Time,
+		Span: [2]int{c.Start, c.End}}
+	return h, true
+}
+
+func at(t time.Time) *time.Time { return &t }

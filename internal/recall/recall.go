@@ -1,0 +1,333 @@
+// Package recall is the read path: it works out where to look, gathers candidates by vector and by text, ranks them, and
+// gives back the right few with their sources.
+package recall
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/cache"
+	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/rank"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// Options tune the path. Zero values are useful.
+type Options struct {
+	Ranker     string        // default ranker; "" means lukasa
+	Weights    rank.Weights  // of the weighted ranker; zero means the defaults
+	Candidates int           // a side; 0 means 100
+	CacheFor   time.Duration // how long a result may be served again; 0 means 5 minutes, negative never
+}
+
+// Deps are what the path works with.
+type Deps struct {
+	Store store.Store
+	Index index.Index
+	Embed embed.Embedder
+	Cache cache.Cache
+	Now   func() time.Time
+	Touch func(sc lukasa.Scope, documents []lukasa.ID) // notes what was recalled; must not block
+	Log   *slog.Logger
+}
+
+// Path is the read path. It is safe for concurrent use.
+type Path struct {
+	Deps
+	opt Options
+}
+
+// New makes a read path.
+func New(d Deps, o Options) *Path {
+	if o.Ranker == "" {
+		o.Ranker = rank.Lukasa
+	}
+	if o.Weights == (rank.Weights{}) {
+		o.Weights = rank.DefaultWeights()
+	}
+	if o.Candidates == 0 {
+		o.Candidates = 100
+	}
+	if o.CacheFor == 0 {
+		o.CacheFor = 5 * time.Minute
+	}
+	return &Path{Deps: d, opt: o}
+}
+
+// search is one query on its way.
+type search struct {
+	q       lukasa.Query
+	sc      lukasa.Scope
+	started time.Time
+	paths   map[lukasa.ID]lukasa.Path
+	nodes   []lukasa.ID
+	stats   lukasa.SearchStats
+	result  lukasa.Result
+}
+
+// lap notes how long a stage took.
+func (s *search) lap(stage string, from time.Time, now func() time.Time) {
+	s.stats.StageMS[stage] += float64(now().Sub(from)) / 1e6
+}
+
+// Search answers a query. What was acknowledged before the call is found, by whichever process it was written.
+func (p *Path) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (lukasa.Result, error) {
+	if err := p.check(&q); err != nil {
+		return lukasa.Result{}, err
+	}
+	s := &search{q: q, sc: sc, started: p.Now(), result: lukasa.Result{Query: q.Text, Hits: []lukasa.Hit{}}}
+	s.stats.Ranker, s.stats.StageMS = q.Ranker, map[string]float64{}
+	if err := p.places(ctx, s); err != nil {
+		return lukasa.Result{}, err
+	}
+	if len(s.nodes) == 0 {
+		return p.finish(ctx, s, "")
+	}
+	at := p.Now()
+	if _, err := p.Index.Sync(ctx); err != nil {
+		return lukasa.Result{}, fmt.Errorf("sync index: %w", err)
+	}
+	s.lap("sync", at, p.Now)
+	key := p.cacheKey(s)
+	if p.cached(ctx, s, key) {
+		return p.finish(ctx, s, "")
+	}
+	var err error
+	if strings.TrimSpace(q.Text) == "" {
+		err = p.newest(ctx, s)
+	} else {
+		err = p.find(ctx, s)
+	}
+	if err != nil {
+		return lukasa.Result{}, err
+	}
+	return p.finish(ctx, s, key)
+}
+
+func (p *Path) check(q *lukasa.Query) error {
+	if q.Limit == 0 {
+		q.Limit = 10
+	}
+	if q.Ranker == "" {
+		q.Ranker = p.opt.Ranker
+	}
+	switch {
+	case len(q.Text) > lukasa.MaxQuery:
+		return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "query", Msg: fmt.Sprintf("is over %d bytes", lukasa.MaxQuery)}
+	case q.Limit < 1 || q.Limit > 200:
+		return lukasa.Invalid("limit", "is not between 1 and 200")
+	case !slices.Contains(rank.Names(), q.Ranker):
+		return lukasa.Invalid("ranker", "is not one of %s", strings.Join(rank.Names(), ", "))
+	case !(q.Threshold >= 0 && q.Threshold <= 1):
+		return lukasa.Invalid("threshold", "is not between 0 and 1")
+	}
+	for _, t := range q.Types {
+		switch t {
+		case lukasa.EntryChunk, lukasa.EntryMessage, lukasa.EntryMemory, lukasa.EntryDocument:
+		default:
+			return lukasa.Invalid("types", "%q is not one of message, chunk, memory, document", t)
+		}
+	}
+	return nil
+}
+
+// places resolves the containers to the nodes that may be read.
+func (p *Path) places(ctx context.Context, s *search) error {
+	at := p.Now()
+	defer func() { s.lap("nodes", at, p.Now) }()
+	s.paths = map[lukasa.ID]lukasa.Path{}
+	return p.Store.View(ctx, s.sc, func(r store.Reader) error {
+		nodes, err := r.Nodes(s.q.Containers, false)
+		for _, n := range nodes {
+			s.paths[n.ID] = n.Path
+			s.nodes = append(s.nodes, n.ID)
+		}
+		s.stats.Nodes = len(nodes)
+		return err
+	})
+}
+
+// cacheKey names everything that the answer depends on: who asks, what for, and the state of each node that is searched. A
+// write to a node therefore clears what was cached for it, and nothing else.
+func (p *Path) cacheKey(s *search) string {
+	if p.Cache == nil || p.opt.CacheFor < 0 {
+		return ""
+	}
+	h := sha256.New()
+	q, err := json.Marshal(s.q)
+	if err != nil {
+		return ""
+	}
+	h.Write(q)
+	fmt.Fprintf(h, "\x00%s\x00%s\x00%s\x00", s.sc.Owner, s.sc.Principal, p.Embed.Space().ID)
+	var b [8]byte
+	for _, n := range s.nodes {
+		h.Write([]byte(n))
+		binary.LittleEndian.PutUint64(b[:], uint64(p.Index.Version(s.sc.Owner, n)))
+		h.Write(b[:])
+	}
+	return "search:" + string(h.Sum(nil))
+}
+
+func (p *Path) cached(ctx context.Context, s *search, key string) bool {
+	if key == "" {
+		return false
+	}
+	data, ok := p.Cache.Get(ctx, key)
+	if !ok {
+		return false
+	}
+	var r lukasa.Result
+	if json.Unmarshal(data, &r) != nil {
+		return false
+	}
+	s.result = r
+	s.stats.Cached, s.stats.Candidates = true, r.Stats.Candidates
+	return true
+}
+
+// finish words an empty answer, keeps the result for the next time and notes what was recalled.
+func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result, error) {
+	r := s.result
+	if len(r.Hits) == 0 {
+		r.Message, r.Suggestion = "nothing relevant found", "try other words, a lower threshold or a wider container"
+		if len(s.nodes) == 0 {
+			r.Message, r.Suggestion = "there is nothing here yet", "save something first, or check the container's name"
+		}
+	}
+	s.stats.TookMS = float64(p.Now().Sub(s.started)) / 1e6
+	r.Stats = s.stats
+	if key != "" && s.stats.Degraded == "" {
+		if data, err := json.Marshal(r); err == nil {
+			p.Cache.Set(ctx, key, data, p.opt.CacheFor)
+		}
+	}
+	var docs []lukasa.ID
+	for _, h := range r.Hits {
+		if h.Document != nil {
+			docs = append(docs, h.Document.ID)
+		}
+	}
+	if p.Touch != nil && len(docs) > 0 {
+		p.Touch(s.sc, docs)
+	}
+	return r, nil
+}
+
+// newest answers a query without words: newest first.
+func (p *Path) newest(ctx context.Context, s *search) error {
+	var entries []lukasa.Entry
+	for n := 2 * s.q.Limit; ; n *= 4 {
+		err := p.Store.View(ctx, s.sc, func(r store.Reader) (err error) {
+			entries, err = r.Newest(s.nodes, s.q.Types, s.q.Filter, n)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		scored := make([]rank.Scored, len(entries))
+		for i, e := range entries {
+			scored[i].Candidate = lukasa.Candidate{Entry: e.ID, Type: e.Type, Node: e.Node, Document: e.Document, Seq: e.Seq, When: e.When(), CreatedAt: e.CreatedAt}
+		}
+		groups := rank.ByDocument(scored)
+		if len(groups) >= s.q.Limit || len(entries) < n {
+			s.result.Total, s.stats.Candidates = len(groups), len(entries)
+			return p.hydrate(ctx, s, groups)
+		}
+	}
+}
+
+// find gathers candidates, ranks and groups them. If grouping leaves fewer hits than asked for while more entries match, it
+// looks wider, so that k hits come back whenever k exist.
+func (p *Path) find(ctx context.Context, s *search) error {
+	var vector []float32
+	if s.q.Ranker != rank.Text {
+		at := p.Now()
+		v, err := embed.EmbedQuery(ctx, p.Embed, s.q.Text)
+		if err != nil {
+			if s.q.Ranker == rank.Vector || ctx.Err() != nil {
+				return err
+			}
+			p.Log.WarnContext(ctx, "embed query", "err", err)
+			s.stats.Degraded = "the embedder is away: found by keyword only"
+		}
+		vector = v
+		s.lap("embed", at, p.Now)
+	}
+	for k := p.opt.Candidates; ; k *= 4 {
+		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.q.Filter, K: k, Both: true}
+		if s.q.Ranker != rank.Vector {
+			req.Text = s.q.Text
+		}
+		at := p.Now()
+		ans, err := p.Index.Search(ctx, req)
+		s.lap("candidates", at, p.Now)
+		if err != nil {
+			return fmt.Errorf("search index: %w", err)
+		}
+		at = p.Now()
+		scored := p.rank(s, ans, k)
+		scored = p.cut(s, scored)
+		groups := rank.ByDocument(scored)
+		s.lap("rank", at, p.Now)
+		exhausted := len(ans.Candidates) < k || len(ans.Candidates) >= ans.Matched
+		if len(groups) >= s.q.Limit || exhausted || len(scored) < len(ans.Candidates) {
+			s.result.Total, s.stats.Candidates = len(groups), len(ans.Candidates)
+			return p.hydrate(ctx, s, groups)
+		}
+	}
+}
+
+func (p *Path) rank(s *search, ans index.Answer, k int) []rank.Scored {
+	switch s.q.Ranker {
+	case rank.Weighted:
+		return rank.ByWeights(ans.Candidates, p.opt.Weights, p.Now())
+	case rank.Vector:
+		return rank.ByVector(ans.Candidates)
+	case rank.Text:
+		return rank.ByText(ans.Candidates)
+	case rank.RRF:
+		return rank.ByReciprocalRank(ans.Candidates, k)
+	}
+	return rank.Fused(ans.Candidates, float64(p.Embed.Space().Profile.VectorWeight))
+}
+
+// cut drops what is under the request's thresholds.
+func (p *Path) cut(s *search, scored []rank.Scored) []rank.Scored {
+	if s.q.Threshold == 0 && s.q.MinScore == 0 {
+		return scored
+	}
+	return slices.DeleteFunc(scored, func(c rank.Scored) bool {
+		return c.Score < s.q.MinScore || p.relevance(c) < s.q.Threshold
+	})
+}
+
+// relevance maps a candidate to 0..1, so that one threshold means the same in every embedding space: the cosine against the
+// space's own marks for related (0.55) and near (0.9), or the text score against the batch's best where words are shared.
+func (p *Path) relevance(c rank.Scored) float64 {
+	prof := p.Embed.Space().Profile
+	related, near := float64(prof.Related), float64(prof.Near)
+	v := c.Parts.Vector
+	rel := 0.0
+	switch {
+	case related <= 0 || near <= related:
+		rel = v
+	case v <= related:
+		rel = 0.55 * v / related
+	default:
+		rel = min(1, 0.55+0.35*(v-related)/(near-related))
+	}
+	return max(rel, c.Parts.Text*textTrust)
+}
+
+// textTrust is the relevance of the best match by words alone.
+const textTrust = 0.9

@@ -1,0 +1,350 @@
+package rest_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/engine"
+)
+
+// Bad input gets a clear error that names the field, and nothing is lost or half written.
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	png := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), make([]byte, 200)...)
+	for _, c := range []struct {
+		name   string
+		method string
+		path   string
+		body   any
+		status int
+		field  string // in details.field
+		words  string // in the message
+	}{
+		{"empty content", "POST", "/v1/documents", obj{"content": ""}, 400, "content", "empty"},
+		{"nothing at all", "POST", "/v1/documents", obj{}, 400, "content", "empty"},
+		{"blank content", "POST", "/v1/documents", obj{"content": " \n\t\u200b "}, 400, "content", "empty"},
+		{"too long", "POST", "/v1/documents", obj{"content": strings.Repeat("a", 500_001)}, 413, "content", "500,000"},
+		{"broken JSON", "POST", "/v1/documents", `{"content": "x`, 400, "", ""},
+		{"unknown field", "POST", "/v1/documents", obj{"content": "x", "contnet": "y"}, 422, "contnet", "not a field"},
+		{"unknown field of /v3", "POST", "/v3/memory", obj{"content": "x", "colour": "y"}, 422, "colour", "not a field"},
+		{"wrong type", "POST", "/v1/documents", obj{"content": 7}, 400, "content", "string"},
+		{"two sources", "POST", "/v1/documents", obj{"content": "x", "url": "https://example.org"}, 400, "content", "one of"},
+		{"not a URL", "POST", "/v1/documents", obj{"url": "ftp://example.org/x"}, 400, "url", "http"},
+		{"past forget_after", "POST", "/v1/documents", obj{"content": "x", "forget_after": "2020-01-01T00:00:00Z"}, 400, "forget_after", "past"},
+		{"nonsense forget_after", "POST", "/v1/documents", obj{"content": "x", "forget_after": "soon"}, 400, "", ""},
+		{"bad container", "POST", "/v1/documents", obj{"content": "x", "container": "a b"}, 400, "container", "segment"},
+		{"too deep", "POST", "/v1/documents", obj{"content": "x", "container": "a.b.c.d.e.f"}, 400, "container", "6 levels"},
+		{"bare UUID", "GET", "/v1/documents/0192f8a0-7a3b-7c1d-9e2f-0123456789ab", nil, 400, "id", `"doc_"`},
+		{"wrong kind of id", "GET", "/v1/documents/mem_00000000000000000000000000", nil, 400, "id", `"mem_"`},
+		{"unknown id", "GET", "/v1/documents/doc_00000000000000000000000000", nil, 404, "", "no document"},
+		{"updates of a memory", "POST", "/v1/documents", obj{"content": "x", "updates": "mem_00000000000000000000000000"}, 400, "id", `"doc_"`},
+		{"unknown ranker", "POST", "/v1/search", obj{"query": "x", "ranker": "magic"}, 400, "ranker", "lukasa"},
+		{"limit 0 is the default, -1 is wrong", "POST", "/v1/search", obj{"query": "x", "container": "default", "limit": -1}, 400, "limit", "1 and 200"},
+		{"limit over", "POST", "/v1/search", obj{"query": "x", "limit": 201}, 400, "limit", "1 and 200"},
+		{"unknown filter", "POST", "/v1/search", obj{"query": "x", "filters": obj{"colour": "red"}}, 422, "filters.colour", "not a filter"},
+		{"bad filter", "POST", "/v1/search", obj{"query": "x", "filters": obj{"and": "x"}}, 400, "filters.and", "list"},
+		{"bad include", "POST", "/v1/search", obj{"query": "x", "include": []string{"everything"}}, 400, "include", "content"},
+		{"query too long", "POST", "/v1/search", obj{"query": strings.Repeat("a ", 6000)}, 413, "query", "10000"},
+		{"bad kind", "POST", "/v1/memories", obj{"content": "x", "kind": "rumour"}, 400, "kind", "fact"},
+		{"bad confidence", "POST", "/v1/memories", obj{"content": "x", "confidence": 7}, 400, "confidence", "0 and 1"},
+		{"no conversation", "POST", "/v1/messages", obj{"messages": []obj{{"content": "x"}}}, 400, "conversation", "empty"},
+		{"no messages", "POST", "/v1/messages", obj{"conversation": "c"}, 400, "messages", "empty"},
+		{"unknown address", "GET", "/v1/nothing", nil, 404, "", "no such address"},
+		{"list limit", "GET", "/v1/documents?limit=1000", nil, 400, "limit", ""},
+		{"bad cursor", "GET", "/v1/documents?cursor=xyz", nil, 400, "cursor", ""},
+		{"png as text", "POST", "/v1/documents", obj{"file_base64": base64.StdEncoding.EncodeToString(png), "filename": "note.txt"}, 415, "content_type", "PNG"},
+		{"not base64", "POST", "/v1/documents", obj{"file_base64": "%%%"}, 400, "file_base64", "base64"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, out := s.do(c.method, c.path, c.body)
+			e, _ := out["error"].(obj)
+			details, _ := e["details"].(obj)
+			if status != c.status || text(e, "code") == "" || text(e, "request_id") == "" {
+				t.Fatalf("status %d, want %d: %v", status, c.status, out)
+			}
+			if c.field != "" && text(details, "field") != c.field {
+				t.Errorf("field %q, want %q (%v)", text(details, "field"), c.field, e)
+			}
+			if !strings.Contains(text(e, "message"), c.words) {
+				t.Errorf("message %q lacks %q", text(e, "message"), c.words)
+			}
+		})
+	}
+	if st := s.must(200, "GET", "/v1/stats", nil); num(st, "documents")+num(st, "memories")+num(st, "messages") != 0 {
+		t.Errorf("refused requests left something behind: %v", st)
+	}
+}
+
+// T-12, H-27
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	get := func(header, value string) int {
+		req, _ := http.NewRequest("GET", s.url+"/v1/whoami", nil)
+		if header != "" {
+			req.Header.Set(header, value)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		return resp.StatusCode
+	}
+	for _, c := range []struct {
+		header, value string
+		want          int
+	}{
+		{"", "", 401}, {"Authorization", "Bearer ", 401}, {"Authorization", "Bearer sk_wrong", 401}, {"Authorization", "Basic " + s.key, 401},
+		{"Authorization", "Bearer " + s.key, 200}, {"Authorization", s.key, 200}, {"X-API-Key", s.key, 200},
+	} {
+		if got := get(c.header, c.value); got != c.want {
+			t.Errorf("%s: %q answers %d, want %d", c.header, c.value, got, c.want)
+		}
+	}
+	k := s.must(201, "POST", "/v1/keys", obj{"name": "phone"})
+	if got := get("X-API-Key", text(k, "key")); got != 200 {
+		t.Errorf("new key answers %d", got)
+	}
+	s.must(200, "DELETE", "/v1/keys/"+text(k, "id"), nil)
+	if got := get("X-API-Key", text(k, "key")); got != 401 {
+		t.Errorf("revoked key answers %d", got)
+	}
+	k = s.must(201, "POST", "/v1/keys", obj{"name": "short", "expires_at": s.clock.Now().Add(time.Hour).Format(time.RFC3339)})
+	s.clock.Advance(2 * time.Hour)
+	if got := get("X-API-Key", text(k, "key")); got != 401 {
+		t.Errorf("expired key answers %d", got)
+	}
+}
+
+// What belongs to somebody else looks like what is not there, in every call.
+func TestSomebodyElses(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	doc := s.save("The treasure lies under the old oak.")
+	mem := s.must(201, "POST", "/v1/memories", obj{"content": "The oak is 300 years old."})
+	conv := s.must(201, "POST", "/v1/messages", obj{"conversation": "c", "messages": []obj{{"content": "Where is the treasure?"}}})
+	u := s.must(201, "POST", "/v1/users", obj{"name": "Bob"})
+	k := s.must(201, "POST", "/v1/keys", obj{"name": "bob", "user_id": text(u, "id")})
+	admin := s.key
+	s.key = text(k, "key")
+	id := text(doc, "id")
+	for _, c := range []struct {
+		method, path string
+		body         any
+	}{
+		{"GET", "/v1/documents/" + id, nil}, {"PATCH", "/v1/documents/" + id, obj{"title": "mine"}}, {"DELETE", "/v1/documents/" + id, nil},
+		{"GET", "/v1/documents/" + id + "/chunks", nil}, {"GET", "/v1/documents/" + id + "/versions", nil}, {"GET", "/v1/documents/" + id + "/content", nil},
+		{"GET", "/v3/documents/" + id, nil}, {"DELETE", "/v3/documents/" + id, nil}, {"POST", "/v3/memory", obj{"content": "x", "updates_memory_id": id}},
+		{"GET", "/v1/memories/" + text(mem, "id"), nil}, {"PATCH", "/v1/memories/" + text(mem, "id"), obj{"kind": "task"}}, {"DELETE", "/v1/memories/" + text(mem, "id"), nil},
+		{"GET", "/v1/conversations/" + text(conv, "conversation_id"), nil}, {"GET", "/v1/conversations/" + text(conv, "conversation_id") + "/messages", nil},
+		{"GET", "/v1/nodes/" + text(doc, "project_id"), nil}, {"DELETE", "/v1/nodes/" + text(doc, "project_id"), nil},
+	} {
+		status, theirs := s.do(c.method, c.path, c.body)
+		unknown := c.path
+		for _, p := range []string{id, text(mem, "id"), text(conv, "conversation_id"), text(doc, "project_id")} {
+			if p != "" {
+				unknown = strings.ReplaceAll(unknown, p, p[:strings.IndexByte(p, '_')+1]+strings.Repeat("0", 26))
+			}
+		}
+		_, absent := s.do(c.method, unknown, c.body)
+		if status != 404 {
+			t.Errorf("%s %s answers %d", c.method, c.path, status)
+		}
+		if a, b := text(theirs, "error", "code"), text(absent, "error", "code"); a != b && c.path != "/v3/memory" {
+			t.Errorf("%s %s: code %q, of an absent one %q", c.method, c.path, a, b)
+		}
+	}
+	for _, q := range []string{"treasure oak", ""} {
+		if r := s.recall(q); len(r) != 0 {
+			t.Errorf("query %q finds %v", q, r)
+		}
+	}
+	s.must(403, "GET", "/v1/users", nil)
+	s.must(403, "POST", "/v1/keys", obj{"name": "x", "role": "admin"})
+	s.key = admin
+	if r := s.recall("treasure"); len(r) != 2 {
+		t.Errorf("the owner finds %d", len(r))
+	}
+	s.must(200, "DELETE", "/v1/users/"+text(u, "id"), nil)
+	s.key = text(k, "key")
+	s.must(401, "GET", "/v1/whoami", nil)
+}
+
+// A read-only key reads and does not write; a key bound to a container sees its subtree alone.
+func TestBoundKeys(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	s.must(201, "POST", "/v1/documents", obj{"content": "Acme pays in March.", "container": "work.acme"})
+	s.must(201, "POST", "/v1/documents", obj{"content": "Mother pays for lunch.", "container": "home"})
+	ro := s.must(201, "POST", "/v1/keys", obj{"name": "reader", "read_only": true})
+	bound := s.must(201, "POST", "/v1/keys", obj{"name": "acme", "container": "work.acme"})
+	s.key = text(ro, "key")
+	if r := objs(s.must(200, "POST", "/v1/search", obj{"query": "pays"})["results"]); len(r) != 2 {
+		t.Errorf("read-only key finds %d", len(r))
+	}
+	s.must(403, "POST", "/v1/documents", obj{"content": "x"})
+	s.must(403, "POST", "/v1/keys", obj{"name": "y"})
+	s.key = text(bound, "key")
+	for _, body := range []obj{{"query": "pays"}, {"query": ""}, {"query": "lunch", "container": "home"}, {"query": "pays", "container": "work"}} {
+		for _, h := range objs(s.must(200, "POST", "/v1/search", body)["results"]) {
+			if text(h, "container") != "work.acme" {
+				t.Errorf("%v finds %v", body, h)
+			}
+		}
+	}
+	s.must(404, "POST", "/v1/documents", obj{"content": "x", "container": "home"})
+	out := s.must(201, "POST", "/v1/documents", obj{"content": "Acme moved to Bergen."})
+	if text(out, "container") != "work.acme" {
+		t.Errorf("written to %q", text(out, "container"))
+	}
+	s.must(201, "POST", "/v1/documents", obj{"content": "Acme's new hall.", "container": "work.acme.hall"})
+	if ns := objs(s.must(200, "GET", "/v1/nodes", nil)["items"]); len(ns) != 2 {
+		t.Errorf("sees containers %v", ns)
+	}
+	if st := s.must(200, "GET", "/v1/stats", nil); num(st, "documents") != 3 {
+		t.Errorf("counts %v documents", st["documents"])
+	}
+}
+
+// T-23
+func TestRequestLimits(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(c *config.Config) { c.MaxBody = 1 << 20 }, engine.Options{})
+	status, out := s.do("POST", "/v1/documents", `{"content":"`+strings.Repeat("a", 1<<20)+`"}`)
+	if status != 413 || text(out, "error", "code") != "TOO_LARGE" {
+		t.Errorf("over the body limit: %d %v", status, out)
+	}
+	req, _ := http.NewRequest("POST", s.url+"/v1/documents", strings.NewReader("content=x"))
+	req.Header.Set("Authorization", "Bearer "+s.key)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 415 {
+		t.Errorf("wrong content type answers %d", resp.StatusCode)
+	}
+	slow := serve(t, func(c *config.Config) { c.RequestTimeout = time.Nanosecond }, engine.Options{})
+	if status, out := slow.do("POST", "/v1/search", obj{"query": "x"}); status != 504 {
+		t.Errorf("no time left answers %d %v", status, out)
+	}
+}
+
+// upload sends one file as a multipart form.
+func (s *site) upload(name string, data []byte, fields map[string]string) (int, obj) {
+	s.t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for k, v := range fields {
+		if err := w.WriteField(k, v); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	f, err := w.CreateFormFile("file", name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := f.Write(data); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	req, _ := http.NewRequest("POST", s.url+"/v1/documents/upload", &body)
+	req.Header.Set("Authorization", "Bearer "+s.key)
+	req.Header.Set("Content-Type", w.FormDataContentType())
+	return s.send(req)
+}
+
+// D-2
+func TestUpload(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	status, out := s.upload("plan.md", []byte("# Plan\n\nBuy a boat.\n"), map[string]string{"container": "trips", "tags": "sea,boat", "metadata": `{"year":2026}`})
+	if status != 201 {
+		t.Fatalf("status %d: %v", status, out)
+	}
+	doc := objs(out["items"])[0]["document"].(obj)
+	if text(doc, "title") != "Plan" || text(doc, "container") != "trips" || text(doc, "content_type") != "markdown" {
+		t.Errorf("document: %v", doc)
+	}
+	if status, _ := s.upload("x.txt", []byte("x"), map[string]string{"colour": "red"}); status != 422 {
+		t.Errorf("unknown field answers %d", status)
+	}
+	if status, _ := s.upload("x.txt", nil, nil); status != 400 {
+		t.Errorf("empty file answers %d", status)
+	}
+	// a larger file is worked off by a job
+	var long bytes.Buffer
+	for i := range 3000 {
+		fmt.Fprintf(&long, "Line %d of the ship's log mentions the wind.\n", i)
+	}
+	status, out = s.upload("log.txt", long.Bytes(), nil)
+	if status != 202 {
+		t.Fatalf("large file answers %d: %v", status, out)
+	}
+	id := text(objs(out["items"])[0]["document"].(obj), "id")
+	if err := s.e.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := s.must(200, "GET", "/v1/documents/"+id, nil)
+	if text(got, "status") != "done" || !strings.HasSuffix(strings.TrimSpace(text(got, "content")), "Line 2999 of the ship's log mentions the wind.") {
+		t.Errorf("status %q, %d bytes", text(got, "status"), len(text(got, "content")))
+	}
+	req, _ := http.NewRequest("GET", s.url+"/v1/documents/"+id+"/content", nil)
+	req.Header.Set("Authorization", "Bearer "+s.key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if raw, _ := io.ReadAll(resp.Body); !bytes.Equal(raw, long.Bytes()) {
+		t.Errorf("the raw bytes differ: %d, want %d", len(raw), long.Len())
+	}
+}
+
+// Hostile content: it is taken in or refused, in time, and the server goes on.
+func TestHostileContent(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	deep := strings.Repeat("<div>", 60_000) + "needle in the depth" + strings.Repeat("</div>", 60_000)
+	for name, data := range map[string][]byte{
+		"invalid UTF-8":         []byte("caf\xe9 \xff\xfe needle"),
+		"NUL bytes":             []byte("a needle \x00 in a stack"),
+		"one line":              bytes.Repeat([]byte("needle "), 60_000),
+		"nested tags":           []byte("<html><body>" + deep),
+		"only combining":        []byte("needle " + strings.Repeat("\u0301", 50_000)),
+		"right to left":         []byte("needle \u202e\u05d0\u05d1 \u200f"),
+		"JSON in depth":         []byte(strings.Repeat("[", 50_000) + `"needle"` + strings.Repeat("]", 50_000)),
+		"unclosed everything":   []byte("<table><tr><td><ul><li><a href='x needle"),
+		"CSV of quotes":         []byte("a,b\n\"" + strings.Repeat("\"\",", 20_000) + " needle\n"),
+		"a word of 100,000":     []byte("needle " + strings.Repeat("a", 100_000)),
+		"markdown of emphasis":  []byte("needle " + strings.Repeat("*_", 50_000)),
+		"markdown of brackets":  []byte("needle " + strings.Repeat("[", 50_000)),
+		"script without an end": []byte("<p>needle</p><script>" + strings.Repeat("x", 50_000)),
+	} {
+		began := time.Now()
+		status, out := s.upload("x", data, nil)
+		if status >= 500 {
+			t.Errorf("%s: %d %v", name, status, out)
+		}
+		if err := s.e.Drain(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("%s took %v", name, took)
+		}
+	}
+	s.must(200, "POST", "/v1/search", obj{"query": "needle"})
+}
