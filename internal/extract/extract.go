@@ -1,0 +1,163 @@
+// Package extract turns bytes of any supported kind into clean text with what is known about it.
+//
+// The bytes are sniffed; a name or a declared type only decides between kinds
+// that the bytes allow. A kind is one row of a table: to add one, write a file with an
+// extractor and list it in registry.go.
+package extract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Types of output.
+const (
+	TypeText     = "text"
+	TypeMarkdown = "markdown"
+	TypeHTML     = "html" // the text is Markdown
+	TypeCode     = "code"
+	TypeJSON     = "json"
+	TypeCSV      = "csv" // the text is one "column: value; …" line a row
+)
+
+// Sentinel errors; test with errors.Is.
+var (
+	// ErrUnsupported: the content is of a kind nobody reads here. The error is an
+	// *UnsupportedError.
+	ErrUnsupported = errors.New("unsupported content type")
+	// ErrTooLarge: the content exceeds Limits.MaxBytes.
+	ErrTooLarge = errors.New("content too large")
+	// ErrEmpty: the content holds no text.
+	ErrEmpty = errors.New("content is empty")
+)
+
+// UnsupportedError names what the bytes look like.
+type UnsupportedError struct {
+	Type string // media type, "application/octet-stream" when unknown
+	Name string // in words, "PNG image"
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("unsupported content type %s: the content looks like %s", e.Type, e.Name)
+}
+
+// Is makes every UnsupportedError match ErrUnsupported.
+func (e *UnsupportedError) Is(target error) bool { return target == ErrUnsupported }
+
+// Limits bound the work and the output. Zero fields mean the default.
+type Limits struct {
+	MaxBytes int // of Data; default 10 MiB
+	MaxChars int // of text made from HTML, in characters; default 100,000; negative: none
+	MaxDepth int // nested HTML elements; deeper tags are flattened; default 200, at most 400
+	MaxNodes int // HTML tags; what follows is dropped and said so; default 400,000
+}
+
+func (l Limits) normal() Limits {
+	if l.MaxBytes <= 0 {
+		l.MaxBytes = 10 << 20
+	}
+	if l.MaxChars == 0 {
+		l.MaxChars = 100_000
+	}
+	if l.MaxDepth <= 0 {
+		l.MaxDepth = 200
+	}
+	l.MaxDepth = min(l.MaxDepth, 400)
+	if l.MaxNodes <= 0 {
+		l.MaxNodes = 400_000
+	}
+	return l
+}
+
+// Input is what came in.
+type Input struct {
+	Data         []byte
+	Name         string // file name, if any
+	DeclaredType string // media type ("text/html; charset=latin1") or one of the Type words; "" if unknown
+	URL          string // where it came from; base of relative links
+	Limits       Limits
+}
+
+// Output is what Extract found. Text is valid UTF-8 without NUL and never blank.
+// Zero fields are unknown.
+type Output struct {
+	Text      string
+	Type      string // one of the Type words
+	Title     string
+	Language  string // natural (ISO 639-1, "und") or, for code, programming ("Go")
+	Author    string
+	Published time.Time
+	Canonical string            // canonical URL
+	Metadata  map[string]string // never nil; "truncated" = "true" when text was cut, "warning" when something was odd
+	Pages     []int             // offsets in Text where pages begin, for paged formats
+}
+
+// Extract reads in by the extractor its bytes ask for. It returns ErrEmpty,
+// ErrTooLarge, an UnsupportedError, or the error of ctx. It is pure: equal inputs give
+// equal outputs, and nothing is fetched. Time and memory are linear in the data
+// for any input.
+func Extract(ctx context.Context, in Input) (Output, error) {
+	in.Limits = in.Limits.normal()
+	if len(in.Data) > in.Limits.MaxBytes {
+		return Output{}, fmt.Errorf("extract %d bytes, limit %d: %w", len(in.Data), in.Limits.MaxBytes, ErrTooLarge)
+	}
+	if err := ctx.Err(); err != nil {
+		return Output{}, err
+	}
+	src, err := newSource(in)
+	if err != nil {
+		return Output{}, err
+	}
+	e := choose(src)
+	out, err := e.extract(ctx, src)
+	if err != nil {
+		return Output{}, fmt.Errorf("extract %s: %w", e.name, err)
+	}
+	if strings.TrimSpace(out.Text) == "" {
+		return Output{}, fmt.Errorf("extract %s: %w", e.name, ErrEmpty)
+	}
+	return finish(src, out), nil
+}
+
+// finish fills in what every kind has.
+func finish(src *source, out Output) Output {
+	if out.Metadata == nil {
+		out.Metadata = map[string]string{}
+	}
+	if src.charset != "utf-8" {
+		out.Metadata["charset"] = src.charset
+	}
+	if src.warning != "" && out.Metadata["warning"] == "" {
+		out.Metadata["warning"] = src.warning
+	}
+	for k, v := range out.Metadata {
+		out.Metadata[k] = oneLine(v, 2000)
+	}
+	out.Title = oneLine(out.Title, 300)
+	out.Author = oneLine(out.Author, 200)
+	return out
+}
+
+// oneLine returns s as valid UTF-8 on one line, at most n characters.
+func oneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\x00", "")), " ")
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return firstRunes(s, n-1) + "…"
+}
+
+// firstRunes returns the first n runes of s.
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,138 @@
+package text_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lukasa-memory/lukasa/internal/text"
+)
+
+func terms(s string) []string {
+	var out []string
+	for _, t := range text.Analyze(nil, s) {
+		out = append(out, t.Term)
+	}
+	return out
+}
+
+// H-12: a rare word, code or name comes out as a term of its own.
+func TestAnalyzeTerms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want string }{
+		{"The quick brown foxes were running", "quick brown fox run"},
+		{"She went to the children's parties", "go child parti"},
+		{"Mice and men have feet", "mous man foot"},
+		{"don't won't it's I'm", ""},
+		{"Sarah’s café is NAÏVE", "sarah cafe naiv"},
+		{"Straße Ørsted Łódź İstanbul", "strass orst lodz istanbul"},
+		{"Cafe\u0301 re\u0301sume\u0301", "cafe resum"},
+		{"parseHTMLDocument", "parsehtmldocument pars html document"},
+		{"user_name_id", "user_name_id user name id"},
+		{"os.path.join", "os.path.join os path join"},
+		{"iPhone", "iphone phone"},
+		{"URLs of APIs", "url api"},
+		{"U.S.A. and the U.K.", "usa uk"},
+		{"1,000,000 costs 3.14 or 192.168.0.1", "1000000 cost 3.14 192.168.0.1"},
+		{"v1.2.3 covid-19 GPT-4o", "v1.2.3 v1 2.3 covid 19 gpt 4o"},
+		{"C++ and C# or F#, c+1", "c++ c# f# c 1"},
+		{"東京都に行く", "東京 京都 都に に行 行く"},
+		{"中", "中"},
+		{"tokyo東京tower", "tokyo 東京 tower"},
+		{"Книги о книгах", "книг книг"},
+		{"שָׁלוֹם", "שלום"},
+		{"...  !!! \u200b", ""},
+		{"end.Next", "end.next end next"},
+		{"rock 'n' roll's", "rock n roll"},
+		{"\xff\xfetable\xff", "tabl"},
+	} {
+		if got := strings.Join(terms(c.in), " "); got != c.want {
+			t.Errorf("Analyze(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestAnalyzePositions(t *testing.T) {
+	t.Parallel()
+	got := text.Analyze(nil, "The cat sat on the userName mat")
+	want := []text.Token{
+		{Term: "cat", Pos: 1, Start: 4, End: 7},
+		{Term: "sit", Pos: 2, Start: 8, End: 11},
+		{Term: "username", Pos: 5, Start: 19, End: 27},
+		{Term: "user", Pos: 5, Start: 19, End: 23},
+		{Term: "name", Pos: 6, Start: 23, End: 27},
+		{Term: "mat", Pos: 7, Start: 28, End: 31},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("tokens (-want +got):\n%s", d)
+	}
+}
+
+func TestAnalyzerLanguages(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ lang, in, want string }{
+		{"fr", "l'homme mangeait les pommes", "homm mang le pomm"},
+		{"es", "las canciones de los niños", "cancion nin"},
+		{"sv", "flickorna sprang", "flick sprang"},
+		{"xx", "Wörter bleiben", "worter bleiben"},
+		{"en", "running", "run"},
+	} {
+		var got []string
+		text.NewAnalyzer(c.lang).Each(c.in, func(term []byte, _, _, _ int) { got = append(got, string(term)) })
+		if g := strings.Join(got, " "); g != c.want {
+			t.Errorf("%s: %q = %q, want %q", c.lang, c.in, g, c.want)
+		}
+	}
+}
+
+func TestAnalyzeAllocatesLittle(t *testing.T) {
+	var a text.Analyzer
+	s := strings.Repeat("The engineers were running 42 distributed searches over userProfiles in Zürich. ", 20)
+	n := 0
+	each := func([]byte, int, int, int) { n++ }
+	a.Each(s, each)
+	if got := testing.AllocsPerRun(20, func() { a.Each(s, each) }); got > 0 {
+		t.Errorf("%v allocations for %d terms, want 0", got, n)
+	}
+}
+
+func FuzzAnalyze(f *testing.F) {
+	for _, s := range []string{"", "a", "camelCase snake_case a.b.c", "don't ’s", "東京 ｶﾞ", "\xff\x00é", "C++ C#", "1,2.3,4", "a'b'c_", "ǅabc İİ"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, lang := range []string{"en", "fr", "zz"} {
+			last := -1
+			text.NewAnalyzer(lang).Each(s, func(term []byte, pos, start, end int) {
+				if len(term) == 0 || len(term) > 64 {
+					t.Fatalf("term %q", term)
+				}
+				if utf8.ValidString(s) && !utf8.Valid(term) {
+					t.Fatalf("term %q of %q is not UTF-8", term, s)
+				}
+				if start < 0 || end > len(s) || start >= end || pos < last {
+					t.Fatalf("span %d:%d pos %d after %d", start, end, pos, last)
+				}
+				last = pos
+			})
+		}
+		again := text.Analyze(nil, s)
+		if !slices.Equal(again, text.Analyze(nil, s)) {
+			t.Fatal("not deterministic")
+		}
+	})
+}
+
+func BenchmarkAnalyze(b *testing.B) {
+	s := strings.Repeat("The engineers were running distributed searches over large corpora of notes and messages. ", 5)
+	var a text.Analyzer
+	n := 0
+	b.SetBytes(int64(len(s)))
+	b.ReportAllocs()
+	for b.Loop() {
+		a.Each(s, func([]byte, int, int, int) { n++ })
+	}
+}
