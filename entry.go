@@ -1,6 +1,9 @@
 package lukasa
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // EntryType says which record a searchable entry, and so a hit, stands for.
 type EntryType string
@@ -47,6 +50,17 @@ func (e *Entry) When() time.Time {
 		return e.CreatedAt
 	}
 	return e.OccurredAt
+}
+
+// EntryTitle is what leads to a chunk: its document's title and the path of headings above it, each step once.
+func EntryTitle(title string, heading []string) string {
+	parts := make([]string, 0, 1+len(heading))
+	for _, p := range append([]string{title}, heading...) {
+		if p != "" && (len(parts) == 0 || parts[len(parts)-1] != p) {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, " > ")
 }
 
 // Change is one line of the change log: the entry was written (or written again), or removed. Seq grows without bound and

@@ -1,0 +1,88 @@
+package sqlite
+
+import (
+	"github.com/lukasa-memory/lukasa"
+)
+
+// tx is a session that writes. The changes of its entries are kept until its function returns, so that an entry that is
+// written several times gets one line of the log.
+type tx struct {
+	session
+	changes []lukasa.Change
+	at      map[changeKey]int  // where in changes
+	open    map[lukasa.ID]bool // nodes that may be written into
+
+	lastSpace string // the space that was last written to, and its table's number
+	lastTable int
+}
+
+type changeKey struct{ node, entry lukasa.ID }
+
+// note says that an entry was written or removed in a node.
+func (t *tx) note(node, entry lukasa.ID, kind lukasa.EntryType, removed bool) {
+	if t.at == nil {
+		t.at = make(map[changeKey]int)
+	}
+	k := changeKey{node, entry}
+	if i, ok := t.at[k]; ok {
+		t.changes[i].Entry = "" // the later line stands for both
+	}
+	t.at[k] = len(t.changes)
+	t.changes = append(t.changes, lukasa.Change{Node: node, Entry: entry, Type: kind, Removed: removed})
+}
+
+// flush writes the changes down, and each node's version.
+func (t *tx) flush() error {
+	if len(t.changes) == 0 {
+		return nil
+	}
+	latest := make(map[lukasa.ID]int64)
+	var order []lukasa.ID
+	for _, c := range t.changes {
+		if c.Entry == "" {
+			continue
+		}
+		_, seq, err := t.exec("INSERT INTO changes (owner_id, node_id, entry_id, type, removed) VALUES (?1, ?5, ?6, ?7, ?8)",
+			c.Node, c.Entry, c.Type, c.Removed)
+		if err != nil {
+			return err
+		}
+		if _, ok := latest[c.Node]; !ok {
+			order = append(order, c.Node)
+		}
+		latest[c.Node] = seq
+	}
+	for _, node := range order {
+		if err := t.do("UPDATE nodes SET version = ?6 WHERE owner_id = ?1 AND id = ?5", node, latest[node]); err != nil {
+			return err
+		}
+	}
+	t.changes, t.at = t.changes[:0], nil
+	return nil
+}
+
+// noteDocument notes all entries of a document, as one of their fields has changed. A move also removes them from the node
+// where they were.
+func (t *tx) noteDocument(document, node, from lukasa.ID, summary bool) error {
+	note := func(id lukasa.ID, kind lukasa.EntryType) {
+		if from != node {
+			t.note(from, id, kind, true)
+		}
+		t.note(node, id, kind, false)
+	}
+	if summary {
+		note(document, lukasa.EntryDocument)
+	}
+	return t.each(func(r row) error {
+		note(lukasa.ID(r.text(0)), chunkType(r.text(1)))
+		return nil
+	}, "SELECT id, message_id FROM chunks WHERE owner_id = ?1 AND document_id = ?5 ORDER BY seq, id", document)
+}
+
+// chunkType tells what kind of entry a chunk is by its message.
+func chunkType(message string) lukasa.EntryType {
+	if message != "" {
+		return lukasa.EntryMessage
+	}
+	return lukasa.EntryChunk
+}

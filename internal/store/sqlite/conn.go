@@ -1,0 +1,215 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"time"
+
+	"modernc.org/sqlite"
+)
+
+// maxStatements bounds the prepared statements that one connection keeps.
+const maxStatements = 256
+
+// conn is one connection with the statements that it has prepared. It is used by one goroutine at a time. It speaks to the
+// driver directly: database/sql would add a lock, a goroutine and a handful of allocations to each statement.
+type conn struct {
+	raw   driver.Conn
+	stmts map[string]*stmt
+	args  []driver.NamedValue
+}
+
+type stmt struct {
+	raw  driver.Stmt
+	busy bool
+	dest []driver.Value
+}
+
+// openConn opens a connection and runs the pragmas on it.
+func openConn(path string, pragmas ...string) (*conn, error) {
+	raw, err := new(sqlite.Driver).Open(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &conn{raw: raw, stmts: make(map[string]*stmt)}
+	for _, p := range pragmas {
+		if err := c.script("PRAGMA " + p); err != nil {
+			c.close()
+			return nil, fmt.Errorf("set %s: %w", p, err)
+		}
+	}
+	return c, nil
+}
+
+func (c *conn) close() error {
+	for _, s := range c.stmts {
+		s.raw.Close()
+	}
+	c.stmts = nil
+	return c.raw.Close()
+}
+
+// script runs statements that are not worth keeping prepared, or several at once.
+func (c *conn) script(sql string) error {
+	s, err := c.raw.Prepare(sql)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	_, err = s.(driver.StmtExecContext).ExecContext(context.Background(), nil)
+	return err
+}
+
+// prepare returns a statement that is free to run. Statements are kept by their text.
+func (c *conn) prepare(sql string) (s *stmt, keep bool, err error) {
+	if s = c.stmts[sql]; s != nil && !s.busy {
+		return s, true, nil
+	}
+	raw, err := c.raw.Prepare(sql)
+	if err != nil {
+		return nil, false, err
+	}
+	keep = s == nil && len(c.stmts) < maxStatements
+	s = &stmt{raw: raw}
+	if keep {
+		c.stmts[sql] = s
+	}
+	return s, keep, nil
+}
+
+// exec runs a statement to its end and returns how many rows it changed and the last rowid.
+func (c *conn) exec(sql string, args ...any) (changed, rowid int64, err error) {
+	s, keep, err := c.prepare(sql)
+	if err != nil {
+		return 0, 0, err
+	}
+	if !keep {
+		defer s.raw.Close()
+	}
+	r, err := s.raw.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
+	if err != nil {
+		return 0, 0, err
+	}
+	changed, _ = r.RowsAffected()
+	rowid, _ = r.LastInsertId()
+	return changed, rowid, nil
+}
+
+// each runs a query and hands each row to fn; the row is valid until fn returns. With a ctx that can end, a query that
+// runs long is interrupted: this must never be so on the writer, where an interrupt would undo the whole group.
+func (c *conn) each(ctx context.Context, sql string, args []any, fn func(row) error) error {
+	s, keep, err := c.prepare(sql)
+	if err != nil {
+		return err
+	}
+	if !keep {
+		defer s.raw.Close()
+	}
+	rows, err := s.raw.(driver.StmtQueryContext).QueryContext(ctx, c.bind(args))
+	if err != nil {
+		return err
+	}
+	s.busy = true
+	defer func() {
+		rows.Close()
+		s.busy = false
+	}()
+	if s.dest == nil {
+		s.dest = make([]driver.Value, len(rows.Columns()))
+	}
+	for n := 1; ; n++ {
+		switch err := rows.Next(s.dest); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		if n%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := fn(row(s.dest)); err != nil {
+			return err
+		}
+	}
+}
+
+// bind turns arguments into what the driver takes: texts of any named type are texts, whole numbers are int64, times are
+// microseconds since 1970 in UTC.
+func (c *conn) bind(args []any) []driver.NamedValue {
+	c.args = c.args[:0]
+	for i, a := range args {
+		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: bindValue(a)})
+	}
+	return c.args
+}
+
+func bindValue(a any) driver.Value {
+	switch v := a.(type) {
+	case nil, int64, float64, bool, []byte, string:
+		return v
+	case int:
+		return int64(v)
+	case time.Time:
+		return v.UnixMicro()
+	case *time.Time:
+		if v == nil {
+			return nil
+		}
+		return v.UnixMicro()
+	}
+	if v := reflect.ValueOf(a); v.Kind() == reflect.String {
+		return v.String()
+	}
+	return a
+}
+
+// row is one row of a result. A NULL reads as the zero value.
+type row []driver.Value
+
+func (r row) text(i int) string {
+	s, _ := r[i].(string)
+	return s
+}
+
+func (r row) int(i int) int { return int(r.int64(i)) }
+
+func (r row) int64(i int) int64 {
+	n, _ := r[i].(int64)
+	return n
+}
+
+func (r row) bool(i int) bool { return r.int64(i) != 0 }
+
+func (r row) float(i int) float64 {
+	switch v := r[i].(type) {
+	case float64:
+		return v
+	case int64:
+		return float64(v)
+	}
+	return 0
+}
+
+func (r row) bytes(i int) []byte {
+	b, _ := r[i].([]byte)
+	return b
+}
+
+func (r row) time(i int) time.Time {
+	if n, ok := r[i].(int64); ok {
+		return time.UnixMicro(n).UTC()
+	}
+	return time.Time{}
+}
+
+func (r row) timep(i int) *time.Time {
+	if r[i] == nil {
+		return nil
+	}
+	t := r.time(i)
+	return &t
+}

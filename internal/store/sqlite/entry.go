@@ -1,0 +1,242 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// entryQuery builds the statements that read entries. vectors is the number of the space's table, 0 to leave them out.
+type entryQuery struct{ vectors int }
+
+func (q entryQuery) vector(owner, id string) (column, join string) {
+	if q.vectors == 0 {
+		return ", NULL", ""
+	}
+	return ", v.vector", " LEFT JOIN embeddings_" + itoa(q.vectors) + " v ON v.owner_id = " + owner + " AND v.entry_id = " + id
+}
+
+// chunks selects entries of chunks; from comes first in the join and gives the chunks c.
+func (q entryQuery) chunks(from, rest string) string {
+	column, join := q.vector("c.owner_id", "c.id")
+	return `SELECT c.id, c.node_id, c.document_id, c.message_id, c.seq, c.heading, c.content, d.title, d.content_type, d.status, d.origin,
+ d.is_latest, d.tags, d.metadata, d.occurred_at, d.created_at, d.segment_of, m.seq, m.speaker, m.role, m.session, m.metadata, m.time, m.created_at,
+ m.conversation_id` + column + " FROM " + from + ` CROSS JOIN documents d ON d.owner_id = c.owner_id AND d.id = c.document_id
+ LEFT JOIN messages m ON m.owner_id = c.owner_id AND m.id = c.message_id` + join + " " + rest
+}
+
+func scanChunkEntry(owner lukasa.ID, r row) lukasa.Entry {
+	e := lukasa.Entry{ID: lukasa.ID(r.text(0)), Type: lukasa.EntryChunk, Owner: owner, Node: lukasa.ID(r.text(1)), Document: lukasa.ID(r.text(2)),
+		Message: lukasa.ID(r.text(3)), Seq: r.int64(4), Text: r.text(6), Title: lukasa.EntryTitle(r.text(7), r.list(5)), ContentType: r.text(8),
+		Status: lukasa.Status(r.text(9)), Origin: lukasa.Origin(r.text(10)), Latest: r.bool(11), Tags: full(r.list(12)), Vector: decodeVector(r.bytes(25))}
+	if e.Message == "" {
+		e.Metadata, e.OccurredAt, e.CreatedAt, e.Conversation = r.object(13), r.time(14), r.time(15), lukasa.ID(r.text(16))
+		return e
+	}
+	e.Type, e.Seq, e.Speaker, e.Role, e.Session = lukasa.EntryMessage, r.int64(17), r.text(18), r.text(19), r.text(20)
+	e.Metadata, e.OccurredAt, e.CreatedAt, e.Conversation = r.object(21), r.time(22), r.time(23), lukasa.ID(r.text(24))
+	return e
+}
+
+// documents selects the summary entries of documents d.
+func (q entryQuery) documents(from, rest string) string {
+	column, join := q.vector("d.owner_id", "d.id")
+	return `SELECT d.id, d.node_id, d.title, d.summary, d.content_type, d.status, d.origin, d.is_latest, d.tags, d.metadata, d.occurred_at,
+ d.created_at, d.segment_of` + column + " FROM " + from + join + " " + rest
+}
+
+func scanDocumentEntry(owner lukasa.ID, r row) lukasa.Entry {
+	return lukasa.Entry{ID: lukasa.ID(r.text(0)), Type: lukasa.EntryDocument, Owner: owner, Node: lukasa.ID(r.text(1)), Document: lukasa.ID(r.text(0)),
+		Conversation: lukasa.ID(r.text(12)), Text: r.text(3), Title: r.text(2), ContentType: r.text(4), Status: lukasa.Status(r.text(5)),
+		Origin: lukasa.Origin(r.text(6)), Latest: r.bool(7), Tags: full(r.list(8)), Metadata: r.object(9), OccurredAt: r.time(10), CreatedAt: r.time(11),
+		Vector: decodeVector(r.bytes(13))}
+}
+
+// memories selects the entries of memories y.
+func (q entryQuery) memories(from, rest string) string {
+	column, join := q.vector("y.owner_id", "y.id")
+	return `SELECT y.id, y.node_id, y.content, y.kind, y.origin, y.confidence, y.is_latest, y.tags, y.metadata, y.occurred_at, y.recorded_at` +
+		column + " FROM " + from + join + " " + rest
+}
+
+func scanMemoryEntry(owner lukasa.ID, r row) lukasa.Entry {
+	return lukasa.Entry{ID: lukasa.ID(r.text(0)), Type: lukasa.EntryMemory, Owner: owner, Node: lukasa.ID(r.text(1)), Text: r.text(2),
+		Kind: lukasa.MemoryKind(r.text(3)), Status: lukasa.StatusDone, Origin: lukasa.Origin(r.text(4)), Confidence: r.float(5), Latest: r.bool(6),
+		Tags: full(r.list(7)), Metadata: r.object(8), OccurredAt: r.time(9), CreatedAt: r.time(10), Vector: decodeVector(r.bytes(11))}
+}
+
+// Pending implements [store.ChunkReader].
+func (s *session) Pending(document lukasa.ID, space string, limit int) ([]lukasa.Entry, error) {
+	if err := s.present(document); err != nil {
+		return nil, err
+	}
+	n, err := s.space(space)
+	if err != nil {
+		return nil, err
+	}
+	lacking := func(owner, id string) string {
+		if n == 0 {
+			return ""
+		}
+		return " AND NOT EXISTS (SELECT 1 FROM embeddings_" + itoa(n) + " x WHERE x.owner_id = " + owner + " AND x.entry_id = " + id + ")"
+	}
+	entries := []lukasa.Entry{}
+	err = s.each(func(r row) error {
+		entries = append(entries, scanChunkEntry(s.sc.Owner, r))
+		return nil
+	}, entryQuery{}.chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5"+lacking("c.owner_id", "c.id")+
+		" ORDER BY coalesce(m.seq, -1), c.seq, c.id LIMIT ?6"), document, limit)
+	if err != nil || len(entries) >= limit {
+		return entries, err
+	}
+	err = s.each(func(r row) error {
+		entries = append(entries, scanDocumentEntry(s.sc.Owner, r))
+		return nil
+	}, entryQuery{}.documents("documents d", "WHERE d.owner_id = ?1 AND d.id = ?5 AND d.summary_entry = 1"+lacking("d.owner_id", "d.id")), document)
+	return entries, err
+}
+
+// Head implements [store.Feed].
+func (db *DB) Head(ctx context.Context) (seq int64, err error) {
+	err = db.readers.with(ctx, func(c *conn) error {
+		return fault(c.each(context.Background(), "SELECT max(seq) FROM changes", nil, func(r row) error {
+			seq = r.int64(0)
+			return nil
+		}))
+	})
+	return seq, err
+}
+
+// Changes implements [store.Feed].
+func (db *DB) Changes(ctx context.Context, after int64, limit int) ([]lukasa.Change, error) {
+	list := []lukasa.Change{}
+	err := db.read(ctx, lukasa.Scope{}, func(s *session) error {
+		return s.each(func(r row) error {
+			list = append(list, lukasa.Change{Seq: r.int64(0), Owner: lukasa.ID(r.text(1)), Node: lukasa.ID(r.text(2)), Entry: lukasa.ID(r.text(3)),
+				Type: lukasa.EntryType(r.text(4)), Removed: r.bool(5)})
+			return nil
+		}, "SELECT seq, owner_id, node_id, entry_id, type, removed FROM changes WHERE seq > ?5 ORDER BY seq LIMIT ?6", after, limit)
+	})
+	return list, err
+}
+
+// Entries implements [store.Feed].
+func (db *DB) Entries(ctx context.Context, space string, owner lukasa.ID, ids []lukasa.ID) ([]lukasa.Entry, error) {
+	entries := make([]lukasa.Entry, 0, len(ids))
+	err := db.read(ctx, lukasa.Scope{Owner: owner}, func(s *session) error {
+		n, err := s.space(space)
+		if err != nil {
+			return err
+		}
+		return s.entries(entryQuery{n}, ids, func(e lukasa.Entry) { entries = append(entries, e) })
+	})
+	return entries, err
+}
+
+// entries looks the ids up among chunks first, the rest among memories and then documents.
+func (s *session) entries(q entryQuery, ids []lukasa.ID, fn func(lukasa.Entry)) error {
+	left := make(map[lukasa.ID]bool, len(ids))
+	for _, id := range ids {
+		left[id] = true
+	}
+	for _, kind := range []struct {
+		sql  string
+		scan func(lukasa.ID, row) lukasa.Entry
+	}{
+		{q.chunks("json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value", ""), scanChunkEntry},
+		{q.memories("json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", ""), scanMemoryEntry},
+		{q.documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1", ""), scanDocumentEntry},
+	} {
+		rest := make([]lukasa.ID, 0, len(left))
+		for _, id := range ids {
+			if left[id] {
+				rest = append(rest, id)
+			}
+		}
+		if len(rest) == 0 {
+			return nil
+		}
+		err := s.each(func(r row) error {
+			e := kind.scan(s.sc.Owner, r)
+			if left[e.ID] {
+				delete(left, e.ID)
+				fn(e)
+			}
+			return nil
+		}, kind.sql, idList(rest))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Partition implements [store.Feed].
+func (db *DB) Partition(ctx context.Context, space string, owner, node lukasa.ID, yield func(lukasa.Entry) bool) error {
+	return db.read(ctx, lukasa.Scope{Owner: owner}, func(s *session) error {
+		n, err := s.space(space)
+		if err != nil {
+			return err
+		}
+		return s.partition(entryQuery{n}, node, yield)
+	})
+}
+
+// partition goes from document to document, so that memory holds the entries of one at most; segments of a conversation
+// come together, and memories last.
+func (s *session) partition(q entryQuery, node lukasa.ID, yield func(lukasa.Entry) bool) error {
+	var documents []lukasa.ID
+	err := s.each(func(r row) error {
+		documents = append(documents, lukasa.ID(r.text(0)))
+		return nil
+	}, `SELECT id FROM documents WHERE owner_id = ?1 AND node_id = ?5 AND (chunk_count > 0 OR summary_entry = 1)
+ORDER BY CASE segment_of WHEN '' THEN id ELSE segment_of END, created_at, id`, node)
+	if err != nil {
+		return err
+	}
+	chunks := q.chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5 ORDER BY coalesce(m.seq, -1), c.seq, c.id")
+	summary := q.documents("documents d", "WHERE d.owner_id = ?1 AND d.id = ?5 AND d.summary_entry = 1")
+	for _, d := range documents {
+		if on, err := s.yieldAll(yield, scanDocumentEntry, summary, d); err != nil || !on {
+			return err
+		}
+		if on, err := s.yieldAll(yield, scanChunkEntry, chunks, d); err != nil || !on {
+			return err
+		}
+	}
+	_, err = s.yieldAll(yield, scanMemoryEntry, q.memories("memories y", "WHERE y.owner_id = ?1 AND y.node_id = ?5 ORDER BY y.recorded_at, y.id"), node)
+	return err
+}
+
+// yieldAll hands the entries of a query on and reports whether more are wanted.
+func (s *session) yieldAll(yield func(lukasa.Entry) bool, scan func(lukasa.ID, row) lukasa.Entry, sql string, arg any) (bool, error) {
+	on := true
+	err := s.each(func(r row) error {
+		if !yield(scan(s.sc.Owner, r)) {
+			on = false
+			return errStop
+		}
+		return nil
+	}, sql, arg)
+	if err == errStop {
+		err = nil
+	}
+	return on, err
+}
+
+// errStop ends a query early.
+var errStop = lukasa.Errorf(lukasa.CodeInternal, "stop")
+
+// Vectors implements [store.Feed].
+func (db *DB) Vectors(ctx context.Context, space string, owner lukasa.ID, ids []lukasa.ID) ([][]float32, error) {
+	vectors := make([][]float32, len(ids))
+	err := db.read(ctx, lukasa.Scope{Owner: owner}, func(s *session) error {
+		s.run = context.Background() // a few rows: no need to watch ctx
+		return s.vectorsOf(space, ids, func(i int, v []float32) { vectors[i] = v })
+	})
+	return vectors, err
+}
+
+// week is how far back Stats.ThisWeek reaches.
+const week = 7 * 24 * time.Hour

@@ -1,0 +1,260 @@
+package sqlite
+
+import (
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// standing is what is known of a document before it is written again.
+type standing struct {
+	lukasa.Document
+	summaryEntry bool
+}
+
+func (t *tx) standing(id lukasa.ID) (d *standing, visible bool, err error) {
+	if _, err = t.one(func(r row) { d = &standing{scanDocument(r), r.bool(33)} },
+		"SELECT "+documentColumns+documentTables+" WHERE d.owner_id = ?1 AND d.id = ?5", id); err != nil {
+		return nil, false, err
+	}
+	return d, d == nil || t.sc.Sees(d.Path), nil
+}
+
+// PutDocument implements [store.DocumentWriter]. Chunks, Embedded and Path are the driver's own. An update with an empty
+// Content and the ContentHash that the document has keeps its content, as listings leave it out.
+func (t *tx) PutDocument(d lukasa.Document) error {
+	if err := t.writable(d.Node); err != nil {
+		return err
+	}
+	there, err := t.one(func(row) {}, "SELECT 1 FROM documents WHERE owner_id = ?1 AND id = ?5", d.ID)
+	if err != nil {
+		return err
+	}
+	d.CreatedAt, d.UpdatedAt = t.orNow(d.CreatedAt), t.orNow(d.UpdatedAt)
+	if !there {
+		return t.insertDocument(d)
+	}
+	old, visible, err := t.standing(d.ID)
+	if err != nil {
+		return err
+	}
+	if !visible {
+		return lukasa.NotFound("document", d.ID)
+	}
+	return t.updateDocument(d, old)
+}
+
+// place is where a document stands that is about to get other chunks.
+type place struct {
+	node    lukasa.ID
+	summary bool
+	chunks  int
+}
+
+// place returns an error unless the scope sees the document.
+func (t *tx) place(document lukasa.ID) (p place, err error) {
+	ok, err := t.one(func(r row) { p = place{lukasa.ID(r.text(0)), r.bool(1), r.int(2)} },
+		"SELECT d.node_id, d.summary_entry, d.chunk_count FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "node_id"), document)
+	if err == nil && !ok {
+		err = lukasa.NotFound("document", document)
+	}
+	return p, err
+}
+
+func (t *tx) insertDocument(d lukasa.Document) error {
+	if d.Previous != "" {
+		prev, visible, err := t.standing(d.Previous)
+		if err != nil {
+			return err
+		}
+		if prev == nil || !visible {
+			return lukasa.NotFound("document", d.Previous)
+		}
+		if d.Version == 0 {
+			d.Version = prev.Version + 1
+		}
+		taken, err := t.one(func(row) {}, "SELECT 1 FROM documents WHERE owner_id = ?1 AND previous_id = ?5 AND previous_id <> ''", d.Previous)
+		if err != nil {
+			return err
+		}
+		if taken {
+			return lukasa.Errorf(lukasa.CodeConflict, "document %s has a newer version already", d.Previous)
+		}
+		if prev.IsLatest {
+			if err := t.setLatest(d.Previous, false); err != nil {
+				return err
+			}
+		}
+	}
+	if d.Version == 0 {
+		d.Version = 1
+	}
+	args, err := documentArgs(d)
+	if err != nil {
+		return err
+	}
+	err = t.do(`INSERT INTO documents (owner_id, id, node_id, title, title_fold, content_type, language, category, summary, kw_entities, kw_topics,
+ kw_dates, kw_relationships, tags, metadata, source_url, custom_id, origin, content_hash, size, status, reason, version, previous_id, is_latest,
+ occurred_at, created_at, updated_at, forget_after, last_accessed_at, access_count, segment_of)
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31,
+ ?32, ?33, ?34, coalesce((SELECT id FROM conversations WHERE owner_id = ?1 AND document_id = ?5 AND document_id <> ''), ''))`, args...)
+	if err != nil || d.Content == "" {
+		return err
+	}
+	return t.putContent(d)
+}
+
+func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
+	if d.Version == 0 {
+		d.Version = old.Version
+	}
+	args, err := documentArgs(d)
+	if err != nil {
+		return err
+	}
+	err = t.do(`UPDATE documents SET node_id = ?6, title = ?7, title_fold = ?8, content_type = ?9, language = ?10, category = ?11, summary = ?12,
+ kw_entities = ?13, kw_topics = ?14, kw_dates = ?15, kw_relationships = ?16, tags = ?17, metadata = ?18, source_url = ?19, custom_id = ?20,
+ origin = ?21, content_hash = ?22, size = ?23, status = ?24, reason = ?25, version = ?26, previous_id = ?27, is_latest = ?28, occurred_at = ?29,
+ created_at = ?30, updated_at = ?31, forget_after = ?32, last_accessed_at = ?33, access_count = ?34 WHERE owner_id = ?1 AND id = ?5`, args...)
+	if err != nil {
+		return err
+	}
+	switch {
+	case d.Content != "":
+		err = t.putContent(d)
+	case d.ContentHash != old.ContentHash:
+		err = t.do("DELETE FROM contents WHERE owner_id = ?1 AND document_id = ?5", d.ID)
+	}
+	if err != nil {
+		return err
+	}
+	if old.Node != d.Node {
+		if err := t.moveDocument(d.ID, d.Node); err != nil {
+			return err
+		}
+	}
+	retold := old.Summary != d.Summary || old.Title != d.Title
+	if old.summaryEntry && retold {
+		if _, err := t.dropVectors(d.ID); err != nil {
+			return err
+		}
+	}
+	if !sameForEntries(&d, &old.Document) {
+		return t.noteDocument(d.ID, d.Node, old.Node, old.summaryEntry)
+	}
+	if old.summaryEntry && retold {
+		t.note(d.Node, d.ID, lukasa.EntryDocument, false)
+	}
+	return nil
+}
+
+// sameForEntries reports whether nothing has changed that the entries of a document carry.
+func sameForEntries(a, b *lukasa.Document) bool {
+	return a.Node == b.Node && a.Title == b.Title && a.ContentType == b.ContentType && a.Status == b.Status && a.Origin == b.Origin &&
+		a.IsLatest == b.IsLatest && sameTime(a.OccurredAt, b.OccurredAt) && a.CreatedAt.UnixMicro() == b.CreatedAt.UnixMicro() &&
+		sameJSON(a.Tags, b.Tags) && sameJSON(a.Metadata, b.Metadata)
+}
+
+func sameTime(a, b *time.Time) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.UnixMicro() == b.UnixMicro()
+}
+
+// sameJSON compares two values of one type as they are stored, nil and empty being the same.
+func sameJSON[T []string | map[string]any](a, b T) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return len(a) == len(b)
+	}
+	if reflect.DeepEqual(a, b) {
+		return true
+	}
+	x, errX := encodeJSON(a)
+	y, errY := encodeJSON(b)
+	return errX == nil && errY == nil && x == y
+}
+
+func documentArgs(d lukasa.Document) ([]any, error) {
+	var lists [5]any
+	for i, l := range [][]string{d.Keywords.Entities, d.Keywords.Topics, d.Keywords.Dates, d.Keywords.Relationships, d.Tags} {
+		v, err := encodeList(l)
+		if err != nil {
+			return nil, err
+		}
+		lists[i] = v
+	}
+	meta, err := encodeObject(d.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	return []any{d.ID, d.Node, d.Title, strings.ToLower(d.Title), d.ContentType, d.Language, d.Category, d.Summary, lists[0], lists[1],
+		lists[2], lists[3], lists[4], meta, d.SourceURL, d.CustomID, d.Origin, d.ContentHash, d.Size, d.Status, d.Reason, d.Version,
+		d.Previous, d.IsLatest, d.OccurredAt, d.CreatedAt, d.UpdatedAt, d.ForgetAfter, d.LastAccessedAt, d.Accesses}, nil
+}
+
+func (t *tx) putContent(d lukasa.Document) error {
+	return t.do(`INSERT INTO contents (owner_id, document_id, content) VALUES (?1, ?5, ?6)
+ON CONFLICT (owner_id, document_id) DO UPDATE SET content = excluded.content WHERE content <> excluded.content`, d.ID, d.Content)
+}
+
+// setLatest changes is_latest and says so for the entries.
+func (t *tx) setLatest(id lukasa.ID, latest bool) error {
+	var node lukasa.ID
+	summary := false
+	ok, err := t.one(func(r row) { node, summary = lukasa.ID(r.text(0)), r.bool(1) },
+		"UPDATE documents SET is_latest = ?6 WHERE owner_id = ?1 AND id = ?5 RETURNING node_id, summary_entry", id, latest)
+	if err != nil || !ok {
+		return err
+	}
+	return t.noteDocument(id, node, node, summary)
+}
+
+// moveDocument carries what hangs on a document into its new node.
+func (t *tx) moveDocument(id, node lukasa.ID) error {
+	spaces, err := t.allSpaces()
+	if err != nil {
+		return err
+	}
+	for _, n := range spaces {
+		if err := t.do("UPDATE embeddings_"+itoa(n)+` SET node_id = ?6 WHERE owner_id = ?1 AND entry_id IN
+ (SELECT id FROM chunks WHERE owner_id = ?1 AND document_id = ?5 UNION ALL SELECT ?5)`, id, node); err != nil {
+			return err
+		}
+	}
+	for _, table := range []string{"chunks", "messages"} {
+		if err := t.do("UPDATE "+table+" SET node_id = ?6 WHERE owner_id = ?1 AND document_id = ?5", id, node); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Touch implements [store.DocumentWriter].
+func (t *tx) Touch(ids []lukasa.ID, at time.Time) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return t.do(`UPDATE documents SET last_accessed_at = max(coalesce(last_accessed_at, ?6), ?6), access_count = access_count + 1
+WHERE rowid IN (SELECT d.rowid FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value WHERE `+t.visible("d", "node_id")+")",
+		idList(ids), at)
+}
+
+// PutFile implements [store.DocumentWriter].
+func (t *tx) PutFile(f lukasa.File) error {
+	if err := t.present(f.Document); err != nil {
+		return err
+	}
+	n, _, err := t.exec(`INSERT INTO files (owner_id, id, document_id, role, name, type, size, sealed_size, blob, sha256, created_at, inline)
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+ON CONFLICT (owner_id, id) DO UPDATE SET role = excluded.role, name = excluded.name, type = excluded.type, size = excluded.size,
+ sealed_size = excluded.sealed_size, blob = excluded.blob, sha256 = excluded.sha256, created_at = excluded.created_at, inline = excluded.inline
+WHERE document_id = excluded.document_id`,
+		f.ID, f.Document, f.Role, f.Name, f.Type, f.Size, f.SealedSize, f.Blob, f.SHA256, t.orNow(f.CreatedAt), f.Inline)
+	if err == nil && n == 0 {
+		err = lukasa.Errorf(lukasa.CodeConflict, "file %s belongs to another document", f.ID)
+	}
+	return err
+}

@@ -1,0 +1,27 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
+	"github.com/lukasa-memory/lukasa/internal/store/storetest"
+)
+
+func open(t testing.TB, path string, o sqlite.Options) *sqlite.DB {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func TestSuite(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t *testing.T) store.Store {
+		return open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.Options{})
+	})
+}

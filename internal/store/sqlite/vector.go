@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// allSpaces returns the numbers of the embedding tables.
+func (s *session) allSpaces() ([]int, error) {
+	if s.known {
+		return s.spaces, nil
+	}
+	err := s.each(func(r row) error {
+		s.spaces = append(s.spaces, r.int(0))
+		return nil
+	}, "SELECT n FROM spaces ORDER BY n")
+	s.known = err == nil
+	return s.spaces, err
+}
+
+// space returns the number of a space's table, 0 if it has none.
+func (s *session) space(name string) (n int, err error) {
+	if name == "" {
+		return 0, nil
+	}
+	_, err = s.one(func(r row) { n = r.int(0) }, "SELECT n FROM spaces WHERE space = ?5", name)
+	return n, err
+}
+
+// makeSpace returns the number of a space's table, which it makes if it is not there.
+func (t *tx) makeSpace(name string) (int, error) {
+	if name == "" {
+		return 0, lukasa.Invalid("space", "is empty")
+	}
+	if name == t.lastSpace {
+		return t.lastTable, nil
+	}
+	n, err := t.space(name)
+	if err != nil {
+		return n, err
+	}
+	if n == 0 {
+		if n, err = t.addSpace(name); err != nil {
+			return 0, err
+		}
+	}
+	t.lastSpace, t.lastTable = name, n
+	return n, nil
+}
+
+func (t *tx) addSpace(name string) (int, error) {
+	_, id, err := t.exec("INSERT INTO spaces (space, created_at) VALUES (?5, ?6)", name, t.now())
+	if err != nil {
+		return 0, err
+	}
+	t.spaces, t.known = nil, false
+	return int(id), t.do("CREATE TABLE embeddings_" + itoa(int(id)) + ` (
+ owner_id TEXT NOT NULL, entry_id TEXT NOT NULL, node_id TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (owner_id, entry_id))`)
+}
+
+// entryPlace is where an entry of each type is looked up, with its node and the document that counts its vector.
+var entryPlace = map[lukasa.EntryType][2]string{
+	lukasa.EntryChunk:    {"chunks e", "e.document_id"},
+	lukasa.EntryMessage:  {"chunks e", "e.document_id"},
+	lukasa.EntryMemory:   {"memories e", "''"},
+	lukasa.EntryDocument: {"documents e", "CASE e.summary_entry WHEN 1 THEN '' END"},
+}
+
+// PutVectors implements [store.ChunkWriter].
+func (t *tx) PutVectors(space string, vs []store.Vector) error {
+	if len(vs) == 0 {
+		return nil
+	}
+	n, err := t.makeSpace(space)
+	if err != nil {
+		return err
+	}
+	embedded := make(map[string]int)
+	var documents []string
+	for _, v := range vs {
+		place, ok := entryPlace[v.Type]
+		if !ok {
+			return lukasa.Invalid("type", "%q is no type of entry", v.Type)
+		}
+		if len(v.Vector) == 0 {
+			return lukasa.Invalid("vector", "is empty")
+		}
+		has, err := t.hasVector()
+		if err != nil {
+			return err
+		}
+		node, document, fresh := "", "", false
+		ok, err = t.one(func(r row) {
+			if r[1] != nil {
+				node, document, fresh = r.text(0), r.text(1), !r.bool(2)
+			}
+		}, "SELECT e.node_id, "+place[1]+", "+has+" FROM "+place[0]+" WHERE e.id = ?5 AND "+t.visible("e", "node_id"), v.Entry)
+		if err != nil {
+			return err
+		}
+		if !ok || node == "" {
+			continue
+		}
+		err = t.do("INSERT INTO embeddings_"+itoa(n)+` (owner_id, entry_id, node_id, vector) VALUES (?1, ?5, ?6, ?7)
+ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vector = excluded.vector`, v.Entry, node, encodeVector(v.Vector))
+		if err != nil {
+			return err
+		}
+		t.note(lukasa.ID(node), v.Entry, v.Type, false)
+		if document != "" && fresh {
+			if embedded[document] == 0 {
+				documents = append(documents, document)
+			}
+			embedded[document]++
+		}
+	}
+	for _, d := range documents {
+		if err := t.do("UPDATE documents SET embedded_count = embedded_count + ?6 WHERE owner_id = ?1 AND id = ?5", d, embedded[d]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasVector is an expression that tells whether entry e has a vector in any space: that is what embedded_count counts, so
+// that a second space that is being built does not make it fall.
+func (t *tx) hasVector() (string, error) {
+	spaces, err := t.allSpaces()
+	if err != nil {
+		return "", err
+	}
+	expr := "0"
+	for _, n := range spaces {
+		expr += " OR EXISTS (SELECT 1 FROM embeddings_" + itoa(n) + " v WHERE v.owner_id = ?1 AND v.entry_id = e.id)"
+	}
+	return "(" + expr + ")", nil
+}
+
+// dropVectors removes an entry's vectors from all spaces and returns how many there were.
+func (t *tx) dropVectors(entry lukasa.ID) (int, error) {
+	spaces, err := t.allSpaces()
+	if err != nil {
+		return 0, err
+	}
+	total := 0
+	for _, n := range spaces {
+		k, _, err := t.exec("DELETE FROM embeddings_"+itoa(n)+" WHERE owner_id = ?1 AND entry_id = ?5", entry)
+		if err != nil {
+			return 0, err
+		}
+		total += int(k)
+	}
+	return total, nil
+}
+
+// vectorsOf hands the vectors of those ids that have one to fn, with the place of the id in the list.
+func (s *session) vectorsOf(space string, ids []lukasa.ID, fn func(i int, v []float32)) error {
+	n, err := s.space(space)
+	if err != nil || n == 0 || len(ids) == 0 {
+		return err
+	}
+	return s.each(func(r row) error {
+		fn(r.int(0), decodeVector(r.bytes(1)))
+		return nil
+	}, "SELECT j.key, v.vector FROM json_each(?5) j CROSS JOIN embeddings_"+itoa(n)+" v ON v.owner_id = ?1 AND v.entry_id = j.value", idList(ids))
+}

@@ -1,0 +1,145 @@
+package storetest
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+var accountCases = []testCase{
+	{"Users", func(t *testing.T, w *world) {
+		u := lukasa.User{ID: w.id(lukasa.PrefixUser), Name: "Grace", Email: "g@example.org", ExternalID: "x-1", Role: lukasa.RoleAdmin, Settings: map[string]any{"zone": "UTC"}, CreatedAt: start.Add(1000)}
+		w.ok(w.PutUser(w.ctx(), u, []byte("wrapped 2")))
+		same(t, u, must[lukasa.User](t)(w.User(w.ctx(), u.ID)))
+		users := must[[]lukasa.User](t)(w.Users(w.ctx()))
+		same(t, [2]string{"Ada", "Grace"}, [2]string{users[0].Name, users[1].Name})
+		u.Name, u.Settings = "Hopper", nil
+		w.ok(w.PutUser(w.ctx(), u, []byte("another"))) // the owner is there: its key stays
+		same(t, u, must[lukasa.User](t)(w.User(w.ctx(), u.ID)))
+		same(t, []byte("wrapped 2"), must[[]byte](t)(w.OwnerKey(w.ctx(), u.ID)))
+		_, err := w.User(w.ctx(), "usr_none")
+		w.fails(lukasa.CodeNotFound, err)
+		_, err = w.OwnerKey(w.ctx(), "usr_none")
+		w.fails(lukasa.CodeNotFound, err)
+	}},
+	{"Keys", func(t *testing.T, w *world) { // H-27
+		k := lukasa.Key{ID: w.id(lukasa.PrefixKey), User: w.owner, Name: "laptop", Hint: "lk_ab", Role: lukasa.RoleUser, Root: "work", ReadOnly: true, Unlimited: true,
+			CreatedAt: start, ExpiresAt: ptr(start.Add(time.Hour))}
+		w.ok(w.PutKey(w.ctx(), k, []byte{0, 1, 2}))
+		got, u, err := w.KeyByHash(w.ctx(), []byte{0, 1, 2})
+		w.ok(err)
+		same(t, k, got)
+		same(t, w.owner, u.ID)
+		k.RevokedAt, k.LastUsedAt = ptr(start), ptr(start)
+		w.ok(w.PutKey(w.ctx(), k, nil)) // keeps its hash
+		got, _, err = w.KeyByHash(w.ctx(), []byte{0, 1, 2})
+		w.ok(err) // auth decides what a revoked key means
+		same(t, k, got)
+		same(t, []lukasa.Key{k}, must[[]lukasa.Key](t)(w.Keys(w.ctx(), w.owner)))
+		same(t, []lukasa.Key{k}, must[[]lukasa.Key](t)(w.Keys(w.ctx(), "")))
+		same(t, 0, len(must[[]lukasa.Key](t)(w.Keys(w.ctx(), "usr_none"))))
+		for _, hash := range [][]byte{{0, 1}, {}, nil} {
+			_, _, err = w.KeyByHash(w.ctx(), hash)
+			w.fails(lukasa.CodeNotFound, err)
+		}
+		k.ID = w.id(lukasa.PrefixKey)
+		w.fails(lukasa.CodeConflict, w.PutKey(w.ctx(), k, []byte{0, 1, 2}))
+		w.fails(lukasa.CodeInvalid, w.PutKey(w.ctx(), k, nil))
+		k.User = "usr_none"
+		w.fails(lukasa.CodeNotFound, w.PutKey(w.ctx(), k, []byte{9}))
+	}},
+}
+
+var upkeepCases = []testCase{
+	{"Expired", func(t *testing.T, w *world) { // H-24
+		node := w.node("work")
+		d1, d2, d3 := w.doc(node, "one"), w.doc(node, "two"), w.doc(node, "three")
+		d1.ForgetAfter, d2.ForgetAfter = ptr(start), ptr(start.Add(time.Microsecond))
+		m := w.memory(node, "fact")
+		m.ForgetAfter = ptr(start.Add(-time.Hour))
+		w.update(func(tx store.Tx) error {
+			for _, d := range []lukasa.Document{d1, d2, d3} {
+				if err := tx.PutDocument(d); err != nil {
+					return err
+				}
+			}
+			return tx.PutMemory(m)
+		})
+		want := []store.Expired{{Owner: w.owner, Record: m.ID}, {Owner: w.owner, Record: d1.ID}}
+		same(t, want, must[[]store.Expired](t)(w.Expired(w.ctx(), start, 10)))
+		same(t, want[:1], must[[]store.Expired](t)(w.Expired(w.ctx(), start, 1)))
+		d1.ForgetAfter = nil // kept after all
+		w.update(func(tx store.Tx) error { return tx.PutDocument(d1) })
+		same(t, want[:1], must[[]store.Expired](t)(w.Expired(w.ctx(), start, 10)))
+	}},
+	{"DeleteUserLeavesNothing", func(t *testing.T, w *world) {
+		s := w.secrets("work.acme")
+		w.ok(w.PutKey(w.ctx(), lukasa.Key{ID: w.id(lukasa.PrefixKey), User: w.owner}, []byte{1}))
+		w.update(func(tx store.Tx) error {
+			if err := tx.PutFile(lukasa.File{ID: w.id(lukasa.PrefixFile), Document: s.doc.ID, Blob: "b"}); err != nil {
+				return err
+			}
+			return tx.Enqueue(lukasa.Job{ID: w.id(lukasa.PrefixJob), Kind: lukasa.JobEmbed})
+		})
+		f := &follower{have: map[lukasa.ID]map[lukasa.ID]lukasa.Entry{}}
+		f.follow(w, t)
+		gone, blobs, err := w.DeleteUser(w.ctx(), w.owner)
+		w.ok(err)
+		same(t, []string{"b"}, blobs)
+		same(t, [4]int{2, 1, 1, 3}, [4]int{gone.Documents, gone.Memories, gone.Messages, gone.Nodes})
+		f.follow(w, t)
+		for _, have := range f.have {
+			same(t, 0, len(have))
+		}
+		_, err = w.User(w.ctx(), w.owner)
+		w.fails(lukasa.CodeNotFound, err)
+		_, err = w.OwnerKey(w.ctx(), w.owner)
+		w.fails(lukasa.CodeNotFound, err)
+		_, _, err = w.KeyByHash(w.ctx(), []byte{1})
+		w.fails(lukasa.CodeNotFound, err)
+		w.counts(t, start.Add(time.Hour), 0, 0, 0)
+		w.blind(t, w.scope(), s, "work.acme")
+		_, _, err = w.DeleteUser(w.ctx(), w.owner)
+		w.fails(lukasa.CodeNotFound, err)
+		w.healthy()
+	}},
+	{"BlobKeys", func(t *testing.T, w *world) {
+		d, _ := w.saved(w.node("work"), "text", 0)
+		w.update(func(tx store.Tx) error {
+			for _, key := range []string{"b", "a", "", "b"} {
+				if err := tx.PutFile(lukasa.File{ID: w.id(lukasa.PrefixFile), Document: d.ID, Blob: key}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		var got []string
+		w.ok(w.BlobKeys(w.ctx(), func(k string) bool { got = append(got, k); return true }))
+		same(t, []string{"a", "b"}, got)
+		w.ok(w.BlobKeys(w.ctx(), func(k string) bool { got = append(got, k); return false }))
+		same(t, 3, len(got))
+	}},
+	{"Settings", func(t *testing.T, w *world) {
+		same(t, "", must[string](t)(w.Setting(w.ctx(), "space")))
+		w.ok(w.SetSetting(w.ctx(), "space", "a"))
+		w.ok(w.SetSetting(w.ctx(), "space", "b"))
+		same(t, "b", must[string](t)(w.Setting(w.ctx(), "space")))
+		w.ok(w.SetSetting(w.ctx(), "space", ""))
+		same(t, "", must[string](t)(w.Setting(w.ctx(), "space")))
+	}},
+	{"BackupIsWhole", func(t *testing.T, w *world) { // H-29
+		w.saved(w.node("work"), "text", 3)
+		path := filepath.Join(t.TempDir(), "copy 1?.db")
+		w.ok(w.Backup(w.ctx(), path))
+		w.fails(lukasa.CodeConflict, w.Backup(w.ctx(), path)) // nothing is written over
+	}},
+	{"AClosedStoreSaysSo", func(t *testing.T, w *world) {
+		w.ok(w.Close())
+		w.fails(lukasa.CodeUnavailable, w.Update(w.ctx(), w.scope(), func(store.Tx) error { return nil }))
+		w.fails(lukasa.CodeUnavailable, w.View(w.ctx(), w.scope(), func(store.Reader) error { return nil }))
+		w.ok(w.Close())
+	}},
+}
