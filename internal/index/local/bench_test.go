@@ -1,0 +1,334 @@
+package local_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/index/indextest"
+	"github.com/lukasa-memory/lukasa/internal/index/local"
+)
+
+// corpus is made by seed: entries of about 35 terms with Zipf frequencies, vectors around 200 centres with 32 directions
+// of their own, nodes with shares of 1/rank.
+type corpus struct {
+	entries []lukasa.Entry
+	nodes   []lukasa.ID
+	queries []query
+}
+
+type query struct {
+	node   lukasa.ID
+	text   string
+	vector []float32
+}
+
+const benchOwner = lukasa.ID("usr_00000000000000000000000001")
+
+func benchID(p lukasa.Prefix, n int) lukasa.ID {
+	var b [10]byte
+	binary.BigEndian.PutUint32(b[6:], uint32(n))
+	return lukasa.MakeID(p, time.UnixMilli(1_700_000_000_000), b)
+}
+
+func word(n int) string {
+	const letters = "bcdfghjklmnpqrstvwxz"
+	var b strings.Builder
+	for n++; n > 0; n /= 100 {
+		b.WriteByte(letters[n%20])
+		b.WriteByte("aeiou"[n/20%5])
+	}
+	return b.String() + "k"
+}
+
+type cluster struct {
+	centre []float64
+	axes   [][]float64
+}
+
+func newCluster(r *rand.Rand, dim int) cluster {
+	gauss := func() []float64 {
+		v := make([]float64, dim)
+		for i := range v {
+			v[i] = r.NormFloat64() / math.Sqrt(float64(dim))
+		}
+		return v
+	}
+	c := cluster{centre: gauss()}
+	for range 32 {
+		c.axes = append(c.axes, gauss())
+	}
+	return c
+}
+
+func (c cluster) draw(r *rand.Rand) []float32 {
+	v := slices.Clone(c.centre)
+	for i, a := range c.axes {
+		w := r.NormFloat64() / math.Sqrt(float64(i+1)) * .6
+		for d := range v {
+			v[d] += w * a[d]
+		}
+	}
+	out := make([]float32, len(v))
+	for d := range v {
+		out[d] = float32(v[d] + r.NormFloat64()*.2/math.Sqrt(float64(len(v))))
+	}
+	return out
+}
+
+func newCorpus(n, dim, nodes, queries int, zipfNodes bool) *corpus {
+	r := rand.New(rand.NewPCG(1, 2))
+	z := rand.NewZipf(r, 1.07, 8, 60000)
+	var cs []cluster
+	for range 200 {
+		cs = append(cs, newCluster(r, dim))
+	}
+	c := &corpus{}
+	var shares []float64
+	sum := 0.0
+	for i := range nodes {
+		c.nodes = append(c.nodes, benchID(lukasa.PrefixNode, i))
+		if zipfNodes {
+			sum += 1 / float64(i+1)
+		} else {
+			sum++
+		}
+		shares = append(shares, sum)
+	}
+	of := make([]int, n)
+	for i := range n {
+		node, _ := slices.BinarySearch(shares, r.Float64()*sum)
+		var b strings.Builder
+		for range 20 + r.IntN(31) {
+			b.WriteString(word(int(z.Uint64())))
+			b.WriteByte(' ')
+		}
+		of[i] = (node*7 + r.IntN(40)) % 200
+		c.entries = append(c.entries, lukasa.Entry{
+			ID: benchID(lukasa.PrefixChunk, i), Type: lukasa.EntryChunk, Owner: benchOwner, Node: c.nodes[node],
+			Document: benchID(lukasa.PrefixDocument, i/5), Seq: int64(i % 5), Text: b.String(), Latest: true, Confidence: 1,
+			ContentType: []string{"note", "markdown", "message"}[i%3], Tags: [][]string{nil, {"a"}, {"b"}, {"a", "c"}}[i%4],
+			Vector: cs[of[i]].draw(r), CreatedAt: time.Unix(1_700_000_000+int64(i)*60, 0).UTC(),
+		})
+	}
+	for range queries {
+		i := r.IntN(n)
+		e := &c.entries[i]
+		words := strings.Fields(e.Text)
+		r.Shuffle(len(words), func(a, b int) { words[a], words[b] = words[b], words[a] })
+		other := cs[of[i]].draw(r)
+		v := make([]float32, dim)
+		for d := range v {
+			v[d] = .6*e.Vector[d] + .4*other[d]
+		}
+		c.queries = append(c.queries, query{e.Node, strings.Join(words[:3+r.IntN(6)], " "), v})
+	}
+	return c
+}
+
+func (c *corpus) feed() *indextest.MemFeed {
+	f := indextest.NewMemFeed()
+	f.Put(c.entries...)
+	return f
+}
+
+var bench100k = sync.OnceValue(func() *corpus { return newCorpus(100_000, 256, 100, 500, true) })
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func warm(b testing.TB, x *local.Index, nodes []lukasa.ID) {
+	b.Helper()
+	if _, err := x.Sync(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := x.Search(context.Background(), index.Request{Owner: benchOwner, Nodes: nodes, Text: "x", K: 1}); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkSearch prints the time of a search of 100,000 entries; own names the node of the entry that the query was made
+// from, all names every node.
+func BenchmarkSearch(b *testing.B) {
+	c := bench100k()
+	f := c.feed()
+	x := local.New(f, local.Options{Space: "test", Dim: 256})
+	before := heap()
+	start := time.Now()
+	warm(b, x, c.nodes)
+	took := time.Since(start)
+	b.Run("load", func(b *testing.B) {
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(took.Seconds()*1e9/float64(len(c.entries)), "ns/entry")
+		b.ReportMetric(float64(heap()-before)/float64(len(c.entries)), "heap-bytes/entry")
+		b.ReportMetric(float64(x.Stats().Bytes)/float64(len(c.entries)), "stat-bytes/entry")
+	})
+	tags := &lukasa.Filter{Field: "tags", Text: []string{"c"}}
+	for _, m := range []struct {
+		name         string
+		text, vector bool
+		both         bool
+		filter       *lukasa.Filter
+	}{
+		{"vector", false, true, false, nil}, {"text", true, false, false, nil}, {"hybrid", true, true, false, nil},
+		{"hybridBoth", true, true, true, nil}, {"hybridFilter", true, true, false, tags},
+	} {
+		for _, all := range []bool{false, true} {
+			name := m.name + "/own"
+			if all {
+				name = m.name + "/all"
+			}
+			b.Run(name, func(b *testing.B) {
+				b.ReportAllocs()
+				i := 0
+				var times []time.Duration
+				for b.Loop() {
+					q := c.queries[i%len(c.queries)]
+					r := index.Request{Owner: benchOwner, Nodes: []lukasa.ID{q.node}, K: 50, Both: m.both, Filter: m.filter}
+					if all {
+						r.Nodes = c.nodes
+					}
+					if m.text {
+						r.Text = q.text
+					}
+					if m.vector {
+						r.Vector = q.vector
+					}
+					t := time.Now()
+					if _, err := x.Search(context.Background(), r); err != nil {
+						b.Fatal(err)
+					}
+					times = append(times, time.Since(t))
+					i++
+				}
+				slices.Sort(times)
+				b.ReportMetric(float64(times[len(times)/2].Nanoseconds())/1e3, "p50-µs")
+				b.ReportMetric(float64(times[len(times)*95/100].Nanoseconds())/1e3, "p95-µs")
+			})
+		}
+	}
+}
+
+// BenchmarkTinyNodes searches 10,000 nodes of 10 entries, and the same entries in one node.
+func BenchmarkTinyNodes(b *testing.B) {
+	for _, nodes := range []int{1, 10_000} {
+		c := newCorpus(100_000, 256, nodes, 300, false)
+		x := local.New(c.feed(), local.Options{Space: "test", Dim: 256})
+		before := heap()
+		start := time.Now()
+		warm(b, x, c.nodes)
+		took := time.Since(start)
+		b.Run(fmt.Sprintf("%d", nodes), func(b *testing.B) {
+			size := float64(heap()-before) / 100_000
+			i := 0
+			b.ResetTimer()
+			for b.Loop() {
+				q := c.queries[i%len(c.queries)]
+				if _, err := x.Search(context.Background(), index.Request{Owner: benchOwner, Nodes: c.nodes, Text: q.text, Vector: q.vector, K: 50}); err != nil {
+					b.Fatal(err)
+				}
+				i++
+			}
+			b.ReportMetric(size, "heap-bytes/entry")
+			b.ReportMetric(float64(x.Stats().Bytes)/100_000, "stat-bytes/entry")
+			b.ReportMetric(took.Seconds()*1e9/100_000, "load-ns/entry")
+		})
+	}
+}
+
+// BenchmarkUpsert writes one entry and syncs, in a node of 1,000 and of 100,000 entries.
+func BenchmarkUpsert(b *testing.B) {
+	for _, n := range []int{1000, 100_000} {
+		c := newCorpus(n, 256, 1, 1, false)
+		f := c.feed()
+		x := local.New(f, local.Options{Space: "test", Dim: 256})
+		warm(b, x, c.nodes)
+		b.Run(fmt.Sprintf("%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				f.Put(c.entries[i*7919%n])
+				if _, err := x.Sync(context.Background()); err != nil {
+					b.Fatal(err)
+				}
+				i++
+			}
+		})
+		_ = x.Close()
+	}
+}
+
+// BenchmarkOpen opens the file of 100,000 entries and answers the first search.
+func BenchmarkOpen(b *testing.B) {
+	c := bench100k()
+	f := c.feed()
+	opt := local.Options{Space: "test", Dim: 256, Dir: b.TempDir()}
+	x := local.New(f, opt)
+	warm(b, x, c.nodes)
+	start := time.Now()
+	if err := x.Close(); err != nil {
+		b.Fatal(err)
+	}
+	saving := time.Since(start)
+	var size int64
+	files, _ := os.ReadDir(opt.Dir)
+	for _, f := range files {
+		if i, err := f.Info(); err == nil {
+			size += i.Size()
+		}
+	}
+	x = nil
+	before := heap()
+	for b.Loop() {
+		x = local.New(f, opt)
+		warm(b, x, c.nodes)
+	}
+	b.ReportMetric(float64(heap()-before)/float64(len(c.entries)), "private-bytes/entry")
+	b.ReportMetric(float64(size)/float64(len(c.entries)), "file-bytes/entry")
+	b.ReportMetric(saving.Seconds()*1e3, "save-ms")
+	runtime.KeepAlive(x)
+}
+
+// M-3: in a partition that is too large to be compared exactly the best ten are found all the same, the text side is exact.
+func TestRecallLarge(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("long")
+	}
+	c := newCorpus(4000, 256, 2, 20, false)
+	f := c.feed()
+	x := local.New(f, local.Options{Space: "test", Dim: 256})
+	warm(t, x, c.nodes)
+	hits, want := 0, 0
+	for i, q := range c.queries {
+		r := index.Request{Owner: benchOwner, Nodes: c.nodes[:1+i%2], Text: q.text, Vector: q.vector, K: 10}
+		a, err := x.Search(context.Background(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := indextest.Check(f, r, a, indextest.Tolerance{Similarity: .01, Text: 1e-6}); err != nil {
+			t.Fatal(err)
+		}
+		n, k := indextest.Recall(f, r, a)
+		hits, want = hits+n, want+k
+	}
+	if hits*1000 < want*995 {
+		t.Errorf("recall %d of %d", hits, want)
+	}
+}

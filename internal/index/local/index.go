@@ -1,0 +1,305 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/text"
+	"github.com/lukasa-memory/lukasa/internal/vector"
+)
+
+// Options says how an index is set up. The zero value works: text only, nothing kept on disk.
+type Options struct {
+	Space    string // the embedding space that vectors are read from
+	Dim      int    // length of a vector; 0 takes that of the first one met. Vectors of another length are passed over.
+	Dir      string // where derived files are kept, for a quicker start; "" keeps none
+	Language string // ISO 639-1 code of the language that words are stemmed in; "" is English
+	// Exact is how many of the most similar entries of a search get their cosine from the vector in the store; 0 means 24.
+	// Those behind have it from 8-bit codes, within about 0.002. Owners and partitions of up to 256 entries are
+	// exact throughout.
+	Exact int
+	// Tiny is the number of entries up to which nodes of one owner share a shard; 0 means 256.
+	Tiny int
+	// Seal is the number of new entries that are looked through one by one before they get postings; 0 means 256.
+	Seal int
+	// Save is the number of changes of an owner from which a new file is worth writing; 0 means 64 and 1 % of the entries when
+	// the index is closed, 256 and 10 % before that.
+	Save int
+	// SaveEvery is how often that is looked at; 0 means 5 minutes.
+	SaveEvery time.Duration
+}
+
+// rotationSeed makes the codes of all indexes alike, so that derived files can be shared.
+const rotationSeed = 0x6c756b617361
+
+// Index is the driver. See [index.Index] for the contracts of its methods.
+type Index struct {
+	feed index.Feed
+	opt  Options
+
+	applied  atomic.Int64 // the last change applied; -1 before the first Sync
+	born     atomic.Int64 // the head at the first Sync
+	mu       sync.Mutex   // held by whoever applies changes
+	owners   sync.Map     // lukasa.ID -> *owner
+	geometry atomic.Pointer[geometry]
+	pool     sync.Pool // *search
+
+	work    sync.WaitGroup // background merges and compactions
+	workMu  sync.Mutex     // of the two
+	stopped bool
+	closing chan struct{}
+	saved   chan struct{} // closed when the saver has ended
+}
+
+var _ index.Index = (*Index)(nil)
+
+// New returns an index that follows the feed. It reads nothing yet.
+func New(feed index.Feed, opt Options) *Index {
+	if opt.Exact == 0 {
+		opt.Exact = 24
+	}
+	if opt.Tiny == 0 {
+		opt.Tiny = 256
+	}
+	if opt.Seal == 0 {
+		opt.Seal = 256
+	}
+	x := &Index{feed: feed, opt: opt}
+	x.applied.Store(-1)
+	x.pool.New = func() any {
+		return &search{
+			x: x, analyzer: text.NewAnalyzer(opt.Language), kernels: vector.Default(), stage1: vector.NewTopK(rescored), stage2: vector.NewTopK(opt.Exact),
+		}
+	}
+	if opt.Dim > 0 {
+		x.setDim(opt.Dim)
+	}
+	if opt.Dir != "" {
+		if opt.SaveEvery == 0 {
+			opt.SaveEvery = 5 * time.Minute
+		}
+		x.closing, x.saved = make(chan struct{}), make(chan struct{})
+		go x.saver(opt.SaveEvery)
+	}
+	return x
+}
+
+// setDim fixes the length of vectors. A length that cannot be coded leaves the index without vectors.
+func (x *Index) setDim(dim int) {
+	r, err := vector.NewRotation(dim, rotationSeed)
+	if err != nil {
+		return
+	}
+	x.geometry.CompareAndSwap(nil, &geometry{dim: dim, padded: r.Padded(), rotation: r})
+}
+
+// owner is everything of one owner. Its terms have their own numbers.
+type owner struct {
+	id       lukasa.ID
+	nodes    sync.Map // lukasa.ID -> *node
+	moves    atomic.Int64
+	list     atomic.Pointer[resolved]
+	mu       sync.Mutex // held by whoever writes to a shard
+	dict     *dict
+	analyzer *text.Analyzer
+	pool     *shard
+	shards   map[*shard]struct{}
+	dirty    atomic.Int64 // changes since the file was written
+
+	restoring sync.Mutex
+	restored  bool // the file has been looked at; under restoring
+}
+
+// node is one partition. It is loaded when it has a home.
+type node struct {
+	id   lukasa.ID
+	seq  atomic.Int64 // of the last change met
+	load sync.Mutex
+	home atomic.Pointer[home]
+	// Under owner.mu: its number in the pool, once it has one.
+	num    uint32
+	pooled bool
+}
+
+// home says where the entries of a node are. A node whose home changes counts in owner.moves before its entries go from
+// where they were, so that a search that saw them gone looks again.
+type home struct {
+	shard *shard
+	num   uint32
+}
+
+// shard is a set of slots with their vectors and postings: one large node, or the pool of an owner's tiny ones.
+type shard struct {
+	view atomic.Pointer[view]
+	core *core // under owner.mu
+	busy bool  // a merge or compaction is under way; under owner.mu
+}
+
+func (x *Index) owner(id lukasa.ID) *owner {
+	if o, ok := x.owners.Load(id); ok {
+		return o.(*owner)
+	}
+	o, _ := x.owners.LoadOrStore(id, &owner{id: id, dict: newDict(), analyzer: text.NewAnalyzer(x.opt.Language), shards: map[*shard]struct{}{}})
+	return o.(*owner)
+}
+
+func (o *owner) node(id lukasa.ID) *node {
+	if n, ok := o.nodes.Load(id); ok {
+		return n.(*node)
+	}
+	n, _ := o.nodes.LoadOrStore(id, &node{id: id})
+	return n.(*node)
+}
+
+func (x *Index) newShard(o *owner, pool bool) *shard {
+	sh := &shard{core: newCore(o.dict, o.analyzer, x.geometry.Load(), pool, x.opt.Seal)}
+	sh.view.Store(sh.core.snapshot())
+	o.shards[sh] = struct{}{}
+	return sh
+}
+
+// Version implements [index.Index]. For a node without changes since the first Sync it is the head of that time, so that
+// processes that started at different heads never share a number for different contents.
+func (x *Index) Version(ownerID, nodeID lukasa.ID) int64 {
+	seq := x.born.Load()
+	if o, ok := x.owners.Load(ownerID); ok {
+		if n, ok := o.(*owner).nodes.Load(nodeID); ok {
+			seq = max(seq, n.(*node).seq.Load())
+		}
+	}
+	return seq
+}
+
+// Stats implements [index.Index].
+func (x *Index) Stats() index.Stats {
+	s := index.Stats{Seq: max(0, x.applied.Load())}
+	x.owners.Range(func(_, v any) bool {
+		o := v.(*owner)
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		s.Terms += o.dict.len()
+		s.Bytes += o.dict.size()
+		for sh := range o.shards {
+			s.Entries += sh.core.alive
+			s.Vectors += sh.core.vectors
+			s.Bytes += sh.core.bytes()
+		}
+		o.nodes.Range(func(_, v any) bool {
+			if v.(*node).home.Load() != nil {
+				s.Partitions++
+			}
+			return true
+		})
+		return true
+	})
+	return s
+}
+
+// Rebuild implements [index.Index]. The derived file of the owner goes too, with all that it holds: after a purge that is how
+// nothing of what was purged stays in it.
+func (x *Index) Rebuild(ownerID, nodeID lukasa.ID) {
+	x.discard(ownerID)
+	x.owners.Range(func(_, v any) bool {
+		o := v.(*owner)
+		if ownerID != "" && o.id != ownerID {
+			return true
+		}
+		o.dirty.Add(1)
+		o.nodes.Range(func(_, v any) bool {
+			if n := v.(*node); nodeID == "" || n.id == nodeID {
+				o.unload(n)
+			}
+			return true
+		})
+		return true
+	})
+}
+
+// unload drops what is held of a node.
+func (o *owner) unload(n *node) {
+	n.load.Lock()
+	defer n.load.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h := n.home.Load()
+	if h == nil {
+		return
+	}
+	n.home.Store(nil)
+	o.moves.Add(1)
+	o.drop(h)
+}
+
+// drop removes what is held at a home. The caller holds o.mu.
+func (o *owner) drop(h *home) {
+	if !h.shard.core.pool {
+		delete(o.shards, h.shard)
+		return
+	}
+	h.shard.core.killNode(h.num)
+	h.shard.view.Store(h.shard.core.snapshot())
+}
+
+// Close implements [index.Index]. Searches may go on.
+func (x *Index) Close() error {
+	x.workMu.Lock()
+	again := x.stopped
+	x.stopped = true
+	x.workMu.Unlock()
+	x.work.Wait()
+	if again || x.opt.Dir == "" {
+		return nil
+	}
+	close(x.closing)
+	<-x.saved
+	sweep(x.opt.Dir, time.Now())
+	return x.saveAll(true)
+}
+
+// background runs fn beside everything else, unless the index is being closed.
+func (x *Index) background(fn func()) bool {
+	x.workMu.Lock()
+	defer x.workMu.Unlock()
+	if !x.stopped {
+		x.work.Go(fn)
+	}
+	return !x.stopped
+}
+
+// Sync implements [index.Index].
+func (x *Index) Sync(ctx context.Context) (int64, error) {
+	head, err := x.feed.Head(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("read feed head: %w", err)
+	}
+	if x.applied.Load() >= head {
+		return head, nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.applied.Load() < 0 {
+		x.born.Store(head)
+		x.applied.Store(head)
+		return head, nil
+	}
+	for x.applied.Load() < head {
+		changes, err := x.feed.Changes(ctx, x.applied.Load(), changesAtOnce)
+		if err != nil {
+			return 0, fmt.Errorf("read changes: %w", err)
+		}
+		if len(changes) == 0 {
+			x.applied.Store(head)
+			break
+		}
+		if err := x.apply(ctx, changes); err != nil {
+			return 0, err
+		}
+		x.applied.Store(changes[len(changes)-1].Seq)
+	}
+	return head, nil
+}

@@ -1,0 +1,258 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/vector"
+)
+
+// nearest leaves the k entries most similar to the request's vector in s.near, the best first. What a shard holds in full
+// is compared exactly. The rest is found in three stages: 1-bit codes, 8-bit codes, and the vectors themselves, read from
+// the feed, of the best few.
+func (s *search) nearest(ctx context.Context, k int) error {
+	s.query, s.near, s.extra = nil, s.near[:0], s.extra[:0]
+	g := s.x.geometry.Load()
+	if g == nil || len(s.req.Vector) != g.dim {
+		return nil
+	}
+	if s.query = unit(s.req.Vector); s.query == nil {
+		return nil
+	}
+	s.geo = g
+	if len(s.rotated) != g.padded {
+		s.rotated = make([]float32, g.padded)
+	}
+	g.rotation.Apply(s.rotated, s.query)
+	s.q8.Set(s.rotated)
+	if k == 0 {
+		return nil
+	}
+	slots := 0
+	for i := range s.parts {
+		slots += s.parts[i].v.n
+	}
+	r := rescored
+	if slots > bigPart {
+		r = rescoredBig
+	}
+	s.exactly = slots <= exactTotal
+	exact := s.x.opt.Exact
+	s.stage1.Reset(max(r, 4*k))
+	s.stage2.Reset(max(k, exact))
+	coarse := false
+	for i := range s.parts {
+		coarse = s.scan(i, coarse)
+	}
+	if coarse {
+		s.rescore()
+	}
+	s.scored = s.stage2.Append(s.scored[:0])
+	for _, c := range s.scored {
+		pi := s.partOf(c.Slot)
+		p := &s.parts[pi]
+		n := near{float64(c.Score), pi, int(c.Slot - p.base), p.v.exact}
+		if n.exact {
+			n.sim = s.similarity(p.v, n.slot)
+		}
+		s.near = append(s.near, n)
+	}
+	s.cut(max(k, exact))
+	if err := s.refine(ctx, k, exact); err != nil {
+		return err
+	}
+	s.cut(k)
+	return nil
+}
+
+// cut leaves the k best of s.near, the best first; of equal ones the lower id is better.
+func (s *search) cut(k int) {
+	if len(s.near) > 2*k { // do not sort what does not count
+		s.stage2.Reset(k)
+		for i, n := range s.near {
+			s.stage2.Push(float32(n.sim), uint32(i))
+		}
+		s.scored = s.stage2.Append(s.scored[:0])
+		least := float64(s.scored[len(s.scored)-1].Score)
+		s.near = slices.DeleteFunc(s.near, func(n near) bool { return float64(float32(n.sim)) < least })
+	}
+	slices.SortFunc(s.near, func(a, b near) int {
+		return cmp.Or(cmp.Compare(b.sim, a.sim), s.compareIDs(a.part, a.slot, b.part, b.slot))
+	})
+	s.near = s.near[:min(k, len(s.near))]
+}
+
+// scan compares what may be found in one part: exactly, by 8-bit codes into stage2, or by 1-bit codes into stage1. It
+// returns whether stage1 has been used.
+func (s *search) scan(pi int, coarse bool) bool {
+	p := &s.parts[pi]
+	v := p.v
+	if p.matched == 0 || v.vectors == 0 {
+		return coarse
+	}
+	if p.slots != nil {
+		for i, slot := range p.slots {
+			if p.wanted[i] && has(v.vec, int(slot)) {
+				s.compare(pi, p, int(slot))
+			}
+		}
+		return coarse
+	}
+	s.vmask = append(s.vmask[:0], p.mask...)
+	n := 0
+	for i := range s.vmask {
+		s.vmask[i] &= v.vec[i]
+		n += bits.OnesCount64(s.vmask[i])
+	}
+	if s.exactly || n < v.n/6 {
+		for slot := range eachBit(s.vmask) {
+			s.compare(pi, p, slot)
+		}
+		return coarse
+	}
+	if !coarse {
+		s.q1.Set(s.rotated)
+	}
+	for bi, b := range v.blocks {
+		if b.bits == nil {
+			continue
+		}
+		live := s.vmask[bi*blockWords:]
+		s.kernels.ScanTop(s.stage1, &s.block, b.bits, &s.q1, live[:(b.slots()+63)/64], 0, p.base+uint32(bi*blockSlots))
+	}
+	return true
+}
+
+// compare scores one slot as exactly as its shard can.
+func (s *search) compare(pi int, p *part, slot int) {
+	if s.exactly {
+		s.near = append(s.near, near{s.similarity(p.v, slot), pi, slot, p.v.exact})
+		return
+	}
+	b := p.v.blocks[slot>>blockShift]
+	s.stage2.Push(b.i8.Score(s.kernels, slot&(blockSlots-1), &s.q8), p.base+uint32(slot))
+}
+
+// similarity returns the cosine of a slot's vector, exact or from its 8-bit code.
+func (s *search) similarity(v *view, slot int) float64 {
+	b, i := v.blocks[slot>>blockShift], slot&(blockSlots-1)
+	if v.exact && b.f32 != nil {
+		return float64(s.kernels.Dot(b.f32[i*s.geo.dim:(i+1)*s.geo.dim], s.query))
+	}
+	return float64(b.i8.Score(s.kernels, i, &s.q8))
+}
+
+// rescore takes the best of the 1-bit stage to the 8-bit stage.
+func (s *search) rescore() {
+	s.scored = s.stage1.AppendUnsorted(s.scored[:0])
+	slices.SortFunc(s.scored, func(a, b vector.Scored) int { return cmp.Compare(a.Slot, b.Slot) })
+	const ahead = 8
+	for i, c := range s.scored {
+		if i+ahead < len(s.scored) {
+			if b, j := s.slotOf(s.scored[i+ahead].Slot); b != nil {
+				b.i8.Prefetch(s.kernels, j)
+			}
+		}
+		b, j := s.slotOf(c.Slot)
+		s.stage2.Push(b.i8.Score(s.kernels, j, &s.q8), c.Slot)
+	}
+}
+
+// partOf returns the part that a number over all parts belongs to.
+func (s *search) partOf(name uint32) int {
+	lo, hi := 0, len(s.parts)
+	for hi-lo > 1 {
+		if m := (lo + hi) / 2; s.parts[m].base <= name {
+			lo = m
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+func (s *search) slotOf(name uint32) (*block, int) {
+	p := &s.parts[s.partOf(name)]
+	slot := name - p.base
+	return p.v.blocks[slot>>blockShift], int(slot & (blockSlots - 1))
+}
+
+// refine gives the best of s.near the cosine of the vector that the feed has; so it does, where a request asks for both
+// scores and some of the exact ones are left over, for the best of the text side, in s.extra.
+func (s *search) refine(ctx context.Context, k, exact int) error {
+	s.asked, s.extra = s.asked[:0], s.extra[:0]
+	var ids []lukasa.ID
+	share := exact
+	if s.req.Both {
+		share = min(exact, k+8)
+	}
+	for i := range s.near {
+		if n := &s.near[i]; !n.exact && len(ids) < share {
+			ids, s.asked = append(ids, s.idAt(n.part, n.slot)), append(s.asked, i)
+		}
+	}
+	if s.req.Both && len(ids) < exact {
+		ids = s.addTexts(ids, exact)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	vecs, err := s.x.feed.Vectors(ctx, s.x.opt.Space, s.owner.id, ids)
+	if err != nil {
+		return fmt.Errorf("read vectors: %w", err)
+	}
+	least := math.Inf(1)
+	for i, vec := range vecs[:min(len(vecs), len(ids))] {
+		if len(vec) != s.geo.dim { // gone meanwhile
+			continue
+		}
+		length := s.kernels.Dot(vec, vec)
+		sim := float64(s.kernels.Dot(vec, s.query)) / math.Sqrt(float64(length))
+		switch {
+		case math.IsNaN(sim) || math.IsInf(sim, 0):
+		case i < len(s.asked):
+			s.near[s.asked[i]].sim, s.near[s.asked[i]].exact = sim, true
+			least = min(least, sim)
+		default:
+			s.extra[i-len(s.asked)].sim = sim
+		}
+	}
+	for i := range s.near { // what came behind by its code does not pass those by the error of the code
+		if n := &s.near[i]; !n.exact {
+			n.sim = min(n.sim, least)
+		}
+	}
+	return nil
+}
+
+// addTexts appends the ids of the best of the text side whose shards do not compare exactly to ids, up to n of them in all.
+func (s *search) addTexts(ids []lukasa.ID, n int) []lukasa.ID {
+	s.texts = append(s.texts[:0], s.top.heap...)
+	slices.SortFunc(s.texts, func(a, b ranked) int {
+		if s.worse(b, a) {
+			return -1
+		}
+		return 1
+	})
+	for _, t := range s.texts {
+		v := s.parts[t.part].v
+		if len(ids) >= n {
+			break
+		}
+		if !v.exact && has(v.vec, t.slot) {
+			ids = append(ids, s.idAt(t.part, t.slot))
+			s.extra = append(s.extra, near{s.similarity(v, t.slot), t.part, t.slot, true})
+		}
+	}
+	return ids
+}
+
+func (s *search) idAt(part, slot int) lukasa.ID {
+	v := s.parts[part].v
+	return v.idOf(v.blocks[slot>>blockShift].entry(slot & (blockSlots - 1)))
+}

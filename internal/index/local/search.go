@@ -1,0 +1,334 @@
+package local
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/text"
+	"github.com/lukasa-memory/lukasa/internal/vector"
+)
+
+const (
+	fewSlots    = 16   // entries that are looked through one by one rather than by postings
+	fewNamed    = 2048 // the same for the nodes that a request names in a pool
+	rescored    = 200  // entries that go from the 1-bit to the 8-bit stage
+	rescoredBig = 400  // the same over bigPart slots
+	bigPart     = 250_000
+	exactSlots  = 384  // slots up to which a shard holds the vectors themselves: 256 entries and what is dead beside them
+	exactTotal  = 1024 // slots over all parts up to which such shards compare exactly
+)
+
+// part is what a request sees of one shard.
+type part struct {
+	v            *view
+	base         uint32   // number of its first slot among those of all parts
+	whole        bool     // all that the shard holds is named
+	named        []uint64 // else the slots of the named nodes, or slots
+	slots        []uint32
+	wanted       []bool   // of slots: may it be found
+	mask         []uint64 // what may be found; nil where slots is set
+	matched      int
+	count, total int64 // latest entries of the named nodes, and their terms
+}
+
+// search is the working memory of one request. It is reused.
+type search struct {
+	x        *Index
+	owner    *owner
+	req      index.Request
+	analyzer *text.Analyzer
+	parts    []part
+	terms    []string
+	named    int // nodes
+
+	set      termSet
+	n, total int64
+	avg      float64
+	hits     []hit
+	scans    []scanned
+	tf       []uint32
+	touched  []int
+	top      topTexts
+	cursors  []*cursor
+	whole    []int64
+	probe    cursor
+	seen     [windowSlots / 64]uint64
+	acc      [windowSlots]int64
+
+	geo     *geometry
+	query   []float32 // of unit length; nil: no vector side
+	rotated []float32
+	q1      vector.Query
+	q8      vector.Int8Query
+	kernels vector.Kernels
+	stage1  *vector.TopK
+	stage2  *vector.TopK
+	block   vector.Hits
+	scored  []vector.Scored
+	near    []near
+	asked   []int // places in near whose vectors are read
+	exactly bool
+	extra   []near // of the text side, exact
+	texts   []ranked
+	vmask   []uint64
+
+	found []found
+	idbuf []byte
+}
+
+// near is an entry with its similarity.
+type near struct {
+	sim   float64
+	part  int
+	slot  int
+	exact bool
+}
+
+// found is a candidate in the making.
+type found struct {
+	part, slot int
+	sim        float64
+	text       int64
+	hasSim     bool
+	hasText    bool
+}
+
+// Search implements [index.Index].
+func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, error) {
+	if err := ctx.Err(); err != nil {
+		return index.Answer{}, err
+	}
+	if x.applied.Load() < 0 {
+		if _, err := x.Sync(ctx); err != nil {
+			return index.Answer{}, err
+		}
+	}
+	s := x.pool.Get().(*search)
+	defer s.release()
+	s.req, s.owner = r, x.owner(r.Owner)
+	if err := s.resolve(ctx); err != nil {
+		return index.Answer{}, err
+	}
+	var ans index.Answer
+	base := uint32(0)
+	for i := range s.parts {
+		p := &s.parts[i]
+		p.base = base
+		base += uint32(len(p.v.blocks) * blockSlots)
+		s.eligible(p)
+		ans.Matched += p.matched
+	}
+	ans.Partitions = s.named
+	s.analyze()
+	ans.Terms = s.terms
+	s.statistics()
+	k := max(r.K, 0)
+	s.bestTexts(k)
+	if err := s.nearest(ctx, k); err != nil {
+		return index.Answer{}, err
+	}
+	s.unite()
+	ans.Candidates = s.candidates()
+	return ans, nil
+}
+
+func (s *search) release() {
+	clear(s.parts)
+	s.parts, s.terms, s.req, s.owner, s.query = s.parts[:0], nil, index.Request{}, nil, nil
+	s.n, s.total = 0, 0
+	s.hits, s.scans, s.near, s.found = s.hits[:0], s.scans[:0], s.near[:0], s.found[:0]
+	for _, c := range s.cursors {
+		c.seg, c.table, c.body = nil, nil, nil
+	}
+	s.probe.seg, s.probe.table, s.probe.body = nil, nil, nil
+	s.x.pool.Put(s)
+}
+
+// analyze makes terms of the text.
+func (s *search) analyze() {
+	s.set.reset(len(s.req.Text))
+	if s.req.Text == "" {
+		return
+	}
+	unknown := map[string]bool(nil)
+	s.analyzer.Each(s.req.Text, func(term []byte, _, _, _ int) {
+		if id, ok := s.owner.dict.find(term); ok {
+			if s.set.find(id) < 0 {
+				s.terms = append(s.terms, string(term))
+			}
+			s.set.add(id)
+			return
+		}
+		if !unknown[string(term)] {
+			if unknown == nil {
+				unknown = map[string]bool{}
+			}
+			unknown[string(term)] = true
+			s.terms = append(s.terms, string(term))
+		}
+	})
+	if len(s.tf) < len(s.set.terms) {
+		s.tf = make([]uint32, len(s.set.terms))
+	}
+}
+
+// eligible works out what may be found in a part.
+func (s *search) eligible(p *part) {
+	retired := asksLatest(s.req.Filter)
+	cond := compile(p.v, s.req.Types, s.req.Filter)
+	if p.slots != nil {
+		p.wanted = make([]bool, len(p.slots))
+		for i, slot := range p.slots {
+			b := p.v.blocks[slot>>blockShift]
+			p.wanted[i] = (retired || has(p.v.live, int(slot))) && (cond == nil || cond.keeps(b, int(slot)&(blockSlots-1)))
+			if p.wanted[i] {
+				p.matched++
+			}
+		}
+		return
+	}
+	if p.whole && cond == nil { // then nothing asks for those that are not the latest
+		p.mask, p.matched = p.v.live, int(p.count)
+		return
+	}
+	p.mask = slices.Clone(p.v.live)
+	for i := range p.mask {
+		if retired {
+			p.mask[i] |= p.v.old[i]
+		}
+		if !p.whole {
+			p.mask[i] &= p.named[i]
+		}
+	}
+	if cond != nil {
+		cond.apply(p.mask)
+	}
+	p.matched = popcount(p.mask)
+}
+
+// unite brings both sides together in s.found, each entry once, in the order of ids, with what Both asks for.
+func (s *search) unite() {
+	for _, n := range s.near {
+		s.found = append(s.found, found{part: n.part, slot: n.slot, sim: n.sim, hasSim: true})
+	}
+	for _, t := range s.top.heap {
+		s.found = append(s.found, found{part: t.part, slot: t.slot, text: t.score, hasText: true})
+	}
+	slices.SortFunc(s.found, func(a, b found) int { return s.compareIDs(a.part, a.slot, b.part, b.slot) })
+	n := 0
+	for i, f := range s.found {
+		if i > 0 && s.found[n-1].part == f.part && s.found[n-1].slot == f.slot {
+			o := &s.found[n-1]
+			if f.hasSim {
+				o.sim, o.hasSim = f.sim, true
+			} else {
+				o.text, o.hasText = f.text, true
+			}
+			continue
+		}
+		s.found[n] = f
+		n++
+	}
+	s.found = s.found[:n]
+	if !s.req.Both {
+		return
+	}
+	for i := range s.found {
+		f := &s.found[i]
+		v := s.parts[f.part].v
+		if !f.hasText {
+			f.text, f.hasText = s.textScore(v, f.slot)
+		}
+		if !f.hasSim && s.query != nil && has(v.vec, f.slot) {
+			f.sim, f.hasSim = s.similarity(v, f.slot), true
+			for _, e := range s.extra {
+				if e.part == f.part && e.slot == f.slot {
+					f.sim = e.sim
+				}
+			}
+		}
+	}
+}
+
+// compareIDs orders two slots by the ids of their entries.
+func (s *search) compareIDs(ap, as, bp, bs int) int {
+	av, bv := s.parts[ap].v, s.parts[bp].v
+	a, b := av.blocks[as>>blockShift].entry(as&(blockSlots-1)), bv.blocks[bs>>blockShift].entry(bs&(blockSlots-1))
+	if a.code != odd && b.code != odd {
+		return a.compare(b)
+	}
+	return strings.Compare(string(av.idOf(a)), string(bv.idOf(b)))
+}
+
+func (v *view) idOf(p packed) lukasa.ID {
+	if p.code == odd {
+		return lukasa.ID(v.odds[p.lo])
+	}
+	return lukasa.ID(appendID(nil, p))
+}
+
+// candidates writes out what was found.
+func (s *search) candidates() []lukasa.Candidate {
+	if len(s.found) == 0 {
+		return nil
+	}
+	// All ids share one string.
+	s.idbuf = s.idbuf[:0]
+	for _, f := range s.found {
+		v, b, i := s.at(f)
+		s.idbuf = v.appendID(v.appendID(s.idbuf, b.entry(i)), b.document(i))
+	}
+	all, off := string(s.idbuf), 0
+	next := func(n int) lukasa.ID {
+		off += n
+		return lukasa.ID(all[off-n : off])
+	}
+	out := make([]lukasa.Candidate, len(s.found))
+	for n, f := range s.found {
+		v, b, i := s.at(f)
+		c := &out[n]
+		c.Entry = next(v.textLen(b.entry(i)))
+		c.Document = next(v.textLen(b.document(i)))
+		c.Type = v.classes[b.class[i]].Type
+		node := uint32(0)
+		if v.pool {
+			node = b.node[i]
+		}
+		c.Node = v.nodes[node].id
+		c.Seq = b.rows[i].seq
+		c.When, c.CreatedAt = b.times(i)
+		c.HasVector, c.HasText = f.hasSim, f.hasText
+		if f.hasSim {
+			c.Similarity = f.sim
+		}
+		if f.hasText {
+			c.Text = float64(f.text) / scoreScale
+		}
+	}
+	return out
+}
+
+func (s *search) at(f found) (v *view, b *block, i int) {
+	v = s.parts[f.part].v
+	return v, v.blocks[f.slot>>blockShift], f.slot & (blockSlots - 1)
+}
+
+func (v *view) appendID(dst []byte, p packed) []byte {
+	if p.code == odd {
+		return append(dst, v.odds[p.lo]...)
+	}
+	return appendID(dst, p)
+}
+
+func (v *view) textLen(p packed) int {
+	switch p.code {
+	case odd:
+		return len(v.odds[p.lo])
+	case 0:
+		return 0
+	}
+	return len(prefixes[p.code-1]) + 27
+}
