@@ -1,0 +1,436 @@
+package distil
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lukasa-memory/lukasa/internal/text"
+)
+
+// Precision is how exactly a moment is known.
+type Precision string
+
+// The precisions, finest first.
+const (
+	ToMinute  Precision = "minute"
+	ToDay     Precision = "day"
+	ToWeekend Precision = "weekend"
+	ToWeek    Precision = "week"
+	ToMonth   Precision = "month"
+	ToQuarter Precision = "quarter"
+	ToSeason  Precision = "season"
+	ToYear    Precision = "year"
+	ToDecade  Precision = "decade"
+)
+
+// Moment is a date named in a text: the bytes [Start, End), without a preposition before it. It lies in [From, To), which
+// is as long as its precision. Relative tells that it was reckoned from the time the text was written.
+type Moment struct {
+	Start, End int
+	From, To   time.Time
+	Precision  Precision
+	Relative   bool
+}
+
+// ISO writes the moment after ISO 8601: 2024-03-05T17:00, 2024-03-05, 2024-W10, 2024-03, 2024, an interval a/b for weekends and
+// seasons (of days, of months), 2024-Q1 for quarters and 199X for decades (as ISO 8601-2 has it).
+func (m Moment) ISO() string {
+	f := m.From
+	switch m.Precision {
+	case ToMinute:
+		return f.Format("2006-01-02T15:04")
+	case ToWeekend:
+		return f.Format("2006-01-02") + "/" + m.To.AddDate(0, 0, -1).Format("2006-01-02")
+	case ToWeek:
+		y, w := f.ISOWeek()
+		return fmt.Sprintf("%04d-W%02d", y, w)
+	case ToMonth:
+		return f.Format("2006-01")
+	case ToQuarter:
+		return fmt.Sprintf("%04d-Q%d", f.Year(), (int(f.Month())+2)/3)
+	case ToSeason:
+		return f.Format("2006-01") + "/" + m.To.AddDate(0, -1, 0).Format("2006-01")
+	case ToYear:
+		return f.Format("2006")
+	case ToDecade:
+		return fmt.Sprintf("%03dX", f.Year()/10)
+	}
+	return f.Format("2006-01-02")
+}
+
+// Dates finds the dates in s and resolves those that are relative ("yesterday", "last Friday", "two weeks ago", "next March",
+// "on the 5th") against at, in at's time zone. A date without a year or direction ("March 5", "Friday") is taken from the
+// past or the future as the tense of its sentence says, else the nearest. English only, besides numeric forms. A weekday after
+// "next" is that of the next calendar week, weeks beginning on Monday; after "last" it is the latest before today.
+func Dates(s string, at time.Time) []Moment {
+	var out []Moment
+	var toks []token
+	for sp := range text.Sentences(s) {
+		toks = lex(toks[:0], s, sp.Start, sp.End)
+		out = append(out, findDates(toks, at, leaning(toks))...)
+	}
+	return out
+}
+
+// leaning tells by its verbs whether a sentence looks back (-1), ahead (+1) or neither (0).
+func leaning(toks []token) int {
+	ahead, back := 0, 0
+	for i, t := range toks {
+		switch t.low {
+		case "will", "'ll", "going", "gonna", "plan", "planning", "due", "deadline", "upcoming", "must", "schedule", "scheduled", "remind", "submit":
+			ahead++
+		case "was", "were", "did", "had", "went", "got", "made", "took", "came", "saw", "ago", "said", "told", "met", "left", "bought", "began", "ran", "won", "ate", "gave", "since":
+			back++
+		default:
+			if i > 0 && len(t.low) > 4 && strings.HasSuffix(t.low, "ed") && !t.is("need") && !t.is("scheduled") {
+				back++
+			}
+		}
+	}
+	switch {
+	case ahead > 0:
+		return 1
+	case back > 0:
+		return -1
+	}
+	return 0
+}
+
+// dater reads dates from tokens.
+type dater struct {
+	toks []token
+	at   time.Time
+	day  time.Time // at's day, at midnight
+	lean int
+}
+
+// findDates returns the moments in toks, in order and without overlap.
+func findDates(toks []token, at time.Time, lean int) []Moment {
+	d := dater{toks: toks, at: at, day: midnight(at), lean: lean}
+	var out []Moment
+	for i := 0; i < len(toks); {
+		m, n := d.read(i)
+		if n == 0 {
+			i++
+			continue
+		}
+		m.Start, m.End = toks[i].start, toks[i+n-1].end
+		if m.Precision == ToDay {
+			n += d.clock(&m, i, i+n)
+		}
+		out = append(out, m)
+		i += n
+	}
+	return out
+}
+
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
+
+func (d *dater) low(i int) string {
+	if i < 0 || i >= len(d.toks) {
+		return ""
+	}
+	return d.toks[i].low
+}
+
+// read reads the date that begins at token i; n is how many tokens it takes, 0 when there is none.
+func (d *dater) read(i int) (m Moment, n int) {
+	t := d.toks[i]
+	if t.kind == numberToken {
+		return d.number(i)
+	}
+	if t.kind != wordToken {
+		return m, 0
+	}
+	switch t.low {
+	case "today", "tonight", "yesterday", "tomorrow", "tmrw":
+		return d.near(i)
+	case "last", "this", "next", "past", "coming", "previous":
+		return d.deictic(i)
+	case "the":
+		return d.the(i)
+	case "in", "within":
+		return d.in(i)
+	case "a", "an", "one", "couple", "few", "several":
+		return d.ago(i)
+	case "q1", "q2", "q3", "q4":
+		return d.quarter(i)
+	case "early", "mid", "late":
+		return d.part(i)
+	}
+	if v := smallNumber(t.low); v > 0 {
+		return d.ago(i)
+	}
+	if _, ok := weekdays[t.low]; ok {
+		return d.weekday(i)
+	}
+	if mon := months[t.low]; mon != 0 {
+		return d.month(i, mon)
+	}
+	if seasons[t.low] != 0 {
+		return d.season(i)
+	}
+	return d.feast(i)
+}
+
+func (d *dater) days(from time.Time, n int, p Precision) Moment {
+	return Moment{From: from, To: from.AddDate(0, 0, n), Precision: p}
+}
+
+func (d *dater) rel(m Moment) Moment {
+	m.Relative = true
+	return m
+}
+
+// near reads today, tonight, yesterday, tomorrow and the part of the day behind it.
+func (d *dater) near(i int) (Moment, int) {
+	off := 0
+	switch d.low(i) {
+	case "yesterday":
+		off = -1
+	case "tomorrow", "tmrw":
+		off = 1
+	}
+	n := 1
+	if dayParts[d.low(i+1)] {
+		n = 2
+	}
+	return d.rel(d.days(d.day.AddDate(0, 0, off), 1, ToDay)), n
+}
+
+// the reads "the day before yesterday", "the 5th", "the 5th of March", "the past week" and the like.
+func (d *dater) the(i int) (Moment, int) {
+	switch d.low(i + 1) {
+	case "day":
+		if d.low(i+2) == "before" && d.low(i+3) == "yesterday" {
+			return d.rel(d.days(d.day.AddDate(0, 0, -2), 1, ToDay)), 4
+		}
+		if d.low(i+2) == "after" && d.low(i+3) == "tomorrow" {
+			return d.rel(d.days(d.day.AddDate(0, 0, 2), 1, ToDay)), 4
+		}
+	case "week":
+		if d.low(i+2) == "after" && d.low(i+3) == "next" {
+			return d.rel(d.days(monday(d.day).AddDate(0, 0, 14), 7, ToWeek)), 4
+		}
+		if d.low(i+2) == "before" && d.low(i+3) == "last" {
+			return d.rel(d.days(monday(d.day).AddDate(0, 0, -14), 7, ToWeek)), 4
+		}
+	}
+	if i+1 >= len(d.toks) {
+		return Moment{}, 0
+	}
+	day := ordinal(d.low(i + 1))
+	if day == 0 {
+		return Moment{}, 0
+	}
+	if m, n := d.dayMonth(i+1, day); n > 0 {
+		return m, n + 1
+	}
+	switch d.low(i - 1) {
+	case "on", "by", "until", "till", "before", "after", "from", "for":
+		if next := d.low(i + 2); i+2 == len(d.toks) || d.toks[i+2].kind == punctToken || dateTail[next] {
+			return d.dayOfMonth(day), 2
+		}
+	}
+	return Moment{}, 0
+}
+
+// dayOfMonth resolves "the 5th": ahead, back or nearest.
+func (d *dater) dayOfMonth(day int) Moment {
+	best, found := time.Time{}, false
+	for off := -2; off <= 2; off++ {
+		c := time.Date(d.day.Year(), d.day.Month()+time.Month(off), day, 0, 0, 0, 0, d.day.Location())
+		if c.Day() != day {
+			continue
+		}
+		if !found || d.better(c, best) {
+			best, found = c, true
+		}
+	}
+	return d.rel(d.days(best, 1, ToDay))
+}
+
+// better reports whether candidate c suits the sentence's leaning more than best.
+func (d *dater) better(c, best time.Time) bool {
+	gc, gb := c.Sub(d.day), best.Sub(d.day)
+	if d.lean != 0 {
+		okC, okB := int64(gc)*int64(d.lean) >= 0, int64(gb)*int64(d.lean) >= 0
+		if okC != okB {
+			return okC
+		}
+	}
+	return gc.Abs() < gb.Abs()
+}
+
+// deictic reads last, this and next with a unit, weekday, month or season.
+func (d *dater) deictic(i int) (Moment, int) {
+	step := 0
+	switch d.low(i) {
+	case "last", "past", "previous":
+		step = -1
+	case "next", "coming":
+		step = 1
+	}
+	w := d.low(i + 1)
+	if m, ok := d.unit(w, step); ok && (d.low(i) != "past" || w != "year") {
+		return d.rel(m), 2
+	}
+	if wd, ok := weekdays[w]; ok {
+		n := 2
+		if dayParts[d.low(i+2)] {
+			n = 3
+		}
+		return d.rel(d.days(d.deicticDay(wd, step), 1, ToDay)), n
+	}
+	if mon := months[w]; mon != 0 && d.low(i) != "past" {
+		return d.rel(d.monthIn(d.deicticYear(mon, step), mon)), 2
+	}
+	if s := seasons[w]; s != 0 {
+		return d.rel(d.deicticSeason(s, step)), 2
+	}
+	return Moment{}, 0
+}
+
+// unit resolves "last week", "this month", "next year", "last night", "this morning".
+func (d *dater) unit(w string, step int) (Moment, bool) {
+	y, mon := d.day.Year(), d.day.Month()
+	switch w {
+	case "night":
+		return d.days(d.day.AddDate(0, 0, step), 1, ToDay), true
+	case "morning", "afternoon", "evening":
+		return d.days(d.day, 1, ToDay), step == 0
+	case "week":
+		return d.days(monday(d.day).AddDate(0, 0, 7*step), 7, ToWeek), true
+	case "weekend":
+		sat := monday(d.day).AddDate(0, 0, 5)
+		if step < 0 && d.day.Before(sat) || step > 0 {
+			sat = sat.AddDate(0, 0, 7*step)
+		} else if step < 0 {
+			sat = sat.AddDate(0, 0, -7)
+		}
+		return d.days(sat, 2, ToWeekend), true
+	case "month":
+		f := time.Date(y, mon+time.Month(step), 1, 0, 0, 0, 0, d.day.Location())
+		return Moment{From: f, To: f.AddDate(0, 1, 0), Precision: ToMonth}, true
+	case "quarter":
+		f := time.Date(y, (mon-1)/3*3+1+time.Month(3*step), 1, 0, 0, 0, 0, d.day.Location())
+		return Moment{From: f, To: f.AddDate(0, 3, 0), Precision: ToQuarter}, true
+	case "year":
+		return d.year(y + step), true
+	}
+	return Moment{}, false
+}
+
+func (d *dater) year(y int) Moment {
+	f := time.Date(y, 1, 1, 0, 0, 0, 0, d.day.Location())
+	return Moment{From: f, To: f.AddDate(1, 0, 0), Precision: ToYear}
+}
+
+func monday(t time.Time) time.Time { return t.AddDate(0, 0, -(int(t.Weekday())+6)%7) }
+
+func (d *dater) deicticDay(wd time.Weekday, step int) time.Time {
+	inWeek := monday(d.day).AddDate(0, 0, (int(wd)+6)%7)
+	switch {
+	case step > 0:
+		return inWeek.AddDate(0, 0, 7)
+	case step == 0 && (d.lean >= 0 && inWeek.Before(d.day)):
+		return inWeek.AddDate(0, 0, 7)
+	case step == 0:
+		return inWeek
+	}
+	if !inWeek.Before(d.day) {
+		return inWeek.AddDate(0, 0, -7)
+	}
+	return inWeek
+}
+
+func (d *dater) deicticYear(mon time.Month, step int) int {
+	y := d.day.Year()
+	switch {
+	case step < 0 && mon >= d.day.Month():
+		return y - 1
+	case step > 0 && mon <= d.day.Month():
+		return y + 1
+	}
+	return y
+}
+
+func (d *dater) monthIn(y int, mon time.Month) Moment {
+	f := time.Date(y, mon, 1, 0, 0, 0, 0, d.day.Location())
+	return Moment{From: f, To: f.AddDate(0, 1, 0), Precision: ToMonth}
+}
+
+// seasonIn returns the northern season that begins in year y.
+func (d *dater) seasonIn(y int, first time.Month) Moment {
+	f := time.Date(y, first, 1, 0, 0, 0, 0, d.day.Location())
+	return Moment{From: f, To: f.AddDate(0, 3, 0), Precision: ToSeason}
+}
+
+func (d *dater) deicticSeason(first time.Month, step int) Moment {
+	m := d.seasonIn(d.day.Year(), first)
+	switch {
+	case step < 0 && m.To.After(d.day):
+		m = d.seasonIn(d.day.Year()-1, first)
+	case step > 0 && !m.From.After(d.day):
+		m = d.seasonIn(d.day.Year()+1, first)
+	case step == 0 && first == 12 && d.day.Month() < 3:
+		m = d.seasonIn(d.day.Year()-1, first)
+	}
+	return m
+}
+
+// season reads "summer 2023", "summer of 2023", "in summer".
+func (d *dater) season(i int) (Moment, int) {
+	first := seasons[d.low(i)]
+	if y := d.yearAt(i + 1); y > 0 {
+		return d.seasonIn(y, first), 2
+	}
+	if d.low(i+1) == "of" {
+		if y := d.yearAt(i + 2); y > 0 {
+			return d.seasonIn(y, first), 3
+		}
+	}
+	return Moment{}, 0
+}
+
+// part reads early, mid and late before a month or year: the word is left out of the precision.
+func (d *dater) part(i int) (Moment, int) {
+	j := i + 1
+	if d.low(j) == "in" {
+		j++
+	}
+	if y := d.yearAt(j); y > 0 {
+		return d.year(y), j - i + 1
+	}
+	if mon := months[d.low(j)]; mon != 0 {
+		if m, n := d.month(j, mon); n > 0 {
+			return m, n + j - i
+		}
+	}
+	return Moment{}, 0
+}
+
+// quarter reads "Q3" with an optional year.
+func (d *dater) quarter(i int) (Moment, int) {
+	q := int(d.low(i)[1] - '0')
+	y, n, rel := d.yearAt(i+1), 2, false
+	if y == 0 {
+		y, n, rel = d.day.Year(), 1, true
+	}
+	f := time.Date(y, time.Month(3*q-2), 1, 0, 0, 0, 0, d.day.Location())
+	return Moment{From: f, To: f.AddDate(0, 3, 0), Precision: ToQuarter, Relative: rel}, n
+}
+
+// yearAt returns the year written at token i, 0 when there is none.
+func (d *dater) yearAt(i int) int {
+	if w := d.low(i); len(w) == 4 && allDigits(w) {
+		if y, _ := strconv.Atoi(w); y >= 1000 && y < 2200 {
+			return y
+		}
+	}
+	return 0
+}

@@ -1,0 +1,501 @@
+package distil
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// months maps English names to months. "may", "march", "sun" and "sat" are words of their own: a reader asks for a number or preposition beside them.
+var months = map[string]time.Month{"january": 1, "jan": 1, "february": 2, "feb": 2, "march": 3, "mar": 3, "april": 4, "apr": 4,
+	"may": 5, "june": 6, "jun": 6, "july": 7, "jul": 7, "august": 8, "aug": 8, "september": 9, "sep": 9, "sept": 9, "october": 10, "oct": 10,
+	"november": 11, "nov": 11, "december": 12, "dec": 12}
+
+var weekdays = map[string]time.Weekday{"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6, "sunday": 0,
+	"mon": 1, "tue": 2, "tues": 2, "wed": 3, "thu": 4, "thurs": 4, "fri": 5}
+
+// seasons maps northern seasons to their first month.
+var seasons = map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+
+var dayParts = wordSet("morning afternoon evening night noon lunchtime")
+
+// dateTail are words that may follow "on the 5th".
+var dateTail = wordSet("and or but at in with for to because so when we i")
+
+// monthLead are words before a month that stands alone.
+var monthLead = wordSet("in since until till by during from to before after of early mid late around through for")
+
+var yearLead = wordSet("in since until till by during from before after of around circa through for year back early late mid to")
+
+// smallNumber returns the value of a number written as a word, or 0.
+func smallNumber(w string) int { return numberWords[w] }
+
+var numberWords = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+	"eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
+
+var ordinalWords = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+	"ninth": 9, "tenth": 10, "twelfth": 12, "fifteenth": 15, "twentieth": 20}
+
+// ordinal reads 1st, 22nd, fifth as a day of a month; 0 when it is none.
+func ordinal(w string) int {
+	if v := ordinalWords[w]; v > 0 {
+		return v
+	}
+	if len(w) < 3 || len(w) > 4 || w[0] < '0' || w[0] > '9' {
+		return 0
+	}
+	switch w[len(w)-2:] {
+	case "st", "nd", "rd", "th":
+		if v, err := strconv.Atoi(w[:len(w)-2]); err == nil && v <= 31 {
+			return v
+		}
+	}
+	return 0
+}
+
+// dayNumber reads 5 or 5th.
+func dayNumber(w string) int {
+	if len(w) <= 2 && allDigits(w) {
+		if v, _ := strconv.Atoi(w); v >= 1 && v <= 31 {
+			return v
+		}
+		return 0
+	}
+	if w == "" || w[0] < '0' || w[0] > '9' {
+		return 0
+	}
+	return ordinal(w)
+}
+
+// number reads dates that begin with digits.
+func (d *dater) number(i int) (Moment, int) {
+	w := d.low(i)
+	if m, ok := d.numeric(w); ok {
+		return m, 1
+	}
+	if strings.HasSuffix(w, "0s") && len(w) == 5 && allDigits(w[:4]) {
+		y, _ := strconv.Atoi(w[:4])
+		f := time.Date(y, 1, 1, 0, 0, 0, 0, d.day.Location())
+		return Moment{From: f, To: f.AddDate(10, 0, 0), Precision: ToDecade}, 1
+	}
+	if day := dayNumber(w); day > 0 {
+		if m, n := d.dayMonth(i, day); n > 0 {
+			return m, n
+		}
+	}
+	if m, n := d.ago(i); n > 0 {
+		return m, n
+	}
+	y := d.yearAt(i)
+	if y < 1800 || y > d.day.Year()+80 {
+		return Moment{}, 0
+	}
+	if yearLead[d.low(i-1)] && !unitAfterYear[d.low(i+1)] || d.low(i-1) == "(" && d.low(i+1) == ")" {
+		return d.year(y), 1
+	}
+	return Moment{}, 0
+}
+
+// unitAfterYear are words that make a number of four digits a quantity.
+var unitAfterYear = wordSet("people users euros dollars items rows files words tokens meters metres km miles steps calories requests records bytes ms of")
+
+// numeric reads 2024-03-05, 2024-03, 2024-03-05T10:00, 2024/03/05, 5.3.2024, 3/5/2024 (the month first unless it cannot be).
+func (d *dater) numeric(w string) (Moment, bool) {
+	if len(w) < 7 || len(w) > 35 {
+		return Moment{}, false
+	}
+	loc := d.day.Location()
+	if len(w) >= 10 && (w[4] == '-' || w[4] == '/') {
+		layout := "2006-01-02"
+		if w[4] == '/' {
+			layout = "2006/01/02"
+		}
+		t, err := time.ParseInLocation(layout, w[:10], loc)
+		if err != nil || !plausible(t.Year()) || (len(w) > 10 && w[10] != 't') {
+			return Moment{}, false
+		}
+		if len(w) >= 16 && w[10] == 't' {
+			if c, err := time.ParseInLocation("15:04", w[11:16], loc); err == nil {
+				f := t.Add(time.Duration(c.Hour())*time.Hour + time.Duration(c.Minute())*time.Minute)
+				return Moment{From: f, To: f.Add(time.Minute), Precision: ToMinute}, true
+			}
+		}
+		return d.days(t, 1, ToDay), true
+	}
+	if len(w) == 7 && w[4] == '-' {
+		if t, err := time.ParseInLocation("2006-01", w, loc); err == nil && plausible(t.Year()) {
+			return d.monthIn(t.Year(), t.Month()), true
+		}
+		return Moment{}, false
+	}
+	return d.slashed(w)
+}
+
+func plausible(y int) bool { return y >= 1800 && y < 2200 }
+
+// slashed reads d.m.yyyy and m/d/yyyy.
+func (d *dater) slashed(w string) (Moment, bool) {
+	for _, sep := range []string{".", "/", "-"} {
+		p := strings.Split(w, sep)
+		if len(p) != 3 || len(p[2]) != 4 || len(p[0]) > 2 || len(p[1]) > 2 {
+			continue
+		}
+		a, errA := strconv.Atoi(p[0])
+		b, errB := strconv.Atoi(p[1])
+		y, errY := strconv.Atoi(p[2])
+		if errA != nil || errB != nil || errY != nil {
+			return Moment{}, false
+		}
+		day, mon := a, b
+		if sep == "/" && a <= 12 {
+			day, mon = b, a
+		}
+		return d.date(y, time.Month(mon), day)
+	}
+	return Moment{}, false
+}
+
+// date makes a moment of a day that the calendar has.
+func (d *dater) date(y int, mon time.Month, day int) (Moment, bool) {
+	t := time.Date(y, mon, day, 0, 0, 0, 0, d.day.Location())
+	if !plausible(y) || t.Month() != mon || t.Day() != day {
+		return Moment{}, false
+	}
+	return d.days(t, 1, ToDay), true
+}
+
+// month reads "March 5th, 2024", "March 2024", and "March" behind a preposition.
+func (d *dater) month(i int, mon time.Month) (Moment, int) {
+	t := d.toks[i]
+	j := i + 1
+	if d.low(j) == "." && len(t.low) <= 4 {
+		j++
+	}
+	if day := dayNumber(d.low(j)); day > 0 && !clockMark(d.low(j+1)) {
+		return d.withYear(i, j+1, mon, day)
+	}
+	if d.low(j) == "the" {
+		if day := ordinal(d.low(j + 1)); day > 0 {
+			return d.withYear(i, j+2, mon, day)
+		}
+	}
+	k := j
+	if d.low(k) == "," || d.low(k) == "of" {
+		k++
+	}
+	if y := d.yearAt(k); plausible(y) {
+		return d.monthIn(y, mon), k - i + 1
+	}
+	if !t.upper && (!monthLead[d.low(i-1)] || t.is("may") || t.is("march") || len(t.low) < 4) ||
+		!monthLead[d.low(i-1)] && !(len(t.low) > 5 && d.low(i-1) != "the" && i > 0) {
+		return Moment{}, 0
+	}
+	return d.rel(d.nearMonth(mon)), 1
+}
+
+func clockMark(w string) bool {
+	switch w {
+	case "am", "pm", "percent", "people", "times", "days", "weeks", "months", "years", "hours", "minutes":
+		return true
+	}
+	return false
+}
+
+// withYear finishes a day and month with the year at token j, if there is one, else with the one that suits.
+func (d *dater) withYear(i, j int, mon time.Month, day int) (Moment, int) {
+	k := j
+	if d.low(k) == "," || d.low(k) == "of" || d.low(k) == "in" {
+		k++
+	}
+	if y := d.yearAt(k); plausible(y) {
+		if m, ok := d.date(y, mon, day); ok {
+			return m, k - i + 1
+		}
+		return Moment{}, 0
+	}
+	best, found := Moment{}, false
+	for off := -1; off <= 1; off++ {
+		m, ok := d.date(d.day.Year()+off, mon, day)
+		if ok && (!found || d.better(m.From, best.From)) {
+			best, found = m, true
+		}
+	}
+	if !found {
+		return Moment{}, 0
+	}
+	return d.rel(best), j - i
+}
+
+func (d *dater) nearMonth(mon time.Month) Moment {
+	y := d.day.Year()
+	this := d.monthIn(y, mon)
+	switch {
+	case d.lean > 0 && !this.To.After(d.day):
+		return d.monthIn(y+1, mon)
+	case d.lean < 0 && this.From.After(d.day):
+		return d.monthIn(y-1, mon)
+	case d.lean == 0 && this.From.Sub(d.day) > 183*24*time.Hour:
+		return d.monthIn(y-1, mon)
+	case d.lean == 0 && d.day.Sub(this.To) > 183*24*time.Hour:
+		return d.monthIn(y+1, mon)
+	}
+	return this
+}
+
+// dayMonth reads "5 March 2024" and "5th of March", the day at token i.
+func (d *dater) dayMonth(i, day int) (Moment, int) {
+	j := i + 1
+	if d.low(j) == "." {
+		j++
+	}
+	if d.low(j) == "of" {
+		j++
+	}
+	mon := months[d.low(j)]
+	if mon == 0 || j >= len(d.toks) || !d.toks[j].upper {
+		return Moment{}, 0
+	}
+	return d.withYear(i, j+1, mon, day)
+}
+
+// ago reads "two weeks ago", "a couple of days ago", "3 months from now", the number at token i.
+func (d *dater) ago(i int) (Moment, int) {
+	count, j, vague := d.count(i)
+	if count == 0 {
+		return Moment{}, 0
+	}
+	unit := strings.TrimSuffix(d.low(j), "s")
+	j++
+	switch d.low(j) {
+	case "ago", "back":
+		return d.shift(unit, -count, vague), d.took(unit, i, j)
+	case "from":
+		if d.low(j+1) == "now" || d.low(j+1) == "today" {
+			return d.shift(unit, count, vague), d.took(unit, i, j+1)
+		}
+	}
+	return Moment{}, 0
+}
+
+// took is the length of the tokens i to j, or 0 when unit is none.
+func (d *dater) took(unit string, i, j int) int {
+	if !timeUnits[unit] {
+		return 0
+	}
+	return j - i + 1
+}
+
+// in reads "in two weeks" and "in 3 days": a span ahead. "in 5 minutes" is no date.
+func (d *dater) in(i int) (Moment, int) {
+	count, j, vague := d.count(i + 1)
+	if count == 0 || d.lean < 0 {
+		return Moment{}, 0
+	}
+	unit := strings.TrimSuffix(d.low(j), "s")
+	if !timeUnits[unit] || d.low(j+1) == "'" {
+		return Moment{}, 0
+	}
+	if d.low(j+1) == "of" || d.low(j+1) == "'s" {
+		return Moment{}, 0
+	}
+	return d.shift(unit, count, vague), j - i + 1
+}
+
+var timeUnits = wordSet("day week month year decade fortnight")
+
+// count reads a quantity at token i; j is the token behind it. vague: "a few", "a couple of", "about".
+func (d *dater) count(i int) (n, j int, vague bool) {
+	w := d.low(i)
+	j = i + 1
+	switch {
+	case w == "a" || w == "an":
+		switch d.low(j) {
+		case "couple":
+			j++
+			if d.low(j) == "of" {
+				j++
+			}
+			return 2, j, true
+		case "few":
+			return 3, j + 1, true
+		}
+		return 1, j, false
+	case w == "one":
+		return 1, j, false
+	case w == "couple":
+		if d.low(j) == "of" {
+			j++
+		}
+		return 2, j, true
+	case w == "few" || w == "several":
+		return 3, j, true
+	case len(w) <= 3 && allDigits(w):
+		v, _ := strconv.Atoi(w)
+		return v, j, false
+	}
+	return smallNumber(w), j, false
+}
+
+// shift moves by units; the result is as exact as the unit, or one step less when the count was vague.
+func (d *dater) shift(unit string, n int, vague bool) Moment {
+	var m Moment
+	switch unit {
+	case "day":
+		m = d.days(d.day.AddDate(0, 0, n), 1, ToDay)
+		if vague {
+			m = d.days(monday(m.From), 7, ToWeek)
+		}
+	case "week", "fortnight":
+		if unit == "fortnight" {
+			n *= 2
+		}
+		m = d.days(monday(d.day.AddDate(0, 0, 7*n)), 7, ToWeek)
+	case "month":
+		first := d.day.AddDate(0, 0, 1-d.day.Day())
+		t := first.AddDate(0, n, 0)
+		m = d.monthIn(t.Year(), t.Month())
+	case "year":
+		m = d.year(d.day.Year() + n)
+	default:
+		y := (d.day.Year() + 10*n) / 10 * 10
+		f := time.Date(y, 1, 1, 0, 0, 0, 0, d.day.Location())
+		m = Moment{From: f, To: f.AddDate(10, 0, 0), Precision: ToDecade}
+	}
+	return d.rel(m)
+}
+
+// weekday reads a day of the week that stands alone: ahead or back as the sentence leans, ahead when it does not.
+func (d *dater) weekday(i int) (Moment, int) {
+	t := d.toks[i]
+	if !t.upper && len(t.low) < 6 || len(t.low) <= 4 && d.low(i-1) != "on" {
+		return Moment{}, 0
+	}
+	n := 1
+	if dayParts[d.low(i+1)] {
+		n = 2
+	}
+	if j := i + n; d.low(j) == "," {
+		// "Friday, March 8": the date behind it is exact.
+		if j+1 < len(d.toks) {
+			if m, k := d.read(j + 1); k > 0 && m.Precision == ToDay {
+				return m, n + 1 + k
+			}
+		}
+	}
+	off := (int(weekdays[t.low]) - int(d.day.Weekday()) + 7) % 7
+	switch {
+	case d.lean < 0: // of today one says "today"
+		off -= 7
+	case d.lean > 0 && off == 0:
+		off = 7
+	}
+	return d.rel(d.days(d.day.AddDate(0, 0, off), 1, ToDay)), n
+}
+
+// feast reads the few holidays that fall on one date.
+func (d *dater) feast(i int) (Moment, int) {
+	switch d.low(i) {
+	case "christmas":
+		if d.low(i+1) == "eve" {
+			return d.withYear(i, i+2, 12, 24)
+		}
+		return d.withYear(i, i+1, 12, 25)
+	case "halloween":
+		return d.withYear(i, i+1, 10, 31)
+	case "new":
+		if d.low(i+1) == "year" && d.low(i+2) == "'s" {
+			if d.low(i+3) == "eve" {
+				return d.withYear(i, i+4, 12, 31)
+			}
+			if d.low(i+3) == "day" {
+				return d.withYear(i, i+4, 1, 1)
+			}
+		}
+	}
+	return Moment{}, 0
+}
+
+// clock reads "at 5pm" behind a day (from token j on) or before it (ending at token i), sharpens m and returns how many tokens
+// behind j it took.
+func (d *dater) clock(m *Moment, i, j int) int {
+	k := j
+	if d.low(k) == "," {
+		k++
+	}
+	if d.low(k) == "at" || d.low(k) == "@" || d.low(k) == "from" {
+		if h, mi, n := d.hour(k + 1); n > 0 {
+			d.sharpen(m, h, mi)
+			m.End = d.toks[k+n].end
+			return k + 1 + n - j
+		}
+	}
+	for back := 1; back <= 4 && i-back >= 0; back++ {
+		if d.low(i-back) != "at" {
+			continue
+		}
+		h, mi, n := d.hour(i - back + 1)
+		if end := i - back + 1 + n; n > 0 && (end == i || end == i-1 && d.low(end) == "on") {
+			d.sharpen(m, h, mi)
+			m.Start = d.toks[i-back].start
+		}
+		break
+	}
+	return 0
+}
+
+func (d *dater) sharpen(m *Moment, h, mi int) {
+	f := m.From
+	m.From = time.Date(f.Year(), f.Month(), f.Day(), h, mi, 0, 0, f.Location())
+	m.To = m.From.Add(time.Minute)
+	m.Precision = ToMinute
+}
+
+// hour reads 17:30, 5pm, 5:30 pm, 5 o'clock, noon; n is how many tokens it takes.
+func (d *dater) hour(i int) (h, mi, n int) {
+	w := d.low(i)
+	switch w {
+	case "noon":
+		return 12, 0, 1
+	case "midnight":
+		return 0, 0, 1
+	case "":
+		return 0, 0, 0
+	}
+	half := ""
+	for _, suffix := range []string{"am", "pm", "h"} {
+		if rest, ok := strings.CutSuffix(w, suffix); ok {
+			w, half = rest, suffix
+		}
+	}
+	n = 1
+	if half == "" && (d.low(i+1) == "am" || d.low(i+1) == "pm") {
+		half, n = d.low(i+1), 2
+	}
+	hs, ms, colon := strings.Cut(w, ":")
+	if len(hs) > 2 || !allDigits(hs) || colon && (len(ms) != 2 || !allDigits(ms)) {
+		return 0, 0, 0
+	}
+	h, _ = strconv.Atoi(hs)
+	if colon {
+		mi, _ = strconv.Atoi(ms)
+	} else if half == "" {
+		return 0, 0, 0
+	}
+	if half == "pm" && h < 12 {
+		h += 12
+	} else if half == "am" && h == 12 {
+		h = 0
+	}
+	if h > 23 || mi > 59 {
+		return 0, 0, 0
+	}
+	return h, mi, n
+}
+
+func wordSet(list string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		m[w] = true
+	}
+	return m
+}

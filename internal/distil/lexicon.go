@@ -1,0 +1,120 @@
+package distil
+
+// The tables in this file are closed lists of common words, written by hand. They are read only.
+
+// stops are words that say nothing about what a text is about, in the languages that are met most.
+var stops = wordSet(`a about above after again against all also although am an and another any are around as at be because been before
+	being below between both but by can cannot could did do does doing done down during each either else even ever every few for from
+	further get gets getting got had has have having he her here hers herself him himself his how however i if in into is it its
+	itself just least less let like many may me might mine more most much must my myself near need needs neither never no nor not now of
+	off often on once one only onto or other others otherwise our ours out over own per perhaps please quite rather really same
+	see seem seems several shall she should since so some someone something soon still such sure than that the their theirs them
+	themselves then there therefore these they this those though through thus till to together too toward towards under until up upon us use used
+	uses using very via was we well were what whatever when where whether which while who whom whose why will with within without would yes yet
+	you your yours yourself n't 's 'm 're 've 'll 'd ok okay hi hello hey thanks thank
+	der die das und ist nicht ein eine einer einem einen den dem des mit für auf von im zu zum zur auch sich wir ihr sie ich du er es wie
+	oder aber wenn dass wird werden war sind hat haben kann noch nach bei aus als nur über so um am
+	le la les un une des du de et est pas que qui dans pour sur avec au aux ce cette ces il elle nous vous ils elles son sa ses par plus ne
+	se en mais ou où comme être fait sont été avoir
+	el los las una unos unas y es no del al por para con su sus lo como más pero si fue ha son está este esta
+	il gli uno della delle dei che di non è per anche sono nel alla più
+	o os um uma e é do da dos das não em na mais foi ser tem seu sua
+	het een van niet zijn dat op te voor ook maar wordt naar heeft bij`)
+
+// plain are ordinary words that make poor topics, though they are no stop words.
+var plain = wordSet(`able add added additional allow allows almost already always amount anyone anything area ask asked available away back bad based
+	basic become begin believe best better big bit bring brought build call called came case cases cause certain change changes check
+	choose clear close come comes coming common complete consider contain contains copy correct couple course create created creates current
+	currently day days decide different difficult directly early easily easy effect either end enough entire especially etc exact exactly
+	example examples except expect fact far fast feel feels felt final finally find fine first five following follow follows form found four free full
+	fully general generally give given gives giving go goes going gone good great group guess half hand handle happen happens hard head help
+	helps high hold hope hour hours however idea important include included includes including instead issue item items keep keeps kept kind
+	kinds knew know known knows large last late later lead learn leave left less level life likely line lines list little live
+	long longer look looking looks lot lots low made main make makes making man matter maybe mean means meant mention method mind minute minutes
+	moment month months morning mostly move much multiple name named names nearly necessary need needed new next nice nothing notice
+	number numbers old open option options order original part parts particular past people perfect person place places plan play plenty point points
+	possible previous probably problem problems process provide provided provides put question questions quick quickly range read ready real
+	reason recent recently related remain remember require required requires rest result results return returns right run running runs said saw say
+	saying says second section seen send sent set sets setting several short show shows side similar simple simply single size small
+	sometimes somewhat sort special specific start started starts state step steps stop stuff support supports system take taken takes
+	taking talk tell test text thing things think third thought three time times today together told tomorrow tonight took top total tried true
+	try trying turn two type types typical understand unless useful user users usual usually value values various version view wait
+	want wanted wants watch way ways week weeks went whole wide wonderful word words work worked working works world worth write
+	year years yesterday yeah young monday tuesday wednesday thursday friday saturday sunday january february march april may june july
+	august september october november december christmas`)
+
+// givenNames are common given names, enough to tell a person from a place.
+var givenNames = wordSet(`aaron abigail adam adrian ahmed aisha alan albert alejandro alex alexander alexandra alice alicia amanda amelia amir amy ana
+	andrea andreas andrew andy angela anita ann anna anne anthony antonio arjun arthur ashley audrey barbara beatrice ben benjamin bernard beth betty bill bob
+	boris brandon brenda brian bruce caleb camille carl carla carlos carmen carol caroline catherine cathy cecilia charles charlie charlotte chen chloe
+	chris christian christina christine christopher claire clara claudia colin connor craig cynthia dan daniel daniela danny david dave dean deborah
+	dennis derek diana diane diego dmitri dominic donald donna doris dorothy douglas dylan edith edward elena eleanor eli elias elijah elise eliza elizabeth
+	ella ellen emily emma eric erik erin ethan eva evan evelyn fatima felix fernando fiona frances francesca francis frank fred gabriel gary george
+	gerald giulia gloria grace greg gregory hana hannah hans harold harry hassan heather hector heidi helen helena henry hiroshi hugo ian ibrahim igor ines
+	ingrid irene iris isaac isabel isabella ivan jack jacob jake james jamie jan jane janet jasmine jason javier jean jeff jeffrey jennifer jenny jeremy jerry
+	jess jesse jessica jill jim joan joanna joe joel johan john jon jonas jonathan jordan jorge jose joseph josh joshua juan judith judy julia julian julie
+	justin karen karim karl kate katherine kathleen katie keith kelly ken kenji kenneth kevin kim kyle lara laura lauren lea leah lena leo leon leonard leslie
+	liam lily linda lisa liz lorenzo louis louise luca lucas lucia lucy luis luisa lukas luke lydia madison manuel marc marco margaret maria marie marina mario
+	mark markus marta martha martin mary mateo matt matthew max maya megan melanie melissa mia michael michelle miguel mike mina miriam mohamed mohammed
+	molly monica nadia naomi natalie natasha nathan neil nicholas nick nicole nikhil nina noah nora oliver olivia omar oscar owen pablo pamela
+	patricia patrick paul paula pedro peter phil philip pierre priya rachel rafael raj ralph ramon raquel ravi raymond rebecca ricardo richard rick rob robert
+	roberto robin roger ron ronald rosa rose roy ruth ryan sabine sally sam samantha samir samuel sandra sanjay sara sarah scott sean sebastian sergio
+	sharon shirley simon sofia sonia sophia sophie stella stefan stephanie stephen steve steven susan suzanne sven sylvia tanya tara teresa theo theodore
+	theresa thomas tim timothy tina todd tom tony tracy tyler ursula valentina valerie vanessa vera veronica victor victoria vincent violet virginia
+	walter wei wendy will william xavier yasmin yuki yusuf yvonne zach zara zoe lukasz priyanka anika mei lin chiara matteo freya bjorn lars astrid
+	amara kofi kwame nia tariq leila layla rosie ellie ruby hazel ivy owen finn otto mila lina emil aria ada edgar`)
+
+// placeNames are countries, regions and large cities of one word, and the known ones of more.
+var placeNames = wordSet(`africa albania algeria amsterdam ankara antwerp argentina arizona armenia asia athens atlanta auckland austin australia austria
+	baltimore bangalore bangkok bangladesh barcelona basel bavaria beijing beirut belfast belgium belgrade bergen berlin bern birmingham bogota bolivia bologna
+	bombay bordeaux boston brazil bremen brighton brisbane bristol brooklyn brussels bucharest budapest bulgaria cairo calgary california cambodia
+	cambridge cameroon canada cardiff casablanca chennai chicago chile china cleveland cologne colombia colorado copenhagen croatia cuba cyprus czechia
+	dakar dallas damascus delhi denmark denver detroit dhaka doha dortmund dresden dubai dublin dusseldorf düsseldorf ecuador edinburgh egypt eindhoven england
+	estonia ethiopia europe finland florence florida france frankfurt fukuoka geneva genoa georgia germany ghana glasgow gothenburg granada greece grenoble
+	guangzhou guatemala haiti hamburg hanoi hanover havana hawaii heidelberg helsinki houston hungary hyderabad iceland illinois india indonesia
+	indianapolis iran iraq ireland israel istanbul italy jakarta jamaica japan jerusalem johannesburg jordan karachi kathmandu kenya kiev kobe kolkata
+	korea krakow kuwait kyiv kyoto lagos lahore laos latvia lausanne lebanon leeds leipzig libya lille lima lisbon lithuania liverpool ljubljana london
+	luxembourg lyon madrid malaga malaysia malmö malta manchester manhattan manila marrakech marseille massachusetts melbourne memphis mexico miami michigan
+	milan milwaukee minneapolis minnesota montana monaco mongolia montevideo montpellier montreal morocco moscow mumbai munich myanmar nagoya nairobi nantes naples
+	nashville nepal netherlands nevada newcastle nice nigeria norway nottingham nuremberg oakland ohio oklahoma oregon orlando osaka oslo ottawa oxford
+	pakistan palermo panama paris pennsylvania peru perth philadelphia philippines phoenix pittsburgh poland porto portland portugal prague queensland quito
+	reykjavik riga rome rotterdam russia sacramento salzburg santiago sapporo sarajevo scotland seattle senegal seoul serbia seville shanghai
+	shenzhen sicily singapore slovakia slovenia sofia somalia spain stockholm strasbourg stuttgart sudan sweden switzerland sydney syria taipei taiwan tallinn
+	tanzania tasmania tbilisi tehran texas thailand tokyo toronto toulouse trieste tunisia turin turkey uganda ukraine uruguay utah utrecht valencia
+	vancouver venezuela venice vermont vienna vietnam vilnius virginia wales warsaw washington wellington wisconsin wroclaw yemen york yorkshire zagreb
+	zambia zimbabwe zurich zürich ghent bruges leuven delft graz innsbruck linz potsdam bonn mainz turku tampere aarhus uppsala lund stavanger trondheim`)
+
+// orgTails end the names of organisations.
+var orgTails = wordSet(`inc ltd llc gmbh corp corporation company co ag sa plc foundation institute university college school hospital bank group labs
+	laboratories technologies systems solutions partners association agency ministry department council committee airlines airways museum studios church clinic
+	academy consulting ventures capital union`)
+
+// titlesOfPeople stand before a person's name.
+var titlesOfPeople = wordSet(`mr mrs ms miss dr prof professor sir madam aunt uncle grandma grandpa captain president senator`)
+
+// commonShouts are words in capitals that name no one.
+var commonShouts = wordSet(`ok todo fixme note faq pdf api apis url urls http https json xml csv html css sql id ids ui ux cpu gpu ram usb tv am pm asap fyi btw
+	imo lol omg wtf ps rip diy eta tbd tba cli sdk ide llm ai ml ci cd pr prs os vm db dns ip tcp udp ssh tls ssl rest crud kpi okr hr qa it no yes not and
+	or the if for to in on be is are was do don't must never always important warning error info debug get post put delete patch null true false a i rfc utf
+	mon tue wed thu fri sat sun eur usd gbp ceo cto cfo coo vp pto`)
+
+// capitalised are words that often begin a sentence or carry a capital without being a name.
+var capitalised = wordSet(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november
+	december jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun christmas easter halloween english french german spanish italian
+	american british european chinese japanese indian dutch russian portuguese swedish internet mum mom dad mother father summary overview introduction
+	conclusion figure table chapter section appendix note notes todo today tomorrow yesterday god sir madam dear regards step part attendees agenda
+	ingredients instructions action actions decisions sincerely cheers best subject re fwd`)
+
+// verbsOfNames are verbs between two names that tie them together, by their base form; the table maps forms to a label.
+var verbsOfNames = map[string]string{"founded": "founded", "acquired": "acquired", "bought": "bought", "married": "married", "hired": "hired", "joined": "joined",
+	"leads": "leads", "led": "led", "manages": "manages", "managed": "managed", "owns": "owns", "owned": "owned", "built": "built", "created": "created",
+	"wrote": "wrote", "designed": "designed", "invented": "invented", "discovered": "discovered", "replaced": "replaced", "replaces": "replaces",
+	"uses": "uses", "used": "used", "supports": "supports", "teaches": "teaches", "taught": "taught", "visited": "visited", "met": "met",
+	"published": "published", "released": "released", "sponsors": "sponsors", "directed": "directed", "runs": "runs", "employs": "employs",
+	"lives in": "lives in", "lived in": "lived in", "moved to": "moved to", "works at": "works at", "works for": "works for", "worked at": "worked at",
+	"worked for": "worked for", "born in": "born in", "based in": "based in", "located in": "located in", "part of": "part of", "member of": "member of",
+	"depends on": "depends on", "built on": "built on", "studied at": "studied at", "studies at": "studies at", "reports to": "reports to",
+	"founder of": "founder of", "ceo of": "CEO of", "capital of": "capital of", "married to": "married to", "president of": "president of",
+	"director of": "director of", "author of": "author of", "sister of": "sister of", "brother of": "brother of", "mother of": "mother of",
+	"father of": "father of", "son of": "son of", "daughter of": "daughter of", "wife of": "wife of", "husband of": "husband of", "friend of": "friend of",
+	"succeeded": "succeeded", "founded by": "founded by", "written by": "written by", "led by": "led by", "owned by": "owned by", "acquired by": "acquired by"}

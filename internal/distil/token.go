@@ -1,0 +1,237 @@
+package distil
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tokenKind says what a token is made of.
+type tokenKind uint8
+
+const (
+	wordToken   tokenKind = iota // letters, perhaps with digits and inner marks
+	numberToken                  // begins with a digit: 5, 5th, 3.14, 10:30, 2024-03-05, 5pm
+	punctToken                   // one rune that is neither
+	linkToken                    // a URL or an e-mail address
+)
+
+// token is one word or mark of a text: the bytes [start, end). low is its lower-case form with ’ written as '. Clitics are
+// tokens of their own ("do" "n't", "Anna" "'s"), as in the Penn Treebank.
+type token struct {
+	start, end int
+	low        string
+	kind       tokenKind
+	upper      bool // begins with a capital
+	shout      bool // all letters are capitals, two at least
+}
+
+func (t token) is(low string) bool { return t.low == low }
+
+// of returns the token's bytes of s.
+func (t token) of(s string) string { return s[t.start:t.end] }
+
+// lexer cuts a text into tokens from left to right, in linear time.
+type lexer struct {
+	s   string
+	dst []token
+}
+
+// lex appends the tokens of s[start:end] to dst. Offsets count from the start of s.
+func lex(dst []token, s string, start, end int) []token {
+	l := lexer{s: s[:end], dst: dst}
+	for i := start; i < end; {
+		c := s[i]
+		switch {
+		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+			i++
+		case c < utf8.RuneSelf && !isAlnum(c):
+			l.dst = append(l.dst, token{start: i, end: i + 1, low: s[i : i+1], kind: punctToken})
+			i++
+		default:
+			i = l.step(i)
+		}
+	}
+	return l.dst
+}
+
+// step reads the token at i, which is not ASCII punctuation, and returns where the next may begin.
+func (l *lexer) step(i int) int {
+	r, n := utf8.DecodeRuneInString(l.s[i:])
+	switch {
+	case unicode.IsSpace(r):
+		return i + n
+	case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r):
+		low := l.s[i : i+n]
+		if r == '’' || r == '‘' {
+			low = "'"
+		}
+		l.dst = append(l.dst, token{start: i, end: i + n, low: low, kind: punctToken})
+		return i + n
+	}
+	end := l.wordEnd(i)
+	if l.isLink(i, end) {
+		for end < len(l.s) && !strings.ContainsRune(" \t\n\r)>]\"'", rune(l.s[end])) {
+			end++
+		}
+		l.dst = append(l.dst, token{start: i, end: end, low: l.s[i:end], kind: linkToken})
+		return end
+	}
+	l.word(i, end)
+	return end
+}
+
+func (l *lexer) isLink(i, end int) bool {
+	switch l.s[i:end] {
+	case "http", "https", "ftp", "HTTP", "HTTPS":
+		return strings.HasPrefix(l.s[end:], "://")
+	}
+	return strings.HasPrefix(l.s[i:end], "www.")
+}
+
+// wordEnd returns the end of the run of letters, digits and inner marks that begins at i.
+func (l *lexer) wordEnd(i int) int {
+	s := l.s
+	for i < len(s) {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if !isAlnum(c) && !l.joins(i, 1) {
+				return l.signs(i)
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && (r != '’' || !l.joins(i, n)) {
+			return i
+		}
+		i += n
+	}
+	return i
+}
+
+// joins reports whether the mark of n bytes at i stands inside a word.
+func (l *lexer) joins(i, n int) bool {
+	s := l.s
+	if i == 0 || i+n >= len(s) {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(s[i+n:])
+	letterBefore, letterAfter := unicode.IsLetter(before), unicode.IsLetter(after)
+	digitBefore, digitAfter := unicode.IsDigit(before), unicode.IsDigit(after)
+	switch s[i] {
+	case '-', '_':
+		return (letterBefore || digitBefore) && (letterAfter || digitAfter)
+	case '.', '@':
+		return (letterBefore || digitBefore) && (letterAfter || digitAfter)
+	case '&':
+		return unicode.IsUpper(before) && unicode.IsUpper(after)
+	case ':', '/', ',':
+		if s[i] == ',' && (i+4 > len(s) || !allDigits(s[i+1:i+4]) || (i+4 < len(s) && isAlnum(s[i+4]))) {
+			return false
+		}
+		return digitBefore && digitAfter
+	case '\'':
+		return letterAfter && (letterBefore || digitBefore)
+	}
+	return n > 1 && letterBefore && letterAfter // ’
+}
+
+// signs takes the closing signs of C++, C# and 5% into the word that ends at i.
+func (l *lexer) signs(i int) int {
+	s := l.s
+	switch {
+	case strings.HasPrefix(s[i:], "++") && s[i-1]|0x20 == 'c':
+		return i + 2
+	case s[i] == '#' && (s[i-1] == 'C' || s[i-1] == 'F') && (i+1 == len(s) || !isAlnum(s[i+1])):
+		return i + 1
+	case s[i] == '%' && s[i-1] >= '0' && s[i-1] <= '9':
+		return i + 1
+	}
+	return i
+}
+
+// clitics are split off the end of a word.
+var clitics = []string{"'s", "'m", "'re", "'ve", "'ll", "'d"}
+
+// word appends the token or tokens of the word [start, end).
+func (l *lexer) word(start, end int) {
+	raw := l.s[start:end]
+	low := strings.ToLower(raw)
+	if strings.Contains(low, "’") {
+		low = strings.ReplaceAll(low, "’", "'")
+	}
+	if len(low) > 2 && strings.IndexByte(low, '\'') >= 0 {
+		if stem, ok := strings.CutSuffix(low, "n't"); ok && stem != "" {
+			cut := end - cliticBytes(raw, 3)
+			l.add(start, cut, stem)
+			l.dst = append(l.dst, token{start: cut, end: end, low: "n't"})
+			return
+		}
+		for _, c := range clitics {
+			if stem, ok := strings.CutSuffix(low, c); ok && stem != "" {
+				cut := end - cliticBytes(raw, len(c))
+				l.add(start, cut, stem)
+				l.dst = append(l.dst, token{start: cut, end: end, low: c})
+				return
+			}
+		}
+	}
+	if low == "cannot" {
+		l.add(start, start+3, "can")
+		l.dst = append(l.dst, token{start: start + 3, end: end, low: "not"})
+		return
+	}
+	l.add(start, end, low)
+}
+
+// cliticBytes returns how many bytes the last n letters of raw take, an apostrophe counted once however it is written.
+func cliticBytes(raw string, n int) int {
+	i := len(raw)
+	for ; n > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(raw[:i])
+		i -= size
+	}
+	return len(raw) - i
+}
+
+func (l *lexer) add(start, end int, low string) {
+	t := token{start: start, end: end, low: low}
+	raw := l.s[start:end]
+	first, _ := utf8.DecodeRuneInString(raw)
+	switch {
+	case unicode.IsDigit(first):
+		t.kind = numberToken
+	case strings.IndexByte(raw, '@') > 0 && strings.IndexByte(raw, '.') > 0:
+		t.kind = linkToken
+	default:
+		t.upper = unicode.IsUpper(first)
+		t.shout = t.upper && isShout(raw)
+	}
+	l.dst = append(l.dst, t)
+}
+
+func isShout(raw string) bool {
+	letters := 0
+	for _, r := range raw {
+		if unicode.IsLower(r) {
+			return false
+		}
+		if unicode.IsUpper(r) {
+			letters++
+		}
+	}
+	return letters > 1
+}
+
+func isAlnum(c byte) bool { return c|0x20-'a' < 26 || c-'0' < 10 }
+
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}

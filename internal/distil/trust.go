@@ -1,0 +1,202 @@
+package distil
+
+import (
+	"hash/fnv"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// orders are phrases by which a text addresses the machine that reads it, with the reason given for each.
+var orders = []struct{ phrase, reason string }{
+	{"ignore all previous", "tells the reader to ignore its instructions"}, {"ignore previous", "tells the reader to ignore its instructions"},
+	{"ignore the above", "tells the reader to ignore its instructions"}, {"ignore any previous", "tells the reader to ignore its instructions"},
+	{"ignore your instructions", "tells the reader to ignore its instructions"}, {"ignore all prior", "tells the reader to ignore its instructions"},
+	{"ignore prior", "tells the reader to ignore its instructions"}, {"ignore all instructions", "tells the reader to ignore its instructions"},
+	{"disregard previous", "tells the reader to ignore its instructions"}, {"disregard all previous", "tells the reader to ignore its instructions"},
+	{"disregard the above", "tells the reader to ignore its instructions"}, {"disregard all prior", "tells the reader to ignore its instructions"},
+	{"disregard your", "tells the reader to ignore its instructions"}, {"forget everything above", "tells the reader to ignore its instructions"},
+	{"forget all previous", "tells the reader to ignore its instructions"}, {"forget your instructions", "tells the reader to ignore its instructions"},
+	{"override your", "tells the reader to ignore its instructions"}, {"bypass your", "tells the reader to ignore its instructions"},
+	{"new instructions:", "gives instructions"}, {"system prompt", "speaks of the system prompt"}, {"system:", "poses as the system"},
+	{"<system>", "poses as the system"}, {"[system]", "poses as the system"}, {"<|im_start|>", "poses as the system"}, {"[inst]", "poses as the system"},
+	{"### instruction", "gives instructions"}, {"you must remember", "orders what to remember"}, {"you must always", "orders what to do"},
+	{"you must never", "orders what to do"}, {"you must now", "orders what to do"}, {"always remember that", "orders what to remember"},
+	{"remember forever", "orders what to remember"}, {"save to memory", "orders what to remember"}, {"save this to memory", "orders what to remember"},
+	{"store this in memory", "orders what to remember"}, {"store in your memory", "orders what to remember"}, {"add to your memory", "orders what to remember"},
+	{"update your memory", "orders what to remember"}, {"commit this to memory", "orders what to remember"}, {"delete your memory", "orders what to forget"},
+	{"erase your memory", "orders what to forget"}, {"you are now", "gives the reader a role"}, {"from now on you", "gives the reader a role"},
+	{"from now on, you", "gives the reader a role"}, {"pretend to be", "gives the reader a role"}, {"act as if you", "gives the reader a role"},
+	{"jailbreak", "speaks of breaking limits"}, {"developer mode", "speaks of breaking limits"}, {"do anything now", "speaks of breaking limits"},
+	{"without telling the user", "hides from the user"}, {"do not tell the user", "hides from the user"}, {"don't tell the user", "hides from the user"},
+	{"do not mention this to the user", "hides from the user"}, {"do not inform the user", "hides from the user"}, {"do not reveal", "hides from the user"},
+	{"reveal your", "asks for secrets"}, {"print your instructions", "asks for secrets"}, {"repeat your instructions", "asks for secrets"},
+	{"send the api key", "asks for secrets"}, {"send your api key", "asks for secrets"}, {"exfiltrate", "asks for secrets"},
+	{"when the user asks", "tells the reader how to answer"}, {"if the user asks", "tells the reader how to answer"}, {"tell the user that", "tells the reader how to answer"},
+	{"as an ai language model", "addresses a model"}, {"dear ai", "addresses a model"}, {"attention ai", "addresses a model"}, {"ai assistants", "addresses a model"},
+	{"note to ai", "addresses a model"}, {"instructions for the assistant", "addresses a model"}, {"instructions to the assistant", "addresses a model"},
+	{"hey assistant", "addresses a model"}, {"the assistant must", "orders what to do"}, {"the assistant should", "orders what to do"},
+	{"call the tool", "orders a tool call"}, {"run the following command", "orders a command"}, {"execute the following", "orders a command"},
+}
+
+// Suspicious reports whether s holds text that tries to give a reading model orders (ignore instructions, remember this, act as, hide from the user), and
+// why. It looks through odd spacing, case, invisible characters and full-width letters. It is meant for text of web and tool origin, where such text is quarantined; an honest
+// page about such attacks is caught too.
+func Suspicious(s string) (bool, string) {
+	if len(s) < 8 {
+		return false, ""
+	}
+	flat := flatten(s)
+	for _, o := range orders {
+		if i := strings.Index(flat, o.phrase); i >= 0 && (i == 0 || !isAlnum(flat[i-1])) {
+			return true, o.reason
+		}
+	}
+	if hidden(s) {
+		return true, "hides text in invisible characters"
+	}
+	return false, ""
+}
+
+// flatten makes text comparable: lower case, single spaces, ASCII for full-width letters, no emphasis or invisible characters.
+func flatten(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	space := true
+	for _, r := range s {
+		switch {
+		case r == '’':
+			r = '\''
+		case r >= 0xFF01 && r <= 0xFF5E:
+			r -= 0xFEE0
+		case r == '*' || r == '_' || r == '`' || unicode.Is(unicode.Cf, r):
+			continue
+		}
+		if unicode.IsSpace(r) {
+			if !space {
+				b.WriteByte(' ')
+			}
+			space = true
+			continue
+		}
+		space = false
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// hidden reports tag characters (U+E0020 to U+E007F), which show nothing and spell ASCII.
+func hidden(s string) bool {
+	n := 0
+	for _, r := range s {
+		if r >= 0xE0020 && r <= 0xE007F {
+			n++
+		}
+	}
+	return n > 7
+}
+
+// Key is the near-duplicate key of a statement: 64 bits over its content words, without regard to case, order of small words,
+// punctuation, articles, plural endings and dates in parentheses. Statements that say the same in nearly the same words
+// have the same key or one that differs in few bits ([Distance]): a SimHash (Charikar 2002) over word pairs and words.
+func Key(s string) uint64 {
+	words := keyWords(s)
+	var sums [64]int
+	put := func(w string, weight int) {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(w)) // a hash never fails to write
+		v := mix(h.Sum64())
+		for i := range sums {
+			if v>>i&1 == 1 {
+				sums[i] += weight
+			} else {
+				sums[i] -= weight
+			}
+		}
+	}
+	for i, w := range words {
+		put(w, 3)
+		if i > 0 {
+			pair := []string{words[i-1], w}
+			slices.Sort(pair)
+			put(pair[0]+" "+pair[1], 1)
+		}
+	}
+	var key uint64
+	for i, v := range sums {
+		if v > 0 {
+			key |= 1 << i
+		}
+	}
+	return key
+}
+
+// mix spreads the bits of a hash (the finaliser of SplitMix64).
+func mix(v uint64) uint64 {
+	v ^= v >> 30
+	v *= 0xbf58476d1ce4e5b9
+	v ^= v >> 27
+	v *= 0x94d049bb133111eb
+	return v ^ v>>31
+}
+
+// keyWords are the content words of a statement in their singular, negations kept.
+func keyWords(s string) []string {
+	var out []string
+	for _, t := range lex(nil, s, 0, len(s)) {
+		switch {
+		case t.is("n't") || t.is("not") || t.is("never") || t.is("no"):
+			out = append(out, "not")
+		case t.kind == punctToken || stops[t.low] && !t.is("like"):
+		default:
+			w := singular(t.low)
+			if v, ok := verbs[t.low]; ok && t.kind == wordToken {
+				w = v.lemma
+			}
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Similar reports whether two statements say the same in nearly the same words: the shingles (content words and neighbouring pairs) that
+// both have are at least nine tenths of all. Numbers, names and negations must agree.
+func Similar(a, b string) bool {
+	x, y := shingles(a), shingles(b)
+	if len(x) == 0 || len(y) == 0 {
+		return len(x) == len(y) && strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+	}
+	both := 0
+	for w := range x {
+		if y[w] {
+			both++
+		} else if isTelling(w) {
+			return false
+		}
+	}
+	for w := range y {
+		if !x[w] && isTelling(w) {
+			return false
+		}
+	}
+	return both*10 >= (len(x)+len(y)-both)*8
+}
+
+// isTelling reports whether a word that only one side has makes the statements differ whatever the rest says.
+func isTelling(w string) bool {
+	return w == "not" || !strings.Contains(w, " ") && strings.IndexFunc(w, unicode.IsDigit) >= 0
+}
+
+func shingles(s string) map[string]bool {
+	m := map[string]bool{}
+	words := keyWords(s)
+	for i, w := range words {
+		m[w] = true
+		if i > 0 {
+			pair := []string{words[i-1], w}
+			slices.Sort(pair)
+			m[pair[0]+" "+pair[1]] = true
+		}
+	}
+	return m
+}
