@@ -1,0 +1,134 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// AddMemory keeps one statement as it is given.
+func (c *Client) AddMemory(ctx context.Context, in lukasa.NewMemory) (lukasa.Memory, error) {
+	return ask[lukasa.Memory](ctx, c, call{method: http.MethodPost, path: "/v1/memories", body: in})
+}
+
+// Memory returns one memory.
+func (c *Client) Memory(ctx context.Context, id lukasa.ID) (lukasa.Memory, error) {
+	return ask[lukasa.Memory](ctx, c, call{method: http.MethodGet, path: at("/v1/memories/", string(id))})
+}
+
+// query builds the parameters of a listing.
+func query(in []lukasa.Pattern, p lukasa.Page) url.Values {
+	q := url.Values{}
+	if places, _ := patternsOf(in); len(places) > 0 {
+		q.Set("container", strings.Join(places, ","))
+	}
+	if p.Cursor != "" {
+		q.Set("cursor", p.Cursor)
+	}
+	for name, n := range map[string]int{"limit": p.Limit, "offset": p.Offset} {
+		if n != 0 {
+			q.Set(name, strconv.Itoa(n))
+		}
+	}
+	return q
+}
+
+// Memories lists memories, newest first. After and Before of the filter are not sent: the API does not have them, and tags
+// with a comma cannot be asked for.
+func (c *Client) Memories(ctx context.Context, f lukasa.MemoryFilter, p lukasa.Page) (lukasa.Listing[lukasa.Memory], error) {
+	q := query(f.Containers, p)
+	var kinds []string
+	for _, k := range f.Kinds {
+		kinds = append(kinds, string(k))
+	}
+	for name, v := range map[string]string{"kind": strings.Join(kinds, ","), "tag": strings.Join(f.Tags, ","), "document_id": string(f.Document)} {
+		if v != "" {
+			q.Set(name, v)
+		}
+	}
+	if f.Latest != nil {
+		q.Set("latest", strconv.FormatBool(*f.Latest))
+	}
+	return ask[lukasa.Listing[lukasa.Memory]](ctx, c, call{method: http.MethodGet, path: "/v1/memories", query: q})
+}
+
+// PatchMemory changes a memory's descriptors.
+func (c *Client) PatchMemory(ctx context.Context, id lukasa.ID, in lukasa.MemoryPatch) (lukasa.Memory, error) {
+	b := patchBody(in.Metadata, in.ForgetAfter, in.ClearForget)
+	if in.Kind != nil {
+		b["kind"] = *in.Kind
+	}
+	if in.Confidence != nil {
+		b["confidence"] = *in.Confidence
+	}
+	if in.Tags != nil {
+		b["tags"] = *in.Tags
+	}
+	return ask[lukasa.Memory](ctx, c, call{method: http.MethodPatch, path: at("/v1/memories/", string(id)), body: b})
+}
+
+// DeleteMemory removes a memory for good.
+func (c *Client) DeleteMemory(ctx context.Context, id lukasa.ID) (lukasa.Removal, error) {
+	return c.remove(ctx, "/v1/memories/", string(id))
+}
+
+// Append adds messages to a conversation, which is made if it is new, and returns one result a message. A single message that
+// contradicts what is there is [lukasa.CodeConflict].
+func (c *Client) Append(ctx context.Context, in lukasa.Append) (lukasa.Conversation, []lukasa.AppendResult, error) {
+	out, err := ask[struct {
+		Conversation   string                `json:"conversation"`
+		ConversationID lukasa.ID             `json:"conversation_id"`
+		DocumentID     lukasa.ID             `json:"document_id"`
+		Container      lukasa.Path           `json:"container"`
+		Items          []lukasa.AppendResult `json:"items"`
+	}](ctx, c, call{method: http.MethodPost, path: "/v1/messages", body: in})
+	return lukasa.Conversation{ID: out.ConversationID, ExternalID: out.Conversation, Document: out.DocumentID, Path: out.Container}, out.Items, err
+}
+
+// Conversations lists conversations, the one with the newest message first.
+func (c *Client) Conversations(ctx context.Context, in []lukasa.Pattern, p lukasa.Page) (lukasa.Listing[lukasa.Conversation], error) {
+	return ask[lukasa.Listing[lukasa.Conversation]](ctx, c, call{method: http.MethodGet, path: "/v1/conversations", query: query(in, p)})
+}
+
+// Conversation returns one conversation.
+func (c *Client) Conversation(ctx context.Context, id lukasa.ID) (lukasa.Conversation, error) {
+	return ask[lukasa.Conversation](ctx, c, call{method: http.MethodGet, path: at("/v1/conversations/", string(id))})
+}
+
+// Messages lists a conversation's messages in order.
+func (c *Client) Messages(ctx context.Context, id lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Message], error) {
+	return ask[lukasa.Listing[lukasa.Message]](ctx, c, call{method: http.MethodGet, path: at("/v1/conversations/", string(id)) + "/messages", query: query(nil, p)})
+}
+
+// Nodes lists the containers that the patterns name, all for none, with their counts.
+func (c *Client) Nodes(ctx context.Context, in []lukasa.Pattern) ([]lukasa.Node, error) {
+	return items[lukasa.Node](ctx, c, "/v1/nodes", query(in, lukasa.Page{}))
+}
+
+// Node returns the container with an id or at a path.
+func (c *Client) Node(ctx context.Context, idOrPath string) (lukasa.Node, error) {
+	return ask[lukasa.Node](ctx, c, call{method: http.MethodGet, path: at("/v1/nodes/", idOrPath)})
+}
+
+// CreateNode makes a container; one that is there already is a conflict.
+func (c *Client) CreateNode(ctx context.Context, in lukasa.NewNode) (lukasa.Node, error) {
+	return ask[lukasa.Node](ctx, c, call{method: http.MethodPost, path: "/v1/nodes", body: in})
+}
+
+// DeleteNode removes a container with everything in it for good.
+func (c *Client) DeleteNode(ctx context.Context, id lukasa.ID) (lukasa.Removal, error) {
+	return c.remove(ctx, "/v1/nodes/", string(id))
+}
+
+// Graph draws the newest records of the containers, at most limit documents and memories each; 0 leaves the limit to the server.
+func (c *Client) Graph(ctx context.Context, in []lukasa.Pattern, limit int, solo bool) (lukasa.Graph, error) {
+	q := query(in, lukasa.Page{Limit: limit})
+	if solo {
+		q.Set("solo", "true")
+	}
+	return ask[lukasa.Graph](ctx, c, call{method: http.MethodGet, path: "/v1/graph", query: q})
+}

@@ -1,0 +1,20 @@
+// Command lukasa is the memory that AI agents keep: a server, its command line and an MCP server over stdio, in one binary.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/lukasa-memory/lukasa/internal/cli"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(cli.Main(ctx, cli.Process{Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ(), Version: version}))
+}

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/engine"
+)
+
+type backupCmd struct {
+	To      string `arg:"" help:"Directory to make, or a file that ends in .db for the rows alone."`
+	WithKey bool   `help:"Put the master key beside the data. Whoever has such a backup can read everything."`
+}
+
+// Help is the detail of the command's help.
+func (backupCmd) Help() string {
+	return `The copy is consistent, even while a server runs. To restore it, put the master key into it as master.key (or set LUKASA_MASTER_KEY) and use it as the data directory: lukasa doctor --data COPY, then lukasa serve --data COPY.`
+}
+
+// The names of what a data directory holds; the engine writes it.
+const (
+	rowsFile   = "lukasa.db"
+	masterFile = "master.key"
+	blobDir    = "blobs"
+)
+
+const restoreNote = `This is a backup of a lukasa data directory, made by "lukasa backup".
+
+To restore it:
+
+1. Copy this directory to where the data directory is to be.
+2. %s
+3. Run "lukasa doctor --data DIR", then "lukasa serve --data DIR".
+
+The search index is not part of a backup: it is derived and builds itself.
+`
+
+// Run copies the data directory. It always opens that itself.
+func (c *backupCmd) Run(a *app) error {
+	if a.g.Server != "" {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Msg: "backup works on the data directory, not through a server", Hint: "run it where that is, with --data, or use `lukasa export`"}
+	}
+	log, err := a.logger()
+	if err != nil {
+		return err
+	}
+	e, err := a.openEngine(toRead, log)
+	if err != nil {
+		return err
+	}
+	sc, err := e.Local(a.ctx)
+	if err == nil {
+		err = c.copy(a, e, sc)
+	}
+	return errors.Join(err, e.Close())
+}
+
+func (c *backupCmd) copy(a *app, e *engine.Engine, sc lukasa.Scope) error {
+	if strings.HasSuffix(c.To, ".db") {
+		if _, err := os.Lstat(c.To); err == nil {
+			return &lukasa.Error{Code: lukasa.CodeConflict, Msg: c.To + " is there already", Hint: "name another file"}
+		}
+		if err := e.Backup(a.ctx, sc, c.To); err != nil {
+			return err
+		}
+		return c.tell(a, 0)
+	}
+	if entries, err := os.ReadDir(c.To); err == nil && len(entries) > 0 {
+		return &lukasa.Error{Code: lukasa.CodeConflict, Msg: c.To + " is not empty", Hint: "name a new directory"}
+	}
+	if err := os.MkdirAll(c.To, 0o700); err != nil {
+		return fmt.Errorf("make backup directory: %w", err)
+	}
+	n, err := c.fill(a, e, sc)
+	if err != nil {
+		return err
+	}
+	return c.tell(a, n)
+}
+
+// fill copies blobs, then the rows, then the blobs that were written meanwhile: whatever the rows speak of was there either
+// before them or right after, as a blob is durable before its row.
+func (c *backupCmd) fill(a *app, e *engine.Engine, sc lukasa.Scope) (int, error) {
+	from := a.loaded.Config.Data
+	bar := a.progress()
+	defer bar.done()
+	n := 0
+	count := func() { n++; bar.show("copied %s", counted(n, "file")) }
+	if err := copyTree(a, filepath.Join(from, blobDir), filepath.Join(c.To, blobDir), count); err != nil {
+		return n, err
+	}
+	if err := e.Backup(a.ctx, sc, filepath.Join(c.To, rowsFile)); err != nil {
+		return n, err
+	}
+	if err := copyTree(a, filepath.Join(from, blobDir), filepath.Join(c.To, blobDir), count); err != nil {
+		return n, err
+	}
+	if err := copyIfThere(filepath.Join(from, config.FileName), filepath.Join(c.To, config.FileName)); err != nil {
+		return n, err
+	}
+	step := "Put the master key that belongs to it here as " + masterFile + " with mode 0600, or set LUKASA_MASTER_KEY. It is not in the backup."
+	if c.WithKey {
+		step = "Nothing is missing: the master key is in " + masterFile + ". Keep this backup as you would keep that key."
+		if err := copyIfThere(filepath.Join(from, masterFile), filepath.Join(c.To, masterFile)); err != nil {
+			return n, err
+		}
+	}
+	return n, os.WriteFile(filepath.Join(c.To, "RESTORE.txt"), fmt.Appendf(nil, restoreNote, step), 0o600)
+}
+
+func (c *backupCmd) tell(a *app, files int) error {
+	if a.g.JSON {
+		return a.printJSON(map[string]any{"to": c.To, "files": files, "master_key": c.WithKey})
+	}
+	a.say("backed up to %s (the rows and %s)", c.To, counted(files, "sealed file"))
+	if !c.WithKey {
+		a.note("the master key is not in it: without %s, or LUKASA_MASTER_KEY, sealed content cannot be read", filepath.Join(a.loaded.Config.Data, masterFile))
+	}
+	return nil
+}
+
+// copyTree copies the files below a directory that are not in the copy yet. What vanishes meanwhile was deleted, and what is
+// being written (below @tmp) has no row yet.
+func copyTree(a *app, from, to string, count func()) error {
+	err := filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case a.ctx.Err() != nil:
+			return a.ctx.Err()
+		case e.IsDir() && e.Name() == "@tmp":
+			return fs.SkipDir
+		case !e.Type().IsRegular():
+			return nil
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		dst := filepath.Join(to, rel)
+		if _, err := os.Lstat(dst); err == nil {
+			return nil
+		}
+		if err := os.MkdirAll(filepath.Dir(dst), 0o700); err != nil {
+			return err
+		}
+		count()
+		return copyIfThere(path, dst)
+	})
+	if err != nil {
+		return fmt.Errorf("copy files: %w", err)
+	}
+	return nil
+}
+
+// copyIfThere copies a file durably; one that is not there is no error.
+func copyIfThere(from, to string) error {
+	src, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(dst, src)
+	if err == nil {
+		err = dst.Sync()
+	}
+	return errors.Join(err, dst.Close())
+}

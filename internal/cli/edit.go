@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+type editCmd struct {
+	ID          string            `arg:"" help:"Id of a document or memory."`
+	Title       *string           `help:"New title of a document."`
+	Tag         []string          `short:"t" sep:"none" help:"New labels, instead of those that are there; may be repeated."`
+	NoTags      bool              `help:"Take all labels away." xor:"tags"`
+	Meta        map[string]string `mapsep:"none" help:"Set a fact, or remove it with NAME=; may be repeated." placeholder:"NAME=VALUE"`
+	ForgetAfter string            `help:"When to forget it: a date, a time from now like 30d, or never." placeholder:"TIME"`
+	Kind        *string           `help:"New kind of a memory."`
+	Confidence  *float64          `help:"New confidence of a memory, 0 to 1." placeholder:"X"`
+}
+
+// Run changes one record.
+func (c *editCmd) Run(a *app) error {
+	kind, id, err := target(c.ID)
+	if err != nil {
+		return err
+	}
+	if kind == lukasa.PrefixNode {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "id", Msg: "expected a document (doc_…) or a memory (mem_…)"}
+	}
+	var tags *[]string
+	if len(c.Tag) > 0 || c.NoTags {
+		t := append([]string{}, c.Tag...)
+		tags = &t
+	}
+	var forget *time.Time
+	never := c.ForgetAfter == "never"
+	if !never {
+		if forget, err = parseWhen("--forget-after", c.ForgetAfter, time.Now()); err != nil {
+			return err
+		}
+	}
+	if kind == lukasa.PrefixDocument {
+		return c.document(a, id, lukasa.DocumentPatch{Title: c.Title, Tags: tags, Metadata: metadata(c.Meta), ForgetAfter: forget, ClearForget: never})
+	}
+	p := lukasa.MemoryPatch{Confidence: c.Confidence, Tags: tags, Metadata: metadata(c.Meta), ForgetAfter: forget, ClearForget: never}
+	if c.Kind != nil {
+		k := lukasa.MemoryKind(*c.Kind)
+		p.Kind = &k
+	}
+	return c.memory(a, id, p)
+}
+
+// nothing is the error of an edit that changes nothing.
+func nothing() error {
+	return &lukasa.Error{Code: lukasa.CodeInvalid, Msg: "nothing to change", Hint: "see `lukasa edit --help`"}
+}
+
+func (c *editCmd) document(a *app, id lukasa.ID, p lukasa.DocumentPatch) error {
+	if c.Kind != nil || c.Confidence != nil {
+		return lukasa.Invalid("id", "--kind and --confidence are for memories")
+	}
+	if p.Title == nil && p.Tags == nil && p.Metadata == nil && p.ForgetAfter == nil && !p.ClearForget {
+		return nothing()
+	}
+	return a.with(toChange, func(b backend) error {
+		d, err := b.PatchDocument(a.ctx, id, p)
+		if err != nil {
+			return err
+		}
+		if a.g.JSON {
+			return a.printJSON(d)
+		}
+		a.say("changed %s  %s", d.ID, oneLine(d.Title, 60))
+		return nil
+	})
+}
+
+func (c *editCmd) memory(a *app, id lukasa.ID, p lukasa.MemoryPatch) error {
+	if c.Title != nil {
+		return lukasa.Invalid("id", "--title is for documents")
+	}
+	if p.Kind == nil && p.Confidence == nil && p.Tags == nil && p.Metadata == nil && p.ForgetAfter == nil && !p.ClearForget {
+		return nothing()
+	}
+	return a.with(toChange, func(b backend) error {
+		m, err := b.PatchMemory(a.ctx, id, p)
+		if err != nil {
+			return err
+		}
+		if a.g.JSON {
+			return a.printJSON(m)
+		}
+		a.say("changed %s  %s", m.ID, oneLine(m.Content, 60))
+		return nil
+	})
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+type keyCmd struct {
+	Create keyCreateCmd `cmd:"" help:"Make a key and print its secret, this once."`
+	List   keyListCmd   `cmd:"" help:"List keys."`
+	Revoke keyRevokeCmd `cmd:"" help:"End a key at once."`
+}
+
+type keyCreateCmd struct {
+	Name      string `arg:"" help:"What it is for."`
+	User      string `help:"Whose key; yours otherwise." placeholder:"ID"`
+	Admin     bool   `help:"It may manage users, keys and the server."`
+	Container string `short:"c" help:"Bind it to this container and what is below." placeholder:"PATH"`
+	ReadOnly  bool   `help:"It may not change anything."`
+	Expires   string `help:"When it ends: a date, or a time from now like 30d." placeholder:"TIME"`
+}
+
+// Run makes a key. Its secret alone goes to standard output, so that it can be piped.
+func (c *keyCreateCmd) Run(a *app) error {
+	k := lukasa.Key{Name: c.Name, Role: lukasa.RoleUser, Root: lukasa.Path(c.Container), ReadOnly: c.ReadOnly}
+	if c.Admin {
+		k.Role = lukasa.RoleAdmin
+	}
+	var err error
+	if c.User != "" {
+		if k.User, err = lukasa.ParseID(lukasa.PrefixUser, c.User); err != nil {
+			return err
+		}
+	}
+	if k.ExpiresAt, err = parseWhen("--expires", c.Expires, time.Now()); err != nil {
+		return err
+	}
+	return a.with(toWrite, func(b backend) error {
+		made, secret, err := b.CreateKey(a.ctx, k)
+		if err != nil {
+			return err
+		}
+		if a.g.JSON {
+			return a.printJSON(struct {
+				lukasa.Key
+				Secret string `json:"key"`
+			}{made, secret})
+		}
+		a.say("%s", secret)
+		a.note("%s  %s: keep it, it is not shown again", made.ID, made.Name)
+		return nil
+	})
+}
+
+type keyListCmd struct {
+	All bool `help:"Everyone's; for admins."`
+}
+
+// Run lists keys.
+func (c *keyListCmd) Run(a *app) error {
+	return a.with(toRead, func(b backend) error {
+		keys, err := b.Keys(a.ctx, c.All)
+		if err != nil {
+			return err
+		}
+		return show(a, whole(keys), []string{"ID", "NAME", "KEY", "ROLE", "CONTAINER", "CREATED", "LAST USED", "STATE"}, func(k lukasa.Key) []string {
+			role := string(k.Role)
+			if k.ReadOnly {
+				role += ", read-only"
+			}
+			return []string{string(k.ID), oneLine(k.Name, 30), k.Hint + "…", role, string(k.Root), when(k.CreatedAt), whenever(k.LastUsedAt), stateOf(k, time.Now())}
+		})
+	})
+}
+
+func stateOf(k lukasa.Key, now time.Time) string {
+	switch {
+	case k.RevokedAt != nil:
+		return "revoked"
+	case k.ExpiresAt != nil && !k.ExpiresAt.After(now):
+		return "expired"
+	case k.ExpiresAt != nil:
+		return "until " + when(*k.ExpiresAt)
+	}
+	return "valid"
+}
+
+// whole makes a listing of a list that is not cut.
+func whole[T any](items []T) lukasa.Listing[T] {
+	if items == nil {
+		items = []T{}
+	}
+	return lukasa.Listing[T]{Items: items, Total: len(items)}
+}
+
+type keyRevokeCmd struct {
+	ID string `arg:"" help:"Id of the key."`
+}
+
+// Run ends a key.
+func (c *keyRevokeCmd) Run(a *app) error {
+	id, err := lukasa.ParseID(lukasa.PrefixKey, c.ID)
+	if err != nil {
+		return err
+	}
+	return a.with(toChange, func(b backend) error {
+		k, err := b.RevokeKey(a.ctx, id)
+		if err != nil {
+			return err
+		}
+		if a.g.JSON {
+			return a.printJSON(k)
+		}
+		a.say("revoked %s  %s", k.ID, k.Name)
+		return nil
+	})
+}

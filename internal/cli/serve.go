@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/mcp"
+	"github.com/lukasa-memory/lukasa/internal/rest"
+	"github.com/lukasa-memory/lukasa/internal/telemetry"
+)
+
+type serveCmd struct{}
+
+// Help is the detail of the command's help.
+func (serveCmd) Help() string {
+	return `The first start makes the data directory and a key, and prints the key this once; it is kept in api.key there for the commands of this machine. SIGINT and SIGTERM let running requests end before the server stops.`
+}
+
+const (
+	drainTime     = 10 * time.Second // for running requests at the end
+	headerTime    = 10 * time.Second
+	idleTime      = 2 * time.Minute
+	answerMargin  = 10 * time.Second // to write an answer after the request's time is up
+	maxHeaderSize = 64 << 10
+)
+
+// Run serves until its context ends.
+func (c *serveCmd) Run(a *app) error {
+	cfg := a.loaded.Config
+	log, err := telemetry.NewLogger(a.p.Err, cfg.LogLevel, cfg.LogFormat)
+	if err != nil {
+		return err
+	}
+	secure, err := tlsConfig(cfg)
+	if err != nil {
+		return err
+	}
+	ln, err := listen(a.ctx, cfg.Listen)
+	if err != nil {
+		return err
+	}
+	e, err := engine.Open(a.ctx, cfg, engine.Options{Log: log})
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	s := &serving{app: a, e: e, log: log, ln: ln, secure: secure}
+	return errors.Join(s.run(), e.Close())
+}
+
+func tlsConfig(cfg config.Config) (*tls.Config, error) {
+	if cfg.TLSCert == "" {
+		return nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(cfg.TLSCert, cfg.TLSKey)
+	if err != nil {
+		return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "tls", Msg: "the certificate or its key cannot be used", Hint: "check tls.cert and tls.key: PEM files that belong together", Err: err}
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{pair}}, nil
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", address)
+	switch {
+	case err == nil:
+		return ln, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, &lukasa.Error{Code: lukasa.CodeConflict, Msg: address + " is taken by another program", Hint: "choose another address with --listen, like --listen 127.0.0.1:7078"}
+	case errors.Is(err, syscall.EACCES):
+		return nil, &lukasa.Error{Code: lukasa.CodeConflict, Msg: address + " may not be used by this user", Hint: "choose a port over 1023 with --listen"}
+	}
+	return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "listen", Msg: "cannot listen on " + address, Hint: "give an address of this machine, like --listen 127.0.0.1:7077", Err: err}
+}
+
+// serving is one run of the server.
+type serving struct {
+	*app
+	e      *engine.Engine
+	log    *slog.Logger
+	ln     net.Listener
+	secure *tls.Config
+	url    string
+}
+
+func (s *serving) run() error {
+	cfg := s.loaded.Config
+	s.url = address(s.ln.Addr(), s.secure != nil)
+	file := serverFile{Address: s.url, PID: os.Getpid(), Token: rand.Text() + rand.Text(), Version: s.p.Version, Started: time.Now().UTC()}
+	if s.secure != nil {
+		file.Cert, _ = filepath.Abs(cfg.TLSCert)
+	}
+	stopping, stop := context.WithCancel(context.WithoutCancel(s.ctx))
+	defer stop()
+	srv := &http.Server{
+		Handler:           proving(file.Token, untilStop(stopping, s.handler())),
+		TLSConfig:         s.secure,
+		ReadHeaderTimeout: headerTime,
+		ReadTimeout:       cfg.RequestTimeout + headerTime,
+		WriteTimeout:      cfg.RequestTimeout + headerTime + answerMargin,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    maxHeaderSize,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	srv.RegisterOnShutdown(stop)
+	failed := make(chan error, 1)
+	go func() {
+		if s.secure != nil {
+			failed <- srv.ServeTLS(s.ln, "", "")
+		} else {
+			failed <- srv.Serve(s.ln)
+		}
+	}()
+	s.e.Start()
+	if err := file.write(cfg.Data); err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", serverFileName, err), srv.Close())
+	}
+	s.greet()
+	var err error
+	select {
+	case err = <-failed:
+	case <-s.ctx.Done():
+		s.log.Info("stopping")
+		err = s.drain(srv)
+	}
+	return errors.Join(err, file.remove(cfg.Data))
+}
+
+// drain lets running requests end. Those that take too long are cut off.
+func (s *serving) drain(srv *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), drainTime)
+	defer cancel()
+	if err := srv.Shutdown(ctx); err != nil {
+		s.log.Warn("requests were cut off", "after", drainTime)
+		return srv.Close()
+	}
+	return nil
+}
+
+func (s *serving) handler() http.Handler {
+	cfg := s.loaded.Config
+	return rest.New(s.e, rest.Options{Version: s.p.Version, Timeout: cfg.RequestTimeout, MaxBody: cfg.MaxBody, Log: s.log, Mint: rand.Text,
+		MCP: mcp.Handler(s.e, s.p.Version, s.log, rest.ScopeOf)})
+}
+
+// untilStop ends the streams of events when the server stops; they would hold it up for ever.
+func untilStop(stopping context.Context, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/v1/events" {
+			ctx, cancel := context.WithCancel(r.Context())
+			defer cancel()
+			defer context.AfterFunc(stopping, cancel)()
+			r = r.WithContext(ctx)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// address is the URL at which this machine reaches the listener.
+func address(at net.Addr, secure bool) string {
+	scheme, host := "http://", at.String()
+	if secure {
+		scheme = "https://"
+	}
+	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		host = net.JoinHostPort("127.0.0.1", fmt.Sprint(tcp.Port))
+	}
+	return scheme + host
+}
+
+// greet says where the doors are, and the key when it was made just now.
+func (s *serving) greet() {
+	cfg := s.loaded.Config
+	data, err := filepath.Abs(cfg.Data)
+	if err != nil {
+		data = cfg.Data
+	}
+	s.say("lukasa %s is serving", s.p.Version)
+	s.say("  REST     %s/v1", s.url)
+	s.say("  MCP      %s/mcp", s.url)
+	s.say("  OpenAPI  %s/openapi.json", s.url)
+	s.say("  data     %s", data)
+	secret := s.e.NewSecret()
+	switch {
+	case secret != "" && cfg.APIKey == "":
+		s.say("  key      %s\n           keep it: it is shown this once; commands on this machine find it in %s", secret, filepath.Join(data, keyFile))
+	case cfg.APIKey != "":
+		s.say("  key      the one in LUKASA_API_KEY")
+	default:
+		s.say("  key      in %s", filepath.Join(data, keyFile))
+	}
+	if tcp, ok := s.ln.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && s.secure == nil {
+		s.note("warning: %s can be reached from other machines, and without TLS keys and texts travel in the clear; give --tls-cert and --tls-key, or put a proxy in front", tcp)
+	}
+}

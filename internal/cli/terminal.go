@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// terminal is what is known of the streams.
+type terminal struct {
+	in, err bool // are terminals
+	width   int  // columns of standard output
+	color   bool
+}
+
+func newTerminal(p Process, color string, env map[string]string) terminal {
+	t := terminal{in: isTerminal(p.In), err: isTerminal(p.Err), width: 100}
+	out := isTerminal(p.Out)
+	if f, ok := p.Out.(*os.File); ok && out {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w >= 40 {
+			t.width = min(w, 140)
+		}
+	}
+	_, refused := env["NO_COLOR"]
+	t.color = color == "always" || color == "auto" && out && !(refused && env["NO_COLOR"] != "") && env["TERM"] != "dumb"
+	return t
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// paint wraps s in an ANSI style where colours are wanted.
+func (t terminal) paint(style, s string) string {
+	if !t.color || s == "" {
+		return s
+	}
+	return "\x1b[" + style + "m" + s + "\x1b[0m"
+}
+
+const (
+	bold   = "1"
+	dim    = "2"
+	marked = "1;33"
+)
+
+func (a *app) say(format string, args ...any) { fmt.Fprintf(a.p.Out, format+"\n", args...) }
+
+// note goes to standard error, so that it does not mix with results.
+func (a *app) note(format string, args ...any) { fmt.Fprintf(a.p.Err, format+"\n", args...) }
+
+// printJSON prints v on its own lines.
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.p.Out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// table prints rows under a header.
+func (a *app) table(header []string, rows [][]string) error {
+	w := tabwriter.NewWriter(a.p.Out, 0, 0, 2, ' ', 0)
+	for _, r := range append([][]string{header}, rows...) {
+		fmt.Fprintln(w, strings.TrimRight(strings.Join(r, "\t"), "\t"))
+	}
+	return w.Flush()
+}
+
+// oneLine makes a text fit into one line of n characters. Control characters go, so that a text cannot steer the terminal.
+func oneLine(s string, n int) string {
+	s = strings.Join(strings.Fields(plain(s)), " ")
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// plain drops control characters other than line feeds and tabs.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && (r < ' ' || r >= 0x7f && r < 0xa0) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
+
+func whenever(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return when(*t)
+}
+
+func bytesOf(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	if s, ok := strings.CutSuffix(what, "y"); ok {
+		return fmt.Sprintf("%d %sies", n, s)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// confirm asks before something that cannot be undone.
+func (a *app) confirm(yes bool, question string) error {
+	if yes {
+		return nil
+	}
+	if !a.tty.in {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Msg: "this cannot be undone, and there is nobody to ask", Hint: "give --yes if it is meant"}
+	}
+	fmt.Fprint(a.p.Err, question+" This cannot be undone. [y/N] ")
+	answer, err := bufio.NewReader(a.p.In).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return fmt.Errorf("read answer: %w", err)
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	a.note("nothing was changed")
+	return quiet(exitError)
+}
+
+// parseWhen reads an ISO 8601 date or time, or a time from now on, like 90m, 12h or 30d.
+func parseWhen(field, s string, now time.Time) (*time.Time, error) {
+	if s == "" {
+		return nil, nil
+	}
+	t, err := lukasa.ParseTime(s)
+	if err == nil {
+		return &t, nil
+	}
+	if ahead, ok := parseSpan(s); ok {
+		t = now.Add(ahead).UTC()
+		return &t, nil
+	}
+	return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: fmt.Sprintf("%q is not a time", s),
+		Hint: "give a date like 2030-01-31, a time like 2030-01-31T10:00:00Z, or how long from now: 90m, 12h, 30d"}
+}
+
+const maxSpan = 100 * 366 * 24 * time.Hour
+
+func parseSpan(s string) (time.Duration, bool) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		d, err := time.ParseDuration(days + "h")
+		if err != nil || strings.ContainsAny(days, "hmsuµn") || d <= 0 || d > maxSpan/24 {
+			return 0, false
+		}
+		return 24 * d, true
+	}
+	d, err := time.ParseDuration(s)
+	return d, err == nil && d > 0 && d <= maxSpan
+}
+
+// progress shows how far something is, on standard error.
+type progress struct {
+	w     io.Writer
+	on    bool
+	lines bool // no terminal: a line at a time instead of one that is written over
+	last  time.Time
+	width int
+}
+
+const (
+	redraw     = 100 * time.Millisecond
+	redrawLine = 2 * time.Second
+)
+
+func (a *app) progress() *progress {
+	return &progress{w: a.p.Err, on: a.tty.err || a.g.Progress, lines: !a.tty.err}
+}
+
+// show draws a line, unless it has just done so.
+func (p *progress) show(format string, args ...any) {
+	wait := redraw
+	if p.lines {
+		wait = redrawLine
+	}
+	if now := time.Now(); p.on && now.Sub(p.last) >= wait {
+		p.last = now
+		p.draw(oneLine(fmt.Sprintf(format, args...), 79))
+	}
+}
+
+func (p *progress) draw(s string) {
+	if p.lines {
+		fmt.Fprintln(p.w, s)
+		return
+	}
+	n := utf8.RuneCountInString(s)
+	fmt.Fprint(p.w, "\r"+s+strings.Repeat(" ", max(0, p.width-n)))
+	p.width = n
+}
+
+// done takes the line away.
+func (p *progress) done() {
+	if p.on && !p.lines && p.width > 0 {
+		fmt.Fprint(p.w, "\r"+strings.Repeat(" ", p.width)+"\r")
+		p.width = 0
+	}
+}
+
+// bar draws a share of one.
+func bar(done, all int64) string {
+	const n = 20
+	full := 0
+	if all > 0 {
+		full = int(min(n, done*n/all))
+	}
+	return "[" + strings.Repeat("#", full) + strings.Repeat(".", n-full) + "]"
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+type exportCmd struct {
+	File      string   `arg:"" help:"File to write, or - for standard output."`
+	Container []string `short:"c" sep:"none" help:"Only this container and what is below; may be repeated." placeholder:"PATH"`
+	Force     bool     `help:"Write over a file that is there."`
+}
+
+// Run writes an export. A file appears whole or not at all.
+func (c *exportCmd) Run(a *app) error {
+	in, err := patterns(c.Container)
+	if err != nil {
+		return err
+	}
+	return a.with(toRead, func(b backend) error {
+		bar := a.progress()
+		defer bar.done()
+		if c.File == "-" {
+			return b.Export(a.ctx, in, a.p.Out)
+		}
+		n, err := writeWhole(c.File, c.Force, func(w io.Writer) error {
+			return b.Export(a.ctx, in, &meter{w: w, tick: func(n int64) { bar.show("exported %s", bytesOf(n)) }})
+		})
+		bar.done()
+		if err != nil {
+			return err
+		}
+		if a.g.JSON {
+			return a.printJSON(map[string]any{"file": c.File, "bytes": n})
+		}
+		a.say("exported %s to %s", bytesOf(n), c.File)
+		return nil
+	})
+}
+
+// writeWhole writes a file for its owner alone: beside its place, synced, and put there when fn has succeeded.
+func writeWhole(name string, over bool, fn func(io.Writer) error) (int64, error) {
+	if _, err := os.Lstat(name); !over && err == nil {
+		return 0, &lukasa.Error{Code: lukasa.CodeConflict, Msg: name + " is there already", Hint: "give --force to write over it"}
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, fmt.Errorf("look at %s: %w", name, err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".lukasa-*")
+	if err != nil {
+		return 0, fmt.Errorf("write %s: %w", name, err)
+	}
+	err = fn(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	n, _ := f.Seek(0, io.SeekCurrent)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return n, errors.Join(err, os.Remove(f.Name()))
+	}
+	return n, nil
+}
+
+// meter counts what goes through it.
+type meter struct {
+	w    io.Writer
+	r    io.Reader
+	n    int64
+	tick func(int64)
+}
+
+func (m *meter) Write(b []byte) (int, error) {
+	n, err := m.w.Write(b)
+	m.n += int64(n)
+	m.tick(m.n)
+	return n, err
+}
+
+func (m *meter) Read(b []byte) (int, error) {
+	n, err := m.r.Read(b)
+	m.n += int64(n)
+	m.tick(m.n)
+	return n, err
+}
+
+type importCmd struct {
+	File string `arg:"" help:"File that export wrote, or - for standard input."`
+}
+
+// Run reads an export. It can be run again after it was cut off: what is there already is passed over.
+func (c *importCmd) Run(a *app) error {
+	src, size := a.p.In, int64(0)
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if errors.Is(err, fs.ErrNotExist) {
+			return &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "there is no file " + c.File}
+		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if st, err := f.Stat(); err == nil {
+			size = st.Size()
+		}
+		src = f
+	}
+	return a.with(toWrite, func(b backend) error {
+		bar := a.progress()
+		p, err := b.Import(a.ctx, &meter{r: src, tick: func(n int64) { bar.show("%s imported %s", progressBar(n, size), bytesOf(n)) }})
+		bar.done()
+		if err != nil {
+			return err
+		}
+		if a.g.JSON {
+			return a.printJSON(p)
+		}
+		a.say("imported %s, %s, %s, %s; passed over %d that were there or are past their time", counted(p.Nodes, "container"), counted(p.Documents, "document"),
+			counted(p.Memories, "memory"), counted(p.Messages, "message"), p.Skipped)
+		return nil
+	})
+}
+
+func progressBar(n, size int64) string {
+	if size == 0 {
+		return ""
+	}
+	return bar(n, size)
+}

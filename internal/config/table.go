@@ -1,0 +1,119 @@
+package config
+
+import (
+	"math"
+	"strings"
+	"time"
+)
+
+// A Setting is the declaration of one setting.
+type Setting struct {
+	Key    string // as the file spells it, like embed.provider
+	Doc    string // one line
+	Rule   string // what is accepted
+	Secret bool   // never shown, and not settable by a flag, as other users of the machine can read command lines
+	Switch bool   // its flag needs no value
+	Alias  []Alias
+
+	kind kind
+}
+
+// An Alias is a name that other programs use for a setting. It counts less than any of our own spellings. When narrows it
+// to one embed.provider; Means translates values that are spelled otherwise.
+type Alias struct {
+	Env   string
+	When  string
+	Means map[string]string
+}
+
+// Env returns the environment variable of the setting.
+func (s Setting) Env() string {
+	return "LUKASA_" + strings.ToUpper(strings.ReplaceAll(s.Key, ".", "_"))
+}
+
+// Flag returns the flag of the setting without its dashes, "" if it has none.
+func (s Setting) Flag() string {
+	if s.Secret {
+		return ""
+	}
+	return strings.NewReplacer(".", "-", "_", "-").Replace(s.Key)
+}
+
+// Default returns the value of a first start.
+func (s Setting) Default() string {
+	c := Default()
+	return s.kind.show(&c)
+}
+
+func declare(key, doc string, k kind) Setting {
+	return Setting{Key: key, Doc: doc, Rule: k.rule, Switch: k.toggle, kind: k}
+}
+
+func secret(s Setting) Setting {
+	s.Secret = true
+	return s
+}
+
+func alias(s Setting, a ...Alias) Setting {
+	s.Alias = a
+	return s
+}
+
+const unbounded = math.MaxInt32
+
+// Settings returns the table of all settings, in the order of the documentation.
+func Settings() []Setting {
+	list := []Setting{
+		declare("data", "the data directory", text(func(c *Config) *string { return &c.Data }, "a directory", nil)),
+		declare("listen", "the address that serve listens on; port 0 takes a free one", text(func(c *Config) *string { return &c.Listen }, "HOST:PORT", hostPort)),
+		secret(declare("api_key", "presets the first key, and is the key that commands send to a server", text(func(c *Config) *string { return &c.APIKey }, "16 characters or more", nil))),
+		secret(declare("master_key", "the key that wraps all others, 64 hexadecimal digits or base64; otherwise master.key in the data directory", text(func(c *Config) *string { return &c.MasterKey }, "32 bytes", nil))),
+		declare("log.level", "what is logged", oneOf(func(c *Config) *string { return &c.LogLevel }, "debug", "info", "warn", "error")),
+		declare("log.format", "how it is logged; auto is text on a terminal and JSON elsewhere", oneOf(func(c *Config) *string { return &c.LogFormat }, "auto", "text", "json")),
+		declare("tls.cert", "certificate chain in PEM; serve then speaks HTTPS, TLS 1.3", text(func(c *Config) *string { return &c.TLSCert }, "a file", nil)),
+		declare("tls.key", "private key of the certificate in PEM", text(func(c *Config) *string { return &c.TLSKey }, "a file", nil)),
+
+		declare("rate.limit", "requests a minute and key; 0 lifts the limit", integer(func(c *Config) *int { return &c.RateLimit }, 0, unbounded)),
+		declare("rate.burst", "requests that may come at once", integer(func(c *Config) *int { return &c.RateBurst }, 1, unbounded)),
+		declare("request.timeout", "the longest that a request may take", duration(func(c *Config) *time.Duration { return &c.RequestTimeout }, time.Second, time.Hour)),
+		declare("limit.body", "the largest request", size(func(c *Config) *int64 { return &c.MaxBody }, 1<<10, 4<<30)),
+		declare("limit.file", "the largest file", size(func(c *Config) *int64 { return &c.MaxFile }, 1<<10, 4<<30)),
+		declare("limit.characters", "the longest text", integer(func(c *Config) *int { return &c.MaxCharacters }, 1, unbounded)),
+		declare("limit.html", "characters that are kept of a web page", integer(func(c *Config) *int { return &c.HTMLLimit }, 1000, unbounded)),
+		declare("limit.inline", "text up to this is worked off before the answer, more in the background", size(func(c *Config) *int { return &c.InlineBytes }, 0, 1<<30)),
+
+		declare("chunk.tokens", "the longest chunk", integer(func(c *Config) *int { return &c.ChunkTokens }, 32, 8192)),
+		declare("chunk.overlap", "tokens that neighbouring chunks share", integer(func(c *Config) *int { return &c.ChunkOverlap }, 0, 4096)),
+		declare("workers", "background workers", integer(func(c *Config) *int { return &c.Workers }, 1, 64)),
+	}
+	return append(append(list, embedSettings()...), searchSettings()...)
+}
+
+func embedSettings() []Setting {
+	return []Setting{
+		alias(declare("embed.provider", "who makes the vectors", oneOf(func(c *Config) *string { return &c.EmbedProvider }, "builtin", "openai", "tei", "ollama")),
+			Alias{Env: "EMBEDDING_PROVIDER", Means: map[string]string{"local": "builtin", "sentence-transformers": "builtin"}}),
+		alias(declare("embed.model", "the model; each provider has a default", text(func(c *Config) *string { return &c.EmbedModel }, "a name", nil)),
+			Alias{Env: "EMBEDDING_MODEL"}),
+		alias(declare("embed.url", "where the provider answers; each has a default", text(func(c *Config) *string { return &c.EmbedURL }, "an http or https address", webAddress)),
+			Alias{Env: "OLLAMA_BASE_URL", When: "ollama"}),
+		alias(secret(declare("embed.key", "the provider's key", text(func(c *Config) *string { return &c.EmbedKey }, "a text", nil))),
+			Alias{Env: "OPENAI_API_KEY", When: "openai"}),
+		declare("embed.dim", "dimensions to ask for; 0 takes what the model gives", integer(func(c *Config) *int { return &c.EmbedDim }, 0, 16384)),
+		declare("embed.batch", "texts in one call", integer(func(c *Config) *int { return &c.EmbedBatch }, 1, 2048)),
+	}
+}
+
+func searchSettings() []Setting {
+	return []Setting{
+		declare("fetch.private", "fetch from private, loopback and link-local addresses too", boolean(func(c *Config) *bool { return &c.FetchPrivate })),
+		declare("fetch.timeout", "the longest that fetching a page may take", duration(func(c *Config) *time.Duration { return &c.FetchTimeout }, time.Second, time.Hour)),
+		declare("rank.default", "how results are ordered when a search does not say", oneOf(func(c *Config) *string { return &c.Ranker }, "lukasa", "weighted", "vector", "text", "rrf")),
+		declare("rank.vector", "weight of meaning", number(func(c *Config) *float64 { return &c.RankVector }, 0, 100)),
+		declare("rank.text", "weight of words", number(func(c *Config) *float64 { return &c.RankText }, 0, 100)),
+		declare("rank.recency", "weight of youth", number(func(c *Config) *float64 { return &c.RankRecency }, 0, 100)),
+		declare("rank.days", "days after which youth has fallen to 1/e", number(func(c *Config) *float64 { return &c.RankDays }, 0.01, 36500)),
+		declare("cache.ttl", "how long a search result may be kept", duration(func(c *Config) *time.Duration { return &c.CacheTTL }, 0, 24*time.Hour)),
+		declare("cache.size", "memory of the cache", size(func(c *Config) *int64 { return &c.CacheBytes }, 64<<10, 64<<30)),
+	}
+}
