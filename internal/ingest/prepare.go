@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
@@ -54,11 +55,19 @@ func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*pre
 	}
 	for _, c := range chunk.Split(chunk.Document{Text: out.Text, Type: out.Type, Language: out.Language, Pages: out.Pages}, p.chunking()) {
 		pre.chunks = append(pre.chunks, lukasa.Chunk{ID: p.Mint.ID(lukasa.PrefixChunk), Document: d.ID, Seq: c.Seq, Start: c.Start, End: c.End,
-			Lines: c.Lines, Page: c.Page, Kind: c.Kind, Symbol: c.Symbol, Heading: c.Heading, Content: out.Text[c.Start:c.End]})
+			Lines: c.Lines, Page: c.Page, Kind: c.Kind, Symbol: c.Symbol, Heading: heading(c), Content: out.Text[c.Start:c.End]})
 	}
 	pre.doc.Chunks = len(pre.chunks)
 	pre.doc.Status = lukasa.StatusEmbedding
 	return pre, nil
+}
+
+// heading is what encloses a chunk; of a table or class that began in an earlier chunk, its header too.
+func heading(c chunk.Chunk) []string {
+	if c.Context == "" || len(c.Context) > 300 {
+		return c.Heading
+	}
+	return append(slices.Clip(c.Heading), strings.TrimSpace(c.Context))
 }
 
 // chunking are the limits of a chunk, counted as the embedder counts and never over what it reads.
@@ -127,7 +136,8 @@ func entryText(e lukasa.Entry) string {
 func (p *Path) embedAll(ctx context.Context, pre *prepared) error {
 	texts := make([]string, 0, len(pre.chunks)+1)
 	for _, c := range pre.chunks {
-		texts = append(texts, entryText(lukasa.Entry{Type: lukasa.EntryChunk, Title: pre.doc.Title, Text: c.Content}))
+		title := lukasa.EntryTitle(pre.doc.Title, c.Heading)
+		texts = append(texts, entryText(lukasa.Entry{Type: lukasa.EntryChunk, Title: title, Text: c.Content}))
 	}
 	if len(pre.chunks) > 1 {
 		texts = append(texts, entryText(lukasa.Entry{Type: lukasa.EntryDocument, Title: pre.doc.Title, Text: pre.doc.Summary}))

@@ -143,7 +143,14 @@ func (t tools) memory(ctx context.Context, _ *sdk.CallToolRequest, in memoryIn) 
 	if r.Deduplicated {
 		verb = "Already there:"
 	}
-	return say("%s %q in project %s (%d chunks, version %d, id %s).", verb, d.Title, d.Path, d.Chunks, d.Version, d.ID), out, nil
+	return say("%s %q in project %s (%s, version %d, id %s).", verb, d.Title, d.Path, count(d.Chunks, "chunk"), d.Version, d.ID), out, nil
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // path resolves a project by id or path. A save may name one that is still to be made.
@@ -307,7 +314,7 @@ func (t tools) listProjects(ctx context.Context, _ *sdk.CallToolRequest, _ none)
 	var b strings.Builder
 	for _, n := range nodes {
 		out.Projects = append(out.Projects, projectOut{ID: string(n.ID), Name: n.Name, Path: string(n.Path), Documents: n.Documents, Memories: n.Memories})
-		fmt.Fprintf(&b, "%s%s: %d documents\n", strings.Repeat("  ", max(0, n.Depth-1)), n.Path, n.Documents)
+		fmt.Fprintf(&b, "%s%s: %s\n", strings.Repeat("  ", max(0, n.Depth-1)), n.Path, count(n.Documents, "document"))
 	}
 	if len(nodes) == 0 {
 		return say("There are no projects yet; the first save makes one."), out, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/rest"
 )
 
@@ -102,5 +103,52 @@ func TestV3PageNamesWhatExists(t *testing.T) {
 		if !strings.Contains(string(page), path) || !strings.Contains(string(spec), `"`+path+`"`) {
 			t.Errorf("%s is missing in the page or in the description", path)
 		}
+	}
+}
+
+// The table of compat.md names what the search really takes.
+func TestCompatPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "api", "compat.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, nil, engine.Options{})
+	values := map[string]any{"limit": 5, "max_results": 5, "containers": []string{"default"}, "latest": true, "is_latest": true, "after": "2020-01-01", "before": "2090-01-01",
+		"start": "2020-01-01", "end": "2090-01-01", "types": []string{"chunk"}, "tags": []string{"x"}, "topics": []string{"x"}, "memory_types": []string{"fact"}}
+	rows := 0
+	for line := range strings.Lines(string(page)) {
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		rows++
+		for i, part := range strings.Split(line, "`") {
+			if i%2 == 0 || part == "filters" {
+				continue
+			}
+			first, rest, nested := strings.Cut(part, ".")
+			value := func(name string) any {
+				if v, ok := values[name]; ok {
+					return v
+				}
+				return "x"
+			}
+			bodies := []obj{{"query": "x", part: value(part)}, {"query": "x", "filters": obj{part: value(part)}}}
+			if nested {
+				bodies = []obj{{"query": "x", first: obj{rest: value(rest)}}}
+			}
+			accepted := 0
+			for _, b := range bodies {
+				if st, _ := s.do("POST", "/v1/search", b); st == 200 {
+					accepted++
+				}
+			}
+			if accepted == 0 {
+				t.Errorf("%s is not accepted", part)
+			}
+		}
+	}
+	if rows < 10 {
+		t.Errorf("only %d rows were read", rows)
 	}
 }

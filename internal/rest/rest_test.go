@@ -80,7 +80,7 @@ func (s *site) send(req *http.Request) (int, obj) {
 		s.t.Fatal(err)
 	}
 	var out obj
-	if len(data) > 0 && strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
+	if len(data) > 0 && strings.HasSuffix(strings.Split(resp.Header.Get("Content-Type"), ";")[0], "json") {
 		if err := json.Unmarshal(data, &out); err != nil {
 			s.t.Fatalf("%s %s: answer is not JSON: %s", req.Method, req.URL.Path, data)
 		}

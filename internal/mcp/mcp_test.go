@@ -1,0 +1,233 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
+	"github.com/lukasa-memory/lukasa/internal/mcp"
+)
+
+// connect starts the tools over stdio pipes and returns a client's session.
+func connect(t *testing.T, e *engine.Engine, sc lukasa.Scope) *sdk.ClientSession {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- mcp.Stdio(ctx, e, sc, "test", inR, outW) }()
+	c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
+	s, err := c.Connect(ctx, &sdk.IOTransport{Reader: outR, Writer: inW}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = s.Close()
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("serve stdio: %v", err)
+		}
+	})
+	return s
+}
+
+// call calls a tool and returns its text and its structured answer.
+func call(t *testing.T, s *sdk.ClientSession, name string, args map[string]any) (string, map[string]any) {
+	t.Helper()
+	r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := r.Content[0].(*sdk.TextContent).Text
+	if r.IsError {
+		t.Fatalf("%s: %s", name, text)
+	}
+	data, err := json.Marshal(r.StructuredContent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatal(err)
+	}
+	return text, out
+}
+
+// H-21
+func TestTools(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	s := connect(t, e, sc)
+	list, err := s.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+		if tool.Annotations == nil || tool.Description == "" || tool.OutputSchema == nil {
+			t.Errorf("%s lacks annotations, description or output schema", tool.Name)
+		}
+		if tool.Name != "memory" && !tool.Annotations.ReadOnlyHint {
+			t.Errorf("%s does not say that it only reads", tool.Name)
+		}
+	}
+	slices.Sort(names)
+	if got := strings.Join(names, " "); got != "listProjects memory memory-graph recall whoAmI" {
+		t.Fatalf("tools: %s", got)
+	}
+
+	text, out := call(t, s, "memory", map[string]any{"content": "Dave plays the cello in the city orchestra.", "title": "Dave's cello", "project": "friends"})
+	if !strings.Contains(text, "Dave's cello") || !strings.Contains(text, "1 chunk,") || out["chunkCount"] != 1.0 {
+		t.Errorf("memory answers %q %v", text, out)
+	}
+	text, out = call(t, s, "recall", map[string]any{"query": "who plays a string instrument?", "project": "friends"})
+	results, _ := out["results"].([]any)
+	if len(results) != 1 || !strings.Contains(text, "Dave's cello") || !strings.Contains(text, "score") || !strings.Contains(text, "orchestra") {
+		t.Errorf("recall answers %q %v", text, out)
+	}
+	if text, _ = call(t, s, "recall", map[string]any{"query": "zebra crossing", "threshold": 0.9}); !strings.Contains(text, "nothing relevant") {
+		t.Errorf("recall of nothing answers %q", text)
+	}
+	if text, _ = call(t, s, "listProjects", nil); !strings.Contains(text, "friends: 1 document") {
+		t.Errorf("listProjects answers %q", text)
+	}
+	_, out = call(t, s, "memory-graph", nil)
+	if nodes, _ := out["nodes"].([]any); len(nodes) < 2 {
+		t.Errorf("memory-graph answers %v", out)
+	}
+	if text, out = call(t, s, "whoAmI", nil); !strings.Contains(text, "admin") || out["organization"] == "" {
+		t.Errorf("whoAmI answers %q %v", text, out)
+	}
+}
+
+// A mistake in a call is told to the model, in words that help, and a wrong project is not searched elsewhere.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	s := connect(t, e, sc)
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"memory", map[string]any{"content": ""}, "content: is empty"},
+		{"memory", map[string]any{"content": "x", "forgetAfter": "soon"}, "forgetAfter"},
+		{"recall", map[string]any{"query": "x", "project": "nowhere"}, "nowhere"},
+		{"recall", map[string]any{"query": "x", "limit": 1000}, "limit"},
+		{"recall", map[string]any{"query": "x", "colour": "red"}, "colour"},
+	} {
+		r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: c.tool, Arguments: c.args})
+		got := fmt.Sprint(err)
+		if err == nil {
+			if !r.IsError {
+				t.Errorf("%s %v is accepted", c.tool, c.args)
+				continue
+			}
+			got = r.Content[0].(*sdk.TextContent).Text
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%s %v: %q lacks %q", c.tool, c.args, got, c.want)
+		}
+	}
+}
+
+// serveHTTP serves the tools over HTTP; the header X-User chooses between two scopes, as a door does by key.
+func serveHTTP(t *testing.T, e *engine.Engine, scopes map[string]lukasa.Scope) string {
+	t.Helper()
+	type key struct{}
+	h := mcp.Handler(e, "test", nil, func(ctx context.Context) lukasa.Scope {
+		sc, _ := ctx.Value(key{}).(lukasa.Scope)
+		return sc
+	})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), key{}, scopes[r.Header.Get("X-User")])))
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+type header struct{ user string }
+
+func (h header) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set("X-User", h.user)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestHTTPKeepsUsersApart(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	u, err := e.CreateUser(t.Context(), sc, lukasa.User{Name: "Bob"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := serveHTTP(t, e, map[string]lukasa.Scope{"admin": sc, "bob": {Owner: u.ID, Principal: u.ID, Role: lukasa.RoleUser}})
+	session := func(user string) *sdk.ClientSession {
+		c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
+		s, err := c.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: header{user}}, MaxRetries: -1}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	admin, bob := session("admin"), session("bob")
+	call(t, admin, "memory", map[string]any{"content": "The safe opens with 12-34-56."})
+	if text, _ := call(t, bob, "recall", map[string]any{"query": "safe"}); strings.Contains(text, "12-34") {
+		t.Errorf("Bob reads %q", text)
+	}
+	if text, _ := call(t, admin, "recall", map[string]any{"query": "safe"}); !strings.Contains(text, "12-34") {
+		t.Errorf("admin reads %q", text)
+	}
+	if text, _ := call(t, bob, "whoAmI", nil); !strings.Contains(text, "Bob") {
+		t.Errorf("Bob is %q", text)
+	}
+}
+
+// The protocol's own inspector lists and calls every tool over HTTP; test/binary does the same over stdio.
+func TestInspector(t *testing.T) {
+	t.Parallel()
+	inspector := os.Getenv("LUKASA_TEST_INSPECTOR")
+	if inspector == "" {
+		t.Skip("needs inspector: LUKASA_TEST_INSPECTOR is not set; `make servers` installs it")
+	}
+	e, _, sc := enginetest.New(t)
+	url := serveHTTP(t, e, map[string]lukasa.Scope{"": sc})
+	run := func(args ...string) string {
+		cmd := strings.Fields(inspector)
+		cmd = append(append(cmd, "--cli", url, "--transport", "http"), args...)
+		out, err := exec.CommandContext(t.Context(), cmd[0], cmd[1:]...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	listed := run("--method", "tools/list")
+	for _, c := range [][]string{
+		{"memory", "content=The inspector was here."}, {"recall", "query=inspector"}, {"listProjects"}, {"memory-graph"}, {"whoAmI"},
+	} {
+		if !strings.Contains(listed, `"`+c[0]+`"`) {
+			t.Errorf("tools/list lacks %s", c[0])
+		}
+		args := []string{"--method", "tools/call", "--tool-name", c[0]}
+		for _, a := range c[1:] {
+			args = append(args, "--tool-arg", a)
+		}
+		if out := run(args...); strings.Contains(out, `"isError": true`) || !strings.Contains(out, "structuredContent") {
+			t.Errorf("%s answers %s", c[0], out)
+		}
+	}
+}
