@@ -47,10 +47,7 @@ ON CONFLICT (owner_id) DO UPDATE SET name = excluded.name, email = excluded.emai
 // User implements [store.Accounts].
 func (db *DB) User(ctx context.Context, id lukasa.ID) (u lukasa.User, err error) {
 	err = db.read(ctx, lukasa.Scope{Owner: id}, func(s *session) error {
-		ok, err := s.one(func(r row) { u = scanUser(r) }, "SELECT "+userColumns+" FROM users u WHERE u.owner_id = ?1")
-		if err == nil && !ok {
-			err = lukasa.NotFound("user", id)
-		}
+		u, err = found(s, "user", id, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.owner_id = ?1")
 		return err
 	})
 	return u, err
@@ -60,10 +57,7 @@ func (db *DB) User(ctx context.Context, id lukasa.ID) (u lukasa.User, err error)
 func (db *DB) Users(ctx context.Context) ([]lukasa.User, error) {
 	users := []lukasa.User{}
 	err := db.read(ctx, lukasa.Scope{}, func(s *session) error {
-		return s.each(func(r row) error {
-			users = append(users, scanUser(r))
-			return nil
-		}, "SELECT "+userColumns+" FROM users u ORDER BY u.created_at, u.owner_id")
+		return into(s, &users, scanUser, "SELECT "+userColumns+" FROM users u ORDER BY u.created_at, u.owner_id")
 	})
 	return users, err
 }
@@ -128,10 +122,7 @@ func (db *DB) KeyByHash(ctx context.Context, hash []byte) (k lukasa.Key, u lukas
 func (db *DB) Keys(ctx context.Context, user lukasa.ID) ([]lukasa.Key, error) {
 	keys := []lukasa.Key{}
 	err := db.read(ctx, lukasa.Scope{}, func(s *session) error {
-		return s.each(func(r row) error {
-			keys = append(keys, scanKey(r))
-			return nil
-		}, "SELECT "+keyColumns+" FROM api_keys k WHERE ?5 = '' OR k.owner_id = ?5 ORDER BY k.created_at, k.id", user)
+		return into(s, &keys, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE ?5 = '' OR k.owner_id = ?5 ORDER BY k.created_at, k.id", user)
 	})
 	return keys, err
 }

@@ -20,10 +20,7 @@ func (s *session) Chunks(document lukasa.ID) ([]lukasa.Chunk, error) {
 		return nil, err
 	}
 	chunks := []lukasa.Chunk{}
-	err := s.each(func(r row) error {
-		chunks = append(chunks, scanChunk(r))
-		return nil
-	}, "SELECT "+chunkColumns+` FROM chunks c LEFT JOIN messages m ON m.owner_id = c.owner_id AND m.id = c.message_id
+	err := into(s, &chunks, scanChunk, "SELECT "+chunkColumns+` FROM chunks c LEFT JOIN messages m ON m.owner_id = c.owner_id AND m.id = c.message_id
 WHERE c.owner_id = ?1 AND c.document_id = ?5 ORDER BY coalesce(m.seq, -1), c.seq, c.id`, document)
 	return chunks, err
 }
@@ -34,10 +31,7 @@ func (s *session) ChunksByID(ids []lukasa.ID) ([]lukasa.Chunk, error) {
 	if len(ids) == 0 {
 		return chunks, nil
 	}
-	err := s.each(func(r row) error {
-		chunks = append(chunks, scanChunk(r))
-		return nil
-	}, "SELECT "+chunkColumns+" FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value WHERE "+
+	err := into(s, &chunks, scanChunk, "SELECT "+chunkColumns+" FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value WHERE "+
 		s.visible("c", "node_id")+" ORDER BY j.key", idList(ids))
 	return chunks, err
 }

@@ -44,10 +44,7 @@ func (s *session) DocumentsByID(ids []lukasa.ID) ([]lukasa.Document, error) {
 	if len(ids) == 0 {
 		return list, nil
 	}
-	err := s.each(func(r row) error {
-		list = append(list, scanDocument(r))
-		return nil
-	}, "SELECT "+documentColumns+" FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value"+
+	err := into(s, &list, scanDocument, "SELECT "+documentColumns+" FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value"+
 		" JOIN nodes n ON n.owner_id = d.owner_id AND n.id = d.node_id WHERE "+s.visible("d", "node_id")+" ORDER BY j.key", idList(ids))
 	return list, err
 }
@@ -239,10 +236,7 @@ func (s *session) latest(column string, node lukasa.ID, value string) (d lukasa.
 // Versions implements [store.DocumentReader].
 func (s *session) Versions(id lukasa.ID) ([]lukasa.Document, error) {
 	var chain []lukasa.ID
-	err := s.each(func(r row) error {
-		chain = append(chain, lukasa.ID(r.text(0)))
-		return nil
-	}, `WITH RECURSIVE
+	err := into(s, &chain, scanID, `WITH RECURSIVE
  older (id, previous_id, n) AS (
   SELECT d.id, d.previous_id, 0 FROM documents d WHERE d.id = ?5 AND `+s.visible("d", "node_id")+`
   UNION ALL SELECT d.id, d.previous_id, o.n - 1 FROM older o JOIN documents d ON d.owner_id = ?1 AND d.id = o.previous_id WHERE o.previous_id <> ''),
@@ -276,9 +270,6 @@ WHERE owner_id = ?1 AND document_id = ?5 AND (?6 = '' OR role = ?6) ORDER BY cre
 
 // present returns an error unless the scope sees the document.
 func (s *session) present(document lukasa.ID) error {
-	ok, err := s.one(func(row) {}, "SELECT 1 FROM documents d WHERE d.id = ?5 AND "+s.visible("d", "node_id"), document)
-	if err == nil && !ok {
-		err = lukasa.NotFound("document", document)
-	}
+	_, err := found(s, "document", document, scanInt, "SELECT 1 FROM documents d WHERE d.id = ?5 AND "+s.visible("d", "node_id"), document)
 	return err
 }

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"time"
 
 	"github.com/lukasa-memory/lukasa"
 )
@@ -82,18 +81,12 @@ func (s *session) Pending(document lukasa.ID, space string, limit int) ([]lukasa
 		return " AND NOT EXISTS (SELECT 1 FROM embeddings_" + itoa(n) + " x WHERE x.owner_id = " + owner + " AND x.entry_id = " + id + ")"
 	}
 	entries := []lukasa.Entry{}
-	err = s.each(func(r row) error {
-		entries = append(entries, scanChunkEntry(s.sc.Owner, r))
-		return nil
-	}, entryQuery{}.chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5"+lacking("c.owner_id", "c.id")+
+	err = into(s, &entries, owned(s, scanChunkEntry), entryQuery{}.chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5"+lacking("c.owner_id", "c.id")+
 		" ORDER BY coalesce(m.seq, -1), c.seq, c.id LIMIT ?6"), document, limit)
 	if err != nil || len(entries) >= limit {
 		return entries, err
 	}
-	err = s.each(func(r row) error {
-		entries = append(entries, scanDocumentEntry(s.sc.Owner, r))
-		return nil
-	}, entryQuery{}.documents("documents d", "WHERE d.owner_id = ?1 AND d.id = ?5 AND d.summary_entry = 1"+lacking("d.owner_id", "d.id")), document)
+	err = into(s, &entries, owned(s, scanDocumentEntry), entryQuery{}.documents("documents d", "WHERE d.owner_id = ?1 AND d.id = ?5 AND d.summary_entry = 1"+lacking("d.owner_id", "d.id")), document)
 	return entries, err
 }
 
@@ -187,10 +180,7 @@ func (db *DB) Partition(ctx context.Context, space string, owner, node lukasa.ID
 // come together, and memories last.
 func (s *session) partition(q entryQuery, node lukasa.ID, yield func(lukasa.Entry) bool) error {
 	var documents []lukasa.ID
-	err := s.each(func(r row) error {
-		documents = append(documents, lukasa.ID(r.text(0)))
-		return nil
-	}, `SELECT id FROM documents WHERE owner_id = ?1 AND node_id = ?5 AND (chunk_count > 0 OR summary_entry = 1)
+	err := into(s, &documents, scanID, `SELECT id FROM documents WHERE owner_id = ?1 AND node_id = ?5 AND (chunk_count > 0 OR summary_entry = 1)
 ORDER BY CASE segment_of WHEN '' THEN id ELSE segment_of END, created_at, id`, node)
 	if err != nil {
 		return err
@@ -237,6 +227,3 @@ func (db *DB) Vectors(ctx context.Context, space string, owner lukasa.ID, ids []
 	})
 	return vectors, err
 }
-
-// week is how far back Stats.ThisWeek reaches.
-const week = 7 * 24 * time.Hour

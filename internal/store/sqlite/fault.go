@@ -24,11 +24,6 @@ const (
 	codeTooBig     = 18
 	codeConstraint = 19
 	codeNotADB     = 26
-
-	codeForeignKey = codeConstraint | 3<<8
-	codeCheck      = codeConstraint | 1<<8
-	codePrimaryKey = codeConstraint | 6<<8
-	codeUnique     = codeConstraint | 8<<8
 )
 
 // sqliteCode returns the extended result code in err's chain, 0 if there is none.

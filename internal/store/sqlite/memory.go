@@ -178,13 +178,9 @@ func (t *tx) moveVectors(entry, node lukasa.ID) error {
 
 // DeleteMemory implements [store.MemoryWriter].
 func (t *tx) DeleteMemory(id lukasa.ID) error {
-	var node lukasa.ID
-	ok, err := t.one(func(r row) { node = lukasa.ID(r.text(0)) }, "SELECT y.node_id FROM memories y WHERE y.id = ?5 AND "+t.visible("y", "node_id"), id)
+	node, err := found(&t.session, "memory", id, scanID, "SELECT y.node_id FROM memories y WHERE y.id = ?5 AND "+t.visible("y", "node_id"), id)
 	if err != nil {
 		return err
-	}
-	if !ok {
-		return lukasa.NotFound("memory", id)
 	}
 	_, err = t.dropMemory(id, node)
 	return err

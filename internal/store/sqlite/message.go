@@ -22,23 +22,13 @@ func scanMessage(r row) lukasa.Message {
 }
 
 // Conversation implements [store.MessageReader].
-func (s *session) Conversation(id lukasa.ID) (c lukasa.Conversation, err error) {
-	ok, err := s.one(func(r row) { c = scanConversation(r) },
-		"SELECT "+conversationColumns+conversationTables+" WHERE v.id = ?5 AND "+s.visible("v", "node_id"), id)
-	if err == nil && !ok {
-		err = lukasa.NotFound("conversation", id)
-	}
-	return c, err
+func (s *session) Conversation(id lukasa.ID) (lukasa.Conversation, error) {
+	return found(s, "conversation", id, scanConversation, "SELECT "+conversationColumns+conversationTables+" WHERE v.id = ?5 AND "+s.visible("v", "node_id"), id)
 }
 
 // ConversationAt implements [store.MessageReader].
-func (s *session) ConversationAt(node lukasa.ID, external string) (c lukasa.Conversation, err error) {
-	ok, err := s.one(func(r row) { c = scanConversation(r) },
-		"SELECT "+conversationColumns+conversationTables+" WHERE v.node_id = ?5 AND v.external_id = ?6 AND "+s.visible("v", "node_id"), node, external)
-	if err == nil && !ok {
-		err = lukasa.NotFound("conversation", external)
-	}
-	return c, err
+func (s *session) ConversationAt(node lukasa.ID, external string) (lukasa.Conversation, error) {
+	return found(s, "conversation", external, scanConversation, "SELECT "+conversationColumns+conversationTables+" WHERE v.node_id = ?5 AND v.external_id = ?6 AND "+s.visible("v", "node_id"), node, external)
 }
 
 // Conversations implements [store.MessageReader]. They come newest first.
@@ -53,10 +43,7 @@ func (s *session) Conversations(patterns []lukasa.Pattern, p lukasa.Page) (list 
 		return list, err
 	}
 	list = lukasa.Listing[lukasa.Conversation]{Items: make([]lukasa.Conversation, 0, len(ids)), Next: next, Total: total}
-	err = s.each(func(r row) error {
-		list.Items = append(list.Items, scanConversation(r))
-		return nil
-	}, "SELECT "+conversationColumns+` FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.id = j.value
+	err = into(s, &list.Items, scanConversation, "SELECT "+conversationColumns+` FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.id = j.value
 JOIN nodes n ON n.owner_id = v.owner_id AND n.id = v.node_id ORDER BY j.key`, idList(ids))
 	return list, err
 }
@@ -83,10 +70,7 @@ func (s *session) MessagesByID(ids []lukasa.ID) ([]lukasa.Message, error) {
 	if len(ids) == 0 {
 		return list, nil
 	}
-	err := s.each(func(r row) error {
-		list = append(list, scanMessage(r))
-		return nil
-	}, "SELECT "+messageColumns+" FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.id = j.value WHERE "+
+	err := into(s, &list, scanMessage, "SELECT "+messageColumns+" FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.id = j.value WHERE "+
 		s.visible("m", "node_id")+" ORDER BY j.key", idList(ids))
 	return list, err
 }
@@ -97,10 +81,7 @@ func (s *session) MessagesByExternal(conversation lukasa.ID, external []string) 
 	if len(external) == 0 {
 		return list, nil
 	}
-	err := s.each(func(r row) error {
-		list = append(list, scanMessage(r))
-		return nil
-	}, "SELECT "+messageColumns+` FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = ?6
+	err := into(s, &list, scanMessage, "SELECT "+messageColumns+` FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = ?6
 AND m.external_id = j.value AND m.external_id <> '' WHERE `+s.visible("m", "node_id")+" ORDER BY j.key", idList(external), conversation)
 	return list, err
 }
@@ -206,14 +187,9 @@ func (t *tx) segment(c *conversationState, document lukasa.ID) (lukasa.ID, error
 	if node, ok := c.segments[document]; ok {
 		return node, nil
 	}
-	var node lukasa.ID
-	ok, err := t.one(func(r row) { node = lukasa.ID(r.text(0)) },
-		"SELECT d.node_id FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "node_id"), document)
+	node, err := found(&t.session, "document", document, scanID, "SELECT d.node_id FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "node_id"), document)
 	if err != nil {
 		return "", err
-	}
-	if !ok {
-		return "", lukasa.NotFound("document", document)
 	}
 	c.segments[document] = node
 	return node, t.markSegment(document, c.ID)
@@ -273,14 +249,10 @@ VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)`, args..
 
 // DeleteMessage implements [store.MessageWriter]. Memories that have no other source go with it.
 func (t *tx) DeleteMessage(id lukasa.ID) error {
-	var m lukasa.Message
-	ok, err := t.one(func(r row) { m = scanMessage(r) },
+	m, err := found(&t.session, "message", id, scanMessage,
 		"SELECT "+messageColumns+" FROM messages m WHERE m.id = ?5 AND "+t.visible("m", "node_id"), id)
 	if err != nil {
 		return err
-	}
-	if !ok {
-		return lukasa.NotFound("message", id)
 	}
 	old, err := t.chunksWhere("c.message_id = ?5 AND c.message_id <> ''", id)
 	if err != nil {

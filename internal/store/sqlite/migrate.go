@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -160,12 +162,16 @@ func settle(part, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil {
-		f.Close()
+	if err := errors.Join(f.Chmod(0o600), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
+	if err := os.Rename(part, to); err != nil {
 		return err
 	}
-	return os.Rename(part, to)
+	dir, err := os.Open(filepath.Dir(to))
+	if err != nil {
+		return err
+	}
+	_ = dir.Sync() // not every system can
+	return dir.Close()
 }

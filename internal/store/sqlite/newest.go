@@ -134,20 +134,14 @@ func (s *session) documentStream(nodes []lukasa.ID, wants func(lukasa.EntryType)
 			return nil, last, more, err
 		}
 		if wants(lukasa.EntryDocument) {
-			err = s.each(func(r row) error {
-				list = append(list, scanDocumentEntry(s.sc.Owner, r))
-				return nil
-			}, entryQuery{}.documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1", ""), idList(ids))
+			err = into(s, &list, owned(s, scanDocumentEntry), entryQuery{}.documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1", ""), idList(ids))
 		}
 		if err != nil || !wants(lukasa.EntryChunk) {
 			return list, last, more, err
 		}
 		sql := entryQuery{}.chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5 AND c.message_id = '' ORDER BY c.seq, c.id LIMIT ?6")
 		for _, id := range ids {
-			err := s.each(func(r row) error {
-				list = append(list, scanChunkEntry(s.sc.Owner, r))
-				return nil
-			}, sql, id, limit)
+			err := into(s, &list, owned(s, scanChunkEntry), sql, id, limit)
 			if err != nil {
 				return nil, last, more, err
 			}
@@ -179,10 +173,7 @@ func (s *session) memoryStream(nodes []lukasa.ID) *stream {
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}
-		err = s.each(func(r row) error {
-			list = append(list, scanMemoryEntry(s.sc.Owner, r))
-			return nil
-		}, entryQuery{}.memories("json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", ""), idList(ids))
+		err = into(s, &list, owned(s, scanMemoryEntry), entryQuery{}.memories("json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", ""), idList(ids))
 		return list, last, more, err
 	}}
 }
@@ -191,7 +182,7 @@ func (s *session) memoryStream(nodes []lukasa.ID) *stream {
 // conversations; chunks, messages and bytes are counted wherever they stand.
 func (s *session) Stats() (lukasa.Stats, error) {
 	st := lukasa.Stats{ByStatus: map[string]int{}, ByType: map[string]int{}}
-	since := s.now().Add(-week)
+	since := s.now().AddDate(0, 0, -7)
 	err := s.each(func(r row) error {
 		n := r.int(3)
 		if r.bool(2) {

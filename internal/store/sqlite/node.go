@@ -12,23 +12,13 @@ func scanNode(r row) lukasa.Node {
 }
 
 // Node implements [store.NodeReader].
-func (s *session) Node(id lukasa.ID) (n lukasa.Node, err error) {
-	ok, err := s.one(func(r row) { n = scanNode(r) },
-		"SELECT "+nodeColumns+" FROM nodes n WHERE n.id = ?5 AND "+s.visible("n", "id"), id)
-	if err == nil && !ok {
-		err = lukasa.NotFound("node", id)
-	}
-	return n, err
+func (s *session) Node(id lukasa.ID) (lukasa.Node, error) {
+	return found(s, "node", id, scanNode, "SELECT "+nodeColumns+" FROM nodes n WHERE n.id = ?5 AND "+s.visible("n", "id"), id)
 }
 
 // NodeAt implements [store.NodeReader].
-func (s *session) NodeAt(p lukasa.Path) (n lukasa.Node, err error) {
-	ok, err := s.one(func(r row) { n = scanNode(r) },
-		"SELECT "+nodeColumns+" FROM nodes n WHERE n.path = ?5 AND "+s.visible("n", "id"), p)
-	if err == nil && !ok {
-		err = lukasa.NotFound("container", p)
-	}
-	return n, err
+func (s *session) NodeAt(p lukasa.Path) (lukasa.Node, error) {
+	return found(s, "container", p, scanNode, "SELECT "+nodeColumns+" FROM nodes n WHERE n.path = ?5 AND "+s.visible("n", "id"), p)
 }
 
 // Nodes implements [store.NodeReader].
@@ -162,12 +152,8 @@ func (t *tx) writable(node lukasa.ID) error {
 	if t.open[node] {
 		return nil
 	}
-	ok, err := t.one(func(row) {}, "SELECT 1 FROM nodes n WHERE n.id = ?5 AND "+t.visible("n", "id"), node)
-	if err != nil {
+	if _, err := found(&t.session, "node", node, scanInt, "SELECT 1 FROM nodes n WHERE n.id = ?5 AND "+t.visible("n", "id"), node); err != nil {
 		return err
-	}
-	if !ok {
-		return lukasa.NotFound("node", node)
 	}
 	if t.open == nil {
 		t.open = make(map[lukasa.ID]bool)

@@ -305,6 +305,7 @@ func TestWritesThatComeTogetherShareACommit(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
 	p := newPlot(t, open(t, path, sqlite.Options{}), "usr_1")
+	p.SetGroupTime(time.Hour)
 	other := open(t, path, sqlite.Options{})
 	started, release := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
@@ -393,6 +394,54 @@ func TestWhatCannotBeOpened(t *testing.T) {
 	}
 }
 
+func TestWhatIsDeletedIsGoneFromTheFile(t *testing.T) { // H-24
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	db := open(t, path, sqlite.Options{})
+	p := newPlot(t, db, "usr_1")
+	for n := range int64(30) {
+		if err := p.Update(t.Context(), p.sc, func(tx store.Tx) error { return p.note(tx, n) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := func() bool {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(b), "harbour office")
+	}
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if err := db.Backup(t.Context(), copied); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{path, copied} {
+		if st, err := os.Stat(file); err != nil || (runtime.GOOS != "windows" && st.Mode().Perm() != 0o600) {
+			t.Errorf("%s may be read by others: %v, %v", filepath.Base(file), st.Mode(), err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !in() {
+		t.Fatal("the test looks for the wrong words")
+	}
+	db = open(t, path, sqlite.Options{})
+	err := db.Update(t.Context(), p.sc, func(tx store.Tx) error {
+		_, _, err := tx.DeleteNode(p.node)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if in() {
+		t.Error("the words of deleted notes are still in the file")
+	}
+}
+
 func TestCheckFindsDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
@@ -406,7 +455,7 @@ func TestCheckFindsDamage(t *testing.T) {
 		"DELETE FROM nodes WHERE path = 'work'",
 		"UPDATE documents SET tags = 'not json'",
 		"UPDATE nodes SET path = 'play' || path WHERE depth = 1; INSERT INTO nodes SELECT owner_id, 'node_x', id, 'elsewhere.x', 'x', '', 2, '', 0, 0, 0 FROM nodes WHERE depth = 1",
-		"UPDATE documents SET is_latest = 0",
+		"INSERT INTO documents (owner_id, id, node_id, title, title_fold, content_type, language, category, summary, source_url, custom_id, origin, content_hash, size, status, reason, version, previous_id, is_latest, created_at, updated_at, access_count) SELECT owner_id, 'doc_x', node_id, '', '', '', '', '', '', '', '', '', '', 0, '', '', 2, id, 1, 0, 0, 0 FROM documents",
 		"UPDATE documents SET previous_id = 'doc_gone'",
 		"UPDATE chunks SET message_id = 'msg_gone'",
 	} {

@@ -23,7 +23,8 @@ func (t *tx) standing(id lukasa.ID) (d *standing, visible bool, err error) {
 }
 
 // PutDocument implements [store.DocumentWriter]. Chunks, Embedded and Path are the driver's own. An update with an empty
-// Content and the ContentHash that the document has keeps its content, as listings leave it out.
+// Content and the ContentHash that the document has keeps its content, as listings leave it out. A version
+// that has a newer one does not become the latest: whoever says so read it before the newer one came.
 func (t *tx) PutDocument(d lukasa.Document) error {
 	if err := t.writable(d.Node); err != nil {
 		return err
@@ -54,13 +55,9 @@ type place struct {
 }
 
 // place returns an error unless the scope sees the document.
-func (t *tx) place(document lukasa.ID) (p place, err error) {
-	ok, err := t.one(func(r row) { p = place{lukasa.ID(r.text(0)), r.bool(1), r.int(2)} },
+func (t *tx) place(document lukasa.ID) (place, error) {
+	return found(&t.session, "document", document, func(r row) place { return place{scanID(r), r.bool(1), r.int(2)} },
 		"SELECT d.node_id, d.summary_entry, d.chunk_count FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "node_id"), document)
-	if err == nil && !ok {
-		err = lukasa.NotFound("document", document)
-	}
-	return p, err
 }
 
 func (t *tx) insertDocument(d lukasa.Document) error {
@@ -83,6 +80,7 @@ func (t *tx) insertDocument(d lukasa.Document) error {
 			return lukasa.Errorf(lukasa.CodeConflict, "document %s has a newer version already", d.Previous)
 		}
 		if prev.IsLatest {
+			d.IsLatest = true
 			if err := t.setLatest(d.Previous, false); err != nil {
 				return err
 			}
@@ -109,6 +107,13 @@ VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
 func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
 	if d.Version == 0 {
 		d.Version = old.Version
+	}
+	if d.IsLatest && !old.IsLatest {
+		superseded, err := t.one(func(row) {}, "SELECT 1 FROM documents WHERE owner_id = ?1 AND previous_id = ?5 AND previous_id <> ''", d.ID)
+		if err != nil {
+			return err
+		}
+		d.IsLatest = !superseded
 	}
 	args, err := documentArgs(d)
 	if err != nil {

@@ -68,10 +68,7 @@ func (t *tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 // ids runs a query for one column of ids.
 func (s *session) ids(sql string, args ...any) ([]lukasa.ID, error) {
 	var list []lukasa.ID
-	err := s.each(func(r row) error {
-		list = append(list, lukasa.ID(r.text(0)))
-		return nil
-	}, sql, args...)
+	err := into(s, &list, scanID, sql, args...)
 	return list, err
 }
 
@@ -196,10 +193,7 @@ func (t *tx) removeFiles(set string, gone *lukasa.Removal) ([]string, error) {
 		return nil, err
 	}
 	var free []string
-	err = t.each(func(r row) error {
-		free = append(free, r.text(0))
-		return nil
-	}, "SELECT DISTINCT j.value FROM json_each(?5) j WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.blob = j.value AND f.blob <> '')", idList(blobs))
+	err = into(&t.session, &free, scanText, "SELECT DISTINCT j.value FROM json_each(?5) j WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.blob = j.value AND f.blob <> '')", idList(blobs))
 	return free, err
 }
 

@@ -82,3 +82,31 @@ func (s *session) do(sql string, args ...any) error {
 	_, _, err := s.exec(sql, args...)
 	return err
 }
+
+// into runs a query of the scope and appends what scan makes of each row.
+func into[T any](s *session, list *[]T, scan func(row) T, sql string, args ...any) error {
+	return s.each(func(r row) error {
+		*list = append(*list, scan(r))
+		return nil
+	}, sql, args...)
+}
+
+// found runs a query of the scope for the one row that it has, or says that there is no such thing.
+func found[T any](s *session, what string, id any, scan func(row) T, sql string, args ...any) (x T, err error) {
+	ok, err := s.one(func(r row) { x = scan(r) }, sql, args...)
+	if err == nil && !ok {
+		err = lukasa.NotFound(what, id)
+	}
+	return x, err
+}
+
+// owned binds a scanner of entries to the owner of the scope.
+func owned(s *session, scan func(lukasa.ID, row) lukasa.Entry) func(row) lukasa.Entry {
+	return func(r row) lukasa.Entry { return scan(s.sc.Owner, r) }
+}
+
+func scanID(r row) lukasa.ID { return lukasa.ID(r.text(0)) }
+
+func scanText(r row) string { return r.text(0) }
+
+func scanInt(r row) int { return r.int(0) }

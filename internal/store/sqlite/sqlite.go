@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -59,6 +60,13 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // SQLite would let others read it
+	if err != nil {
+		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "the store's file cannot be opened", Hint: "the data directory must exist and be writable", Err: err}
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
 	db := &DB{path: path, opts: opts}
 	c, err := db.openWriter(ctx)
 	if err != nil {
@@ -86,12 +94,13 @@ func (db *DB) Close() error {
 	return err
 }
 
-// openWriter opens the connection that writes. Turning a new file to WAL takes a lock for a moment, for which SQLite does
+// openWriter opens the connection that writes. What is deleted is overwritten with zeros (secure_delete): it is to be gone
+// from the file too. There is no memory mapping: it gains little here, and a failing disk would be a crash. Turning a new file to WAL takes a lock for a moment, for which SQLite does
 // not wait by itself.
 func (db *DB) openWriter(ctx context.Context) (*conn, error) {
 	var c *conn
 	err := untilFree(ctx, db.opts.BusyTimeout, func() (err error) {
-		c, err = openConn(fileURI(db.path), "busy_timeout=0", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON",
+		c, err = openConn(fileURI(db.path), "busy_timeout=0", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
 			"temp_store=MEMORY", "journal_size_limit=67108864", "wal_autocheckpoint=4000", fmt.Sprintf("cache_size=-%d", 4*db.opts.CacheKiB))
 		return err
 	})

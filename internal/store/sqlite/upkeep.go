@@ -83,7 +83,7 @@ var checks = []string{
 	"SELECT 'chunk ' || c.id || ' belongs to message ' || c.message_id || ', which is not there' FROM chunks c WHERE c.message_id <> '' AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.owner_id = c.owner_id AND m.id = c.message_id)",
 	"SELECT 'conversation ' || v.id || ' counts ' || v.message_count || ' messages, there are ' || count(m.id) FROM conversations v LEFT JOIN messages m ON m.owner_id = v.owner_id AND m.conversation_id = v.id GROUP BY v.owner_id, v.id HAVING count(m.id) <> v.message_count",
 	"SELECT 'document ' || d.id || ' follows ' || d.previous_id || ', which is not there' FROM documents d WHERE d.previous_id <> '' AND NOT EXISTS (SELECT 1 FROM documents p WHERE p.owner_id = d.owner_id AND p.id = d.previous_id)",
-	"SELECT 'document ' || d.id || ' is the newest of its chain and not the latest' FROM documents d WHERE d.is_latest = 0 AND NOT EXISTS (SELECT 1 FROM documents p WHERE p.owner_id = d.owner_id AND p.previous_id = d.id AND p.previous_id <> '')",
+	"SELECT 'document ' || d.id || ' is the latest and has a newer version' FROM documents d WHERE d.is_latest = 1 AND EXISTS (SELECT 1 FROM documents p WHERE p.owner_id = d.owner_id AND p.previous_id = d.id AND p.previous_id <> '')",
 	"SELECT 'node ' || n.id || ' has the path ' || n.path || ', its parent ' || p.path FROM nodes n JOIN nodes p ON p.owner_id = n.owner_id AND p.id = n.parent_id WHERE n.path NOT LIKE CASE p.path WHEN '' THEN '%' ELSE replace(p.path, '_', '%') || '.%' END OR n.depth <> p.depth + 1",
 	"SELECT 'record ' || id || ' of ' || owner_id || ' holds what is not JSON' FROM (SELECT owner_id, id, tags, metadata FROM documents UNION ALL SELECT owner_id, id, tags, metadata FROM memories UNION ALL SELECT owner_id, id, NULL, metadata FROM messages) WHERE NOT json_valid(coalesce(tags, '[]')) OR NOT json_valid(coalesce(metadata, '{}'))",
 }
@@ -92,10 +92,6 @@ var checks = []string{
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	found := []string{}
 	err := db.read(ctx, lukasa.Scope{}, func(s *session) error {
-		report := func(r row) error {
-			found = append(found, r.text(0))
-			return nil
-		}
 		err := s.each(func(r row) error {
 			if line := r.text(0); line != "ok" {
 				found = append(found, line)
@@ -113,7 +109,7 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 			return err
 		}
 		for _, q := range checks {
-			if err := s.each(report, q); err != nil {
+			if err := into(s, &found, scanText, q); err != nil {
 				return err
 			}
 		}
@@ -122,7 +118,7 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 			return err
 		}
 		for _, n := range spaces {
-			err := s.each(report, "SELECT 'vector of '||e.entry_id||' in space "+itoa(n)+` has no entry' FROM embeddings_`+itoa(n)+` e
+			err := into(s, &found, scanText, "SELECT 'vector of '||e.entry_id||' in space "+itoa(n)+` has no entry' FROM embeddings_`+itoa(n)+` e
 WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.owner_id = e.owner_id AND c.id = e.entry_id AND c.node_id = e.node_id)
  AND NOT EXISTS (SELECT 1 FROM memories c WHERE c.owner_id = e.owner_id AND c.id = e.entry_id AND c.node_id = e.node_id)
  AND NOT EXISTS (SELECT 1 FROM documents c WHERE c.owner_id = e.owner_id AND c.id = e.entry_id AND c.node_id = e.node_id AND c.summary_entry = 1)`)

@@ -10,10 +10,7 @@ func (s *session) allSpaces() ([]int, error) {
 	if s.known {
 		return s.spaces, nil
 	}
-	err := s.each(func(r row) error {
-		s.spaces = append(s.spaces, r.int(0))
-		return nil
-	}, "SELECT n FROM spaces ORDER BY n")
+	err := into(s, &s.spaces, scanInt, "SELECT n FROM spaces ORDER BY n")
 	s.known = err == nil
 	return s.spaces, err
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,7 @@ const (
 type writer struct {
 	c       *conn
 	busy    time.Duration
+	span    time.Duration // groupTime
 	queue   chan *turn
 	closing chan struct{}
 	stopped chan struct{}
@@ -43,7 +45,7 @@ const (
 var errGone = errors.New("function did not return")
 
 func newWriter(c *conn, busy time.Duration) *writer {
-	w := &writer{c: c, busy: busy, queue: make(chan *turn, maxGroup), closing: make(chan struct{}), stopped: make(chan struct{})}
+	w := &writer{c: c, busy: busy, span: groupTime, queue: make(chan *turn, maxGroup), closing: make(chan struct{}), stopped: make(chan struct{})}
 	go w.loop()
 	return w
 }
@@ -136,7 +138,7 @@ func (w *writer) group(first *turn) {
 			}
 		}
 		t = nil
-		if time.Since(start) < groupTime && len(well) < maxGroup {
+		if time.Since(start) < w.span && len(well) < maxGroup {
 			select {
 			case t = <-w.queue:
 			default:
@@ -208,6 +210,9 @@ func (w *writer) commit(well []*turn) {
 	}
 	for _, t := range well {
 		t.done <- err
+	}
+	if len(well) > 1 {
+		runtime.Gosched() // those who just got their answer may come back at once: let them into the next group
 	}
 }
 

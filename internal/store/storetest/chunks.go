@@ -197,6 +197,8 @@ var chunkCases = []testCase{
 				}
 				seen[e.ID] = true
 			}
+			late := must[[]lukasa.Entry](t)(r.Newest(nil, nil, &lukasa.Filter{Field: "before", Time: start}, 10)) // far down
+			same(t, idsOf(es[150:160], entryID), idsOf(late, entryID))
 		})
 	}},
 	{"Stats", func(t *testing.T, w *world) { // D-12

@@ -228,6 +228,13 @@ var versionCases = []testCase{
 			x.Previous = "doc_none"
 			return tx.PutDocument(x)
 		}))
+		late := d1 // as a step would write that read it before the second version came
+		late.Status = lukasa.StatusFailed
+		w.update(func(tx store.Tx) error { return tx.PutDocument(late) })
+		w.view(func(r store.Reader) {
+			got := must[lukasa.Document](t)(r.Document(d1.ID))
+			same(t, [2]any{false, lukasa.StatusFailed}, [2]any{got.IsLatest, got.Status})
+		})
 		w.healthy()
 	}},
 	{"DeleteMendsTheChain", func(t *testing.T, w *world) { // H-8
