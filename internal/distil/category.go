@@ -5,13 +5,15 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
 // category sorts a prose text by its shape and its headings.
 func (p *prose) category(kind string, size int) string {
 	sh := p.shape
-	start := strings.ToLower(clipTo(p.s, 2<<10))
-	heads := sh.heads + clipTo(start, 200)
+	start := strings.ToLower(lexis.Clip(p.s, 2<<10))
+	heads := sh.heads + lexis.Clip(start, 200)
 	switch {
 	case kind == "transcript", sh.turns >= 3 && len(p.speakers) > 1 && !strings.Contains(heads, "attendees"):
 		return CategoryConversation
@@ -35,7 +37,7 @@ func (p *prose) isRecipe(start string) bool {
 	if !strings.Contains(start, "ingredients") && !strings.Contains(p.shape.heads, "ingredients") {
 		return false
 	}
-	all := strings.ToLower(clipTo(p.s, 8<<10))
+	all := strings.ToLower(lexis.Clip(p.s, 8<<10))
 	n := 0
 	for _, w := range []string{"tbsp", "tsp", "cup", "gram", " g ", "oven", "preheat", "stir", "bake", "simmer", "minutes", "serves", "salt", "chop", "mix"} {
 		if strings.Contains(all, w) {
@@ -49,7 +51,7 @@ func (p *prose) isMeeting(heads string) bool {
 	if containsAny(heads, "meeting notes", "minutes of", "meeting minutes", "attendees", "standup", "stand-up", "retrospective", "agenda", "1:1 with") {
 		return true
 	}
-	return strings.Contains(heads, "meeting") && containsAny(strings.ToLower(clipTo(p.s, 8<<10)), "action item", "decided", "agreed", "next steps", "present:")
+	return strings.Contains(heads, "meeting") && containsAny(strings.ToLower(lexis.Clip(p.s, 8<<10)), "action item", "decided", "agreed", "next steps", "present:")
 }
 
 func isTodo(heads string) bool {
@@ -96,7 +98,7 @@ func turnsOf(s string) (turns int, speakers []string) {
 
 // speakerOf returns the name before the colon of a turn, or "".
 func speakerOf(line string) string {
-	line = strings.TrimLeft(clipTo(line, 120), " \t*_#>")
+	line = strings.TrimLeft(lexis.Clip(line, 120), " \t*_#>")
 	if strings.HasPrefix(line, "[") {
 		if i := strings.IndexByte(line, ']'); i > 0 {
 			line = strings.TrimLeft(line[i+1:], " ")
@@ -123,6 +125,6 @@ func speakerOf(line string) string {
 }
 
 // fieldNames stand before a colon without speaking.
-var fieldNames = wordSet(`note notes todo warning example date time from to cc bcc subject attendees agenda location where when who what why how ingredients
+var fieldNames = lexis.Words(`note notes todo warning example date time from to cc bcc subject attendees agenda location where when who what why how ingredients
 	instructions method summary title author tags status due priority step result results action actions decision decisions error info debug important tip ps
 	update edit question answer input output usage returns args parameters name phone email address website url`)

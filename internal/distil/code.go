@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
 const codeLines = 20000 // of longer code, only the start is read
@@ -26,11 +27,11 @@ func describeCode(d *Description, s, title string) {
 	var c codeShape
 	for line := range strings.Lines(s) {
 		if c.lines++; c.lines <= codeLines {
-			c.line(strings.TrimSpace(clipTo(line, 400)))
+			c.line(strings.TrimSpace(lexis.Clip(line, 400)))
 		}
 	}
 	d.Category = CategoryCode
-	doc := oneLine(strings.Join(c.comment, " "))
+	doc := lexis.OneLine(strings.Join(c.comment, " "))
 	d.Summary = c.summary(doc)
 	d.Title = c.title(doc)
 	d.Keywords = lukasa.Keywords{Entities: c.types[:min(len(c.types), maxEntities)], Topics: c.topics(title + " " + d.Title + " " + doc)}
@@ -38,9 +39,6 @@ func describeCode(d *Description, s, title string) {
 		if len(d.Keywords.Relationships) < maxRelationships {
 			d.Keywords.Relationships = append(d.Keywords.Relationships, "imports "+im)
 		}
-	}
-	if doc == "" {
-		d.Language = "und"
 	}
 }
 
@@ -87,7 +85,7 @@ func (c *codeShape) line(t string) {
 	}
 }
 
-var modifiers = wordSet("export default public private protected internal static async abstract final pub sealed open data partial unsafe inline virtual override extern")
+var modifiers = lexis.Words("export default public private protected internal static async abstract final pub sealed open data partial unsafe inline virtual override extern")
 
 // methodName returns Close of "func (s *Server) Close(".
 func methodName(t string) string {
@@ -222,7 +220,7 @@ func (c *codeShape) title(doc string) string {
 // topics counts the words inside identifiers, and those of the comment.
 func (c *codeShape) topics(comment string) []string {
 	var t topicCounter
-	var names nameCounter
+	var names lexis.Counter
 	var b strings.Builder
 	for _, list := range [][]string{c.types, c.funcs} {
 		for _, name := range list {
@@ -233,8 +231,8 @@ func (c *codeShape) topics(comment string) []string {
 		}
 	}
 	b.WriteString(strings.ToLower(comment))
-	s := clipTo(b.String(), 64<<10)
-	t.add(lex(nil, s, 0, len(s)), nil, &names)
+	s := lexis.Clip(b.String(), 64<<10)
+	t.add(lexis.Lex(nil, s, 0, len(s)), nil, &names)
 	return t.ranked(nil, 0)
 }
 

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
 const dataBytes = 1 << 20 // of longer data, only the start is read
@@ -38,7 +39,7 @@ func describeJSON(d *Description, s, title string, at time.Time) bool {
 	p := prose{s: sh.words.String(), at: at, dated: map[string]bool{}}
 	p.walk(p.s)
 	p.topics.title(title)
-	entities := p.names.ranked()
+	entities := p.names.Ranked()
 	topics := slices.Clone(sh.keys)
 	for _, t := range p.topics.ranked(entities, p.shape.words) {
 		if !slices.Contains(topics, t) {
@@ -135,16 +136,16 @@ func (sh *jsonShape) value(frames []jsonFrame, v json.Token) {
 		k := frames[depth-1].key
 		low := strings.ToLower(k)
 		if isText && sh.title == "" && (low == "title" || low == "name") && sh.root == '{' && depth == 1 {
-			sh.title = oneLine(clipTo(text, 400))
+			sh.title = lexis.OneLine(lexis.Clip(text, 400))
 		}
 		if v != nil && len(sh.fields) < 6 && (depth == 1 || depth == 2 && sh.root == '[' && sh.items == 1) {
-			if val := oneLine(clipTo(fmt.Sprint(v), 200)); val != "" {
+			if val := lexis.OneLine(lexis.Clip(fmt.Sprint(v), 200)); val != "" {
 				sh.fields = append(sh.fields, k+" is "+clipRunes(val, 60))
 			}
 		}
 	}
 	if isText && sh.words.Len() < 64<<10 && strings.ContainsRune(text, ' ') || isText && looksDated(text) {
-		sh.words.WriteString(oneLine(clipTo(text, 2<<10)))
+		sh.words.WriteString(lexis.OneLine(lexis.Clip(text, 2<<10)))
 		sh.words.WriteString("\n\n")
 	}
 }
@@ -203,7 +204,7 @@ func describeCSV(d *Description, s, title string) bool {
 	d.Category = CategoryData
 	d.Title = "Table of " + listing(columns, 6)
 	d.Summary = "Table of " + plural(rows, "row") + " and " + plural(len(columns), "column") + ": " + listing(columns, 12) + "."
-	if values := record(clipTo(first, 4<<10), sep); len(values) > 0 {
+	if values := record(lexis.Clip(first, 4<<10), sep); len(values) > 0 {
 		var parts []string
 		for i, v := range values {
 			if i < len(columns) && v != "" && len(parts) < 6 {
@@ -248,7 +249,7 @@ func record(line string, sep rune) []string {
 	}
 	out := fields[:0]
 	for _, f := range fields {
-		out = append(out, oneLine(f))
+		out = append(out, lexis.OneLine(f))
 	}
 	if len(out) == 1 && out[0] == "" {
 		return nil

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
@@ -18,7 +18,6 @@ type Description struct {
 	Keywords lukasa.Keywords
 	Tags     []string // at most 5, lower case, words joined by "-"
 	Category string   // one of the Category constants
-	Language string   // ISO 639-1, "und" when unknown; of comments and strings for code
 }
 
 // The categories.
@@ -51,7 +50,7 @@ const (
 // relative dates are resolved against at, in its zone. It is deterministic and takes time linear in the text.
 func Describe(s, title, contentType string, at time.Time) Description {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	title = oneLine(title)
+	title = lexis.OneLine(title)
 	kind := normalType(contentType)
 	var d Description
 	done := false
@@ -73,9 +72,6 @@ func Describe(s, title, contentType string, at time.Time) Description {
 	d.Title = clipRunes(d.Title, maxTitle)
 	d.Summary = clipWords(d.Summary, maxSummary)
 	d.Tags = tagsOf(d.Keywords.Topics)
-	if d.Language == "" {
-		d.Language, _ = text.Language(s)
-	}
 	return d
 }
 
@@ -106,12 +102,12 @@ type prose struct {
 	heading   string // the first one
 	level     int
 	sentences []sentence
-	names     nameCounter
+	names     lexis.Counter
 	topics    topicCounter
 	dates     []string
 	dated     map[string]bool
 	relations []string
-	toks      []token
+	toks      []lexis.Token
 	shape     shape
 	speakers  []string
 }
@@ -133,14 +129,14 @@ func describeProse(d *Description, s, title, kind string, at time.Time) {
 	p := prose{s: s, at: at, dated: map[string]bool{}}
 	body := s
 	if len(body) > proseBytes {
-		body = cutRune(body, proseBytes)
+		body = lexis.CutRune(body, proseBytes)
 	}
 	turns, speakers := turnsOf(body)
 	p.shape.turns, p.speakers = turns, speakers
 	p.walk(body)
 	p.topics.title(title)
 	p.topics.title(p.heading)
-	entities := p.names.ranked()
+	entities := p.names.Ranked()
 	topics := p.topics.ranked(entities, p.shape.words)
 	d.Category = p.category(kind, len(s))
 	d.Keywords = lukasa.Keywords{Entities: entityNames(entities), Topics: topics, Dates: p.dates, Relationships: p.relations}
@@ -149,13 +145,6 @@ func describeProse(d *Description, s, title, kind string, at time.Time) {
 	}
 	d.Title = p.title(d.Category)
 	d.Summary = p.summary(d.Category)
-}
-
-func cutRune(s string, n int) string {
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // walk reads the blocks of the body once.
@@ -167,7 +156,7 @@ func (p *prose) walk(body string) {
 		case text.BlockFrontMatter:
 		case text.BlockHeading:
 			p.shape.headings++
-			words := oneLine(text.PlainMarkdown(b.Text))
+			words := lexis.OneLine(text.PlainMarkdown(b.Text))
 			if p.heading == "" || b.Level < p.level && p.shape.headings <= 3 {
 				p.heading, p.level = words, b.Level
 			}
@@ -202,12 +191,12 @@ func (p *prose) read(block text.Span, isProse, item bool) {
 	chunk := block.Of(p.s)
 	for sp := range text.Sentences(chunk) {
 		start, end := block.Start+sp.Start, block.Start+sp.End
-		p.toks = lex(p.toks[:0], p.s, start, end)
+		p.toks = lexis.Lex(p.toks[:0], p.s, start, end)
 		p.count(isProse)
 		if isProse {
 			n := 0
 			for _, t := range p.toks {
-				if t.kind != punctToken {
+				if t.Kind != lexis.Punct {
 					n++
 				}
 			}
@@ -222,17 +211,17 @@ func (p *prose) read(block text.Span, isProse, item bool) {
 func (p *prose) count(isProse bool) {
 	toks := p.toks
 	for _, t := range toks {
-		switch t.kind {
-		case wordToken:
+		switch t.Kind {
+		case lexis.Word:
 			p.shape.words++
-		case linkToken:
+		case lexis.Link:
 			p.shape.links++
 		}
 	}
-	found := p.names.add(p.s, toks)
+	found := p.names.Add(p.s, toks)
 	p.topics.add(toks, found, &p.names)
 	if len(p.dates) < maxDates {
-		for _, m := range findDates(toks, p.at, leaning(toks)) {
+		for _, m := range lexis.FindDates(toks, p.at, lexis.Leaning(toks)) {
 			if iso := m.ISO(); !p.dated[iso] && len(p.dates) < maxDates {
 				p.dated[iso] = true
 				p.dates = append(p.dates, iso)
@@ -245,24 +234,24 @@ func (p *prose) count(isProse bool) {
 }
 
 // relate finds "A works at B" between neighbouring names of a sentence.
-func (p *prose) relate(found []name) {
+func (p *prose) relate(found []lexis.Name) {
 	for i := 1; i < len(found) && len(p.relations) < maxRelationships; i++ {
-		between := p.toks[found[i-1].to:found[i].from]
+		between := p.toks[found[i-1].To:found[i].From]
 		if len(between) == 0 || len(between) > 5 {
 			continue
 		}
 		for j := range between {
-			label, ok := verbsOfNames[between[j].low]
+			label, ok := lexis.VerbsOfNames[between[j].Low]
 			rest := between[j+1:]
 			if j+1 < len(between) {
-				if l, two := verbsOfNames[between[j].low+" "+between[j+1].low]; two {
+				if l, two := lexis.VerbsOfNames[between[j].Low+" "+between[j+1].Low]; two {
 					label, ok, rest = l, true, between[j+2:]
 				}
 			}
 			if !ok || !onlyArticles(rest) || hasNegation(between) {
 				continue
 			}
-			rel := plainName(p.s, p.toks, found[i-1]) + " " + label + " " + plainName(p.s, p.toks, found[i])
+			rel := lexis.PlainName(p.s, p.toks, found[i-1]) + " " + label + " " + lexis.PlainName(p.s, p.toks, found[i])
 			if !slices.Contains(p.relations, rel) {
 				p.relations = append(p.relations, rel)
 			}
@@ -271,18 +260,18 @@ func (p *prose) relate(found []name) {
 	}
 }
 
-func onlyArticles(toks []token) bool {
+func onlyArticles(toks []lexis.Token) bool {
 	for _, t := range toks {
-		if !t.is("the") && !t.is("a") && !t.is("an") && !t.is("to") && !t.is("at") {
+		if !t.Is("the") && !t.Is("a") && !t.Is("an") && !t.Is("to") && !t.Is("at") {
 			return false
 		}
 	}
 	return true
 }
 
-func hasNegation(toks []token) bool {
+func hasNegation(toks []lexis.Token) bool {
 	for _, t := range toks {
-		switch t.low {
+		switch t.Low {
 		case "not", "n't", "never", "no", ",", ";", "or", "would", "could", "might":
 			return true
 		}
@@ -290,7 +279,7 @@ func hasNegation(toks []token) bool {
 	return false
 }
 
-func entityNames(list []Entity) []string {
+func entityNames(list []lexis.Entity) []string {
 	var out []string
 	for _, e := range list {
 		if len(out) == maxEntities {
@@ -317,13 +306,13 @@ func (p *prose) title(category string) string {
 		}
 	}
 	for _, sen := range p.sentences {
-		t := strings.Trim(oneLine(text.PlainMarkdown(stripMarker(clipTo(sen.Of(p.s), 1<<10)))), " #*_-\"")
+		t := strings.Trim(lexis.OneLine(text.PlainMarkdown(stripMarker(lexis.Clip(sen.Of(p.s), 1<<10)))), " #*_-\"")
 		if sen.words > 0 && t != "" {
 			return strings.TrimRight(t, ".:;, ")
 		}
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(clipTo(p.s, 1<<10)), "\n")
-	return oneLine(line)
+	line, _, _ := strings.Cut(strings.TrimSpace(lexis.Clip(p.s, 1<<10)), "\n")
+	return lexis.OneLine(line)
 }
 
 // skipHeaders leaves the headers of an e-mail out of its summary.
@@ -336,10 +325,10 @@ func (p *prose) skipHeaders() {
 
 // headerOf returns the value of an e-mail header near the start of s.
 func headerOf(s, key string) string {
-	for i, line := range strings.SplitN(clipTo(s, 4<<10), "\n", 24) {
+	for i, line := range strings.SplitN(lexis.Clip(s, 4<<10), "\n", 24) {
 		k, v, ok := strings.Cut(line, ":")
 		if ok && strings.EqualFold(strings.TrimSpace(k), key) {
-			return oneLine(v)
+			return lexis.OneLine(v)
 		}
 		if i > 0 && strings.TrimSpace(line) == "" {
 			break
@@ -353,26 +342,13 @@ func stripMarker(s string) string {
 	t := strings.TrimLeft(s, " \t>")
 	if len(t) > 2 && (t[0] == '-' || t[0] == '*' || t[0] == '+') && t[1] == ' ' {
 		t = strings.TrimLeft(t[2:], " ")
-	} else if i := strings.IndexAny(t, ".)"); i > 0 && i < 4 && allDigits(t[:i]) && i+1 < len(t) && t[i+1] == ' ' {
+	} else if i := strings.IndexAny(t, ".)"); i > 0 && i < 4 && lexis.AllDigits(t[:i]) && i+1 < len(t) && t[i+1] == ' ' {
 		t = strings.TrimLeft(t[i+1:], " ")
 	}
 	if isBox(t) && len(t) >= 3 {
 		t = strings.TrimLeft(t[3:], " ")
 	}
 	return t
-}
-
-// clipTo returns at most n bytes of s, cut at a rune.
-func clipTo(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return cutRune(s, n)
-}
-
-// oneLine makes every run of white space one space.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
 // clipRunes cuts s to n characters, at a word when one ends in the last third, with an ellipsis.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
@@ -49,7 +50,7 @@ func (p *prose) summary(category string) string {
 
 // shown is a sentence as the summary prints it: one line, no marks, a full stop at its end.
 func (p *prose) shown(sen sentence) string {
-	t := oneLine(text.PlainMarkdown(stripMarker(clipTo(sen.Of(p.s), 2<<10))))
+	t := lexis.OneLine(text.PlainMarkdown(stripMarker(lexis.Clip(sen.Of(p.s), 2<<10))))
 	t = strings.TrimRight(t, " :;,-")
 	if t == "" {
 		return t
@@ -83,7 +84,7 @@ func (p *prose) candidates() []sentence {
 }
 
 // firstWords is the start of a text that has no sentence.
-func (p *prose) firstWords() string { return clipWords(oneLine(clipTo(p.s, 600)), 40) }
+func (p *prose) firstWords() string { return clipWords(lexis.OneLine(lexis.Clip(p.s, 600)), 40) }
 
 // best returns the n best candidates in the order of the text. A sentence that repeats a chosen one is passed over.
 func (p *prose) best(list []sentence, n int) []sentence {
@@ -94,7 +95,7 @@ func (p *prose) best(list []sentence, n int) []sentence {
 	}
 	picks := make([]pick, len(list))
 	for i, sen := range list {
-		p.toks = lex(p.toks[:0], p.s, sen.Start, sen.End)
+		p.toks = lexis.Lex(p.toks[:0], p.s, sen.Start, sen.End)
 		score, keys := p.score(sen, i, len(list))
 		picks[i] = pick{sen, score, keys}
 	}
@@ -135,12 +136,12 @@ func (p *prose) score(sen sentence, i, n int) (float64, []string) {
 	var keys []string
 	for _, t := range p.toks {
 		if !isTopicWord(t) {
-			if t.kind == numberToken {
+			if t.Kind == lexis.Number {
 				sum += 0.8
 			}
 			continue
 		}
-		key := singular(t.low)
+		key := lexis.Singular(t.Low)
 		if slices.Contains(keys, key) {
 			continue
 		}
@@ -151,7 +152,7 @@ func (p *prose) score(sen sentence, i, n int) (float64, []string) {
 				f *= 1.6
 			}
 			sum += f
-			if t.upper && t.start > sen.Start {
+			if t.Upper && t.Start > sen.Start {
 				sum++
 			}
 		}
@@ -170,21 +171,21 @@ func (p *prose) score(sen sentence, i, n int) (float64, []string) {
 	if sen.words > 45 {
 		score *= 0.6
 	}
-	first := p.toks[0].low
-	if last := p.toks[len(p.toks)-1].low; last == "?" || last == ":" {
+	first := p.toks[0].Low
+	if last := p.toks[len(p.toks)-1].Low; last == "?" || last == ":" {
 		score *= 0.5
 	}
 	if leansBack[first] && i > 0 {
 		score *= 0.6
 	}
-	if isFurniture(strings.ToLower(clipTo(sen.Of(p.s), 400))) {
+	if isFurniture(strings.ToLower(lexis.Clip(sen.Of(p.s), 400))) {
 		score *= 0.1
 	}
 	return score, keys
 }
 
 // leansBack are words whose sentence needs the one before it.
-var leansBack = wordSet("this that these those it he she they such however but and or so also therefore thus then yes no otherwise")
+var leansBack = lexis.Words("this that these those it he she they such however but and or so also therefore thus then yes no otherwise")
 
 // furniture are phrases of pages, not of their content.
 var furniture = []string{"cookie", "click here", "subscribe", "sign up", "log in", "all rights reserved", "privacy policy", "terms of service", "share this", "read more",

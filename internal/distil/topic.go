@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
 // topicCounter counts the words and pairs of words that a text may be about.
@@ -23,38 +25,38 @@ type topic struct {
 }
 
 // add counts a sentence. Words inside the names of people and places are left to the entities.
-func (c *topicCounter) add(toks []token, found []name, names *nameCounter) {
+func (c *topicCounter) add(toks []lexis.Token, found []lexis.Name, names *lexis.Counter) {
 	if c.words == nil {
 		c.words, c.pairs = map[string]*topic{}, map[[2]string]*topic{}
 	}
 	next := 0
 	prev := ""
 	for i := 0; i < len(toks); i++ {
-		if next < len(found) && i >= found[next].from {
+		if next < len(found) && i >= found[next].From {
 			n := found[next]
 			next++
-			if n.typ == EntityPerson || n.typ == EntityPlace || n.to-n.from > 1 {
-				i, prev = n.to-1, ""
+			if n.Type == lexis.EntityPerson || n.Type == lexis.EntityPlace || n.To-n.From > 1 {
+				i, prev = n.To-1, ""
 				continue
 			}
 		}
 		t := toks[i]
-		if t.kind == wordToken && !t.upper {
-			names.small(t.low)
+		if t.Kind == lexis.Word && !t.Upper {
+			names.Small(t.Low)
 		}
 		if !isTopicWord(t) {
 			prev = ""
 			continue
 		}
-		key := singular(t.low)
+		key := lexis.Singular(t.Low)
 		c.seen++
 		w := c.words[key]
 		if w == nil {
-			w = &topic{label: t.low, first: c.seen}
+			w = &topic{label: t.Low, first: c.seen}
 			c.words[key] = w
 		}
 		w.count++
-		if t.low == key {
+		if t.Low == key {
 			w.label = key
 		}
 		if prev != "" && prev != key && len(c.pairs) < 1<<16 {
@@ -65,25 +67,25 @@ func (c *topicCounter) add(toks []token, found []name, names *nameCounter) {
 				c.pairs[pk] = p
 			}
 			p.count++
-			p.label = toks[i-1].low + " " + t.low
+			p.label = toks[i-1].Low + " " + t.Low
 		}
 		prev = key
 	}
 }
 
 // isTopicWord reports whether a word may be a topic: no stop word, no general word, no adverb, three letters at least.
-func isTopicWord(t token) bool {
-	if t.kind != wordToken || len(t.low) < 3 && !(t.shout && len(t.low) == 2) || len(t.low) > 40 || stops[t.low] || plain[t.low] {
+func isTopicWord(t lexis.Token) bool {
+	if t.Kind != lexis.Word || len(t.Low) < 3 && !(t.Shout && len(t.Low) == 2) || len(t.Low) > 40 || lexis.Stops[t.Low] || lexis.Plain[t.Low] {
 		return false
 	}
-	if strings.HasSuffix(t.low, "ly") && len(t.low) > 5 && t.low != "family" && t.low != "assembly" && t.low != "supply" {
+	if strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && t.Low != "family" && t.Low != "assembly" && t.Low != "supply" {
 		return false
 	}
-	if strings.IndexByte(t.low, '.') >= 0 {
+	if strings.IndexByte(t.Low, '.') >= 0 {
 		return false
 	}
-	r, _ := utf8.DecodeRuneInString(t.low)
-	return unicode.IsLetter(r) && (len(t.low) < 24 || !strings.ContainsAny(t.low, "_"))
+	r, _ := utf8.DecodeRuneInString(t.Low)
+	return unicode.IsLetter(r) && (len(t.Low) < 24 || !strings.ContainsAny(t.Low, "_"))
 }
 
 // title marks the words of a title or heading.
@@ -94,32 +96,16 @@ func (c *topicCounter) title(title string) {
 	if c.words == nil {
 		c.words, c.pairs = map[string]*topic{}, map[[2]string]*topic{}
 	}
-	for _, t := range lex(nil, title, 0, len(title)) {
+	for _, t := range lexis.Lex(nil, title, 0, len(title)) {
 		if isTopicWord(t) {
-			key := singular(t.low)
+			key := lexis.Singular(t.Low)
 			if w := c.words[key]; w != nil {
 				w.title = true
 			} else {
-				c.words[key] = &topic{label: t.low, count: 1, title: true, first: c.seen}
+				c.words[key] = &topic{label: t.Low, count: 1, title: true, first: c.seen}
 			}
 		}
 	}
-}
-
-// singular takes the plural ending off an English noun; it may miss, but always the same way.
-func singular(w string) string {
-	n := len(w)
-	switch {
-	case n < 4 || w[n-1] != 's':
-		return w
-	case strings.HasSuffix(w, "ies") && n > 4:
-		return w[:n-3] + "y"
-	case strings.HasSuffix(w, "ss"), strings.HasSuffix(w, "us"), strings.HasSuffix(w, "is"), strings.HasSuffix(w, "ics"):
-		return w
-	case strings.HasSuffix(w, "sses"), strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"):
-		return w[:n-2]
-	}
-	return w[:n-1]
 }
 
 // isPastForm reports whether a word looks like "moved": told, not talked about.
@@ -134,16 +120,16 @@ type scored struct {
 }
 
 // ranked returns the topics, best first: pairs that keep returning, then words. In a short text a word need not return.
-func (c *topicCounter) ranked(entities []Entity, words int) []string {
+func (c *topicCounter) ranked(entities []lexis.Entity, words int) []string {
 	least := 2
 	if words < 120 {
 		least = 1
 	}
 	people := map[string]bool{}
 	for _, e := range entities {
-		if e.Type == EntityPerson || e.Type == EntityPlace {
+		if e.Type == lexis.EntityPerson || e.Type == lexis.EntityPlace {
 			for w := range strings.FieldsSeq(strings.ToLower(e.Name)) {
-				people[singular(w)] = true
+				people[lexis.Singular(w)] = true
 			}
 		}
 	}

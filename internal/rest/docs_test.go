@@ -14,6 +14,8 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/rest"
 )
 
+//go:generate go test -run ^(TestErrorsPage|TestLimitsPage)$ -update .
+
 var update = flag.Bool("update", false, "rewrite the generated pages under docs/api")
 
 // golden compares a generated page with the one in the tree.

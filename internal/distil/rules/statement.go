@@ -1,10 +1,11 @@
-package distil
+package rules
 
 import (
 	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
@@ -32,13 +33,13 @@ type Statement struct {
 	Slot                     string // names the one value that the subject can have at a time ("lives_in", "opinion:jazz"); a newer statement of the same subject and slot replaces an older; "" otherwise
 	Value                    string
 	Confidence               float64
-	ValidFrom                time.Time // zero when unknown
-	ValidTo                  time.Time // zero when open
-	OccurredAt               time.Time // when it happened, happens or is due; zero when unknown
-	When                     *Moment   // the date behind ValidFrom, ValidTo or OccurredAt, with its precision
-	Until                    *Moment   // the second date, where there are two
-	Ended                    bool      // it was so, and is no longer
-	Corrects                 string    // the value that it says was wrong
+	ValidFrom                time.Time     // zero when unknown
+	ValidTo                  time.Time     // zero when open
+	OccurredAt               time.Time     // when it happened, happens or is due; zero when unknown
+	When                     *lexis.Moment // the date behind ValidFrom, ValidTo or OccurredAt, with its precision
+	Until                    *lexis.Moment // the second date, where there are two
+	Ended                    bool          // it was so, and is no longer
+	Corrects                 string        // the value that it says was wrong
 	Defining                 bool
 	Start, End               int // the evidence: bytes of Input.Text, plus Base
 	ContextStart, ContextEnd int // the sentences around it, for defining statements
@@ -68,7 +69,7 @@ func Extract(in Input) []Statement {
 		}
 	}
 	if untrusted && len(x.out) > 0 {
-		if bad, _ := Suspicious(in.Text); bad {
+		if bad, _ := lexis.Suspicious(in.Text); bad {
 			for i := range x.out {
 				x.out[i].Quarantined = true
 			}
@@ -91,7 +92,7 @@ func speaks(in Input) bool {
 	return !machineNames[speaker]
 }
 
-var machineNames = wordSet("assistant ai bot system tool chatgpt gpt claude gemini copilot model llm function agent")
+var machineNames = lexis.Words("assistant ai bot system tool chatgpt gpt claude gemini copilot model llm function agent")
 
 // extractor draws statements from one text.
 type extractor struct {
@@ -104,7 +105,7 @@ type extractor struct {
 	person party // the person that "he" or "she" can mean
 	sent   text.Span
 	prev   text.Span // the sentence before
-	toks   []token
+	toks   []lexis.Token
 	first  bool // no sentence has been read yet
 	stop   bool
 }
@@ -151,7 +152,7 @@ func (x *extractor) listItem(b text.Span) {
 	raw := b.Of(x.s)
 	body := strings.TrimLeft(raw, " \t-*+0123456789.)")
 	off := b.Start + len(raw) - len(body)
-	if isBox(body) {
+	if len(body) > 3 && body[0] == '[' && body[2] == ']' {
 		done := body[1] != ' '
 		rest := strings.TrimLeft(body[3:], " \t")
 		if !done && rest != "" && x.self {
@@ -172,7 +173,7 @@ func (x *extractor) sentence(sp text.Span) {
 	if isMachine(raw) {
 		return
 	}
-	x.toks = lex(x.toks[:0], x.s, sp.Start, sp.End)
+	x.toks = lexis.Lex(x.toks[:0], x.s, sp.Start, sp.End)
 	if x.first {
 		x.first = false
 		if isWorkOrder(x.toks) {
@@ -184,9 +185,10 @@ func (x *extractor) sentence(sp text.Span) {
 	if len(x.toks) < 2 || len(x.toks) > 120 || asks(raw) || quotesSpeech(raw) {
 		return
 	}
-	if bad, _ := Suspicious(raw); bad {
+	if bad, _ := lexis.Suspicious(raw); bad {
 		return
 	}
+	x.toks = remembered(x.toks)
 	if x.fixed() {
 		return
 	}
@@ -209,15 +211,15 @@ func (x *extractor) sentence(sp text.Span) {
 // trim drops emphasis marks, bullets and closing marks around the sentence's tokens.
 func (x *extractor) trim() {
 	t := x.toks
-	for len(t) > 0 && t[0].kind == punctToken && !t[0].is("[") {
+	for len(t) > 0 && t[0].Kind == lexis.Punct && !t[0].Is("[") {
 		t = t[1:]
 	}
-	for len(t) > 0 && t[len(t)-1].kind == punctToken && !t[len(t)-1].is(")") {
+	for len(t) > 0 && t[len(t)-1].Kind == lexis.Punct && !t[len(t)-1].Is(")") {
 		t = t[:len(t)-1]
 	}
 	out := t[:0:0]
 	for _, k := range t {
-		if k.kind == punctToken && (k.is("*") || k.is("_") || k.is("`")) {
+		if k.Kind == lexis.Punct && (k.Is("*") || k.Is("_") || k.Is("`")) {
 			continue
 		}
 		out = append(out, k)
@@ -248,6 +250,9 @@ func (x *extractor) add(st Statement) {
 		st.Start, st.End = x.span()
 	}
 	if st.Defining {
+		if st.OccurredAt.IsZero() {
+			st.OccurredAt = x.in.At // the day it was told
+		}
 		st.ContextStart, st.ContextEnd = st.Start, x.sent.End
 		if x.prev.End > 0 {
 			st.ContextStart = x.prev.Start
@@ -266,7 +271,7 @@ func (x *extractor) span() (int, int) {
 	if len(x.toks) == 0 {
 		return x.sent.Start, x.sent.End
 	}
-	return x.toks[0].start, x.toks[len(x.toks)-1].end
+	return x.toks[0].Start, x.toks[len(x.toks)-1].End
 }
 
 // trust lowers confidence for what no user said.
@@ -293,14 +298,14 @@ func (x *extractor) entities(st Statement) []string {
 			out = append(out, name)
 		}
 	}
-	if st.Subject != "" && st.Subject != "user" && !strings.Contains(st.Subject, "'s ") {
+	if st.Subject != "" && st.Subject != "user" && !strings.Contains(st.Subject, "'s ") && strings.ToLower(st.Subject) != st.Subject {
 		add(st.Subject)
 	}
 	s := st.Content
-	toks := lex(nil, s, 0, len(s))
-	for _, n := range names(s, toks) {
-		if n.sure || n.typ == EntityPerson || n.typ == EntityPlace {
-			add(plainName(s, toks, n))
+	toks := lexis.Lex(nil, s, 0, len(s))
+	for _, n := range lexis.Names(s, toks) {
+		if n.Sure || n.Type == lexis.EntityPerson || n.Type == lexis.EntityPlace {
+			add(lexis.PlainName(s, toks, n))
 		}
 	}
 	return out

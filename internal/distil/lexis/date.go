@@ -1,12 +1,10 @@
-package distil
+package lexis
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // Precision is how exactly a moment is known.
@@ -66,25 +64,25 @@ func (m Moment) ISO() string {
 // "next" is that of the next calendar week, weeks beginning on Monday; after "last" it is the latest before today.
 func Dates(s string, at time.Time) []Moment {
 	var out []Moment
-	var toks []token
-	for sp := range text.Sentences(s) {
-		toks = lex(toks[:0], s, sp.Start, sp.End)
-		out = append(out, findDates(toks, at, leaning(toks))...)
+	var toks []Token
+	for start, end := range stretches(s) {
+		toks = Lex(toks[:0], s, start, end)
+		out = append(out, FindDates(toks, at, Leaning(toks))...)
 	}
 	return out
 }
 
-// leaning tells by its verbs whether a sentence looks back (-1), ahead (+1) or neither (0).
-func leaning(toks []token) int {
+// Leaning tells by its verbs whether a sentence looks back (-1), ahead (+1) or neither (0).
+func Leaning(toks []Token) int {
 	ahead, back := 0, 0
 	for i, t := range toks {
-		switch t.low {
+		switch t.Low {
 		case "will", "'ll", "going", "gonna", "plan", "planning", "due", "deadline", "upcoming", "must", "schedule", "scheduled", "remind", "submit":
 			ahead++
 		case "was", "were", "did", "had", "went", "got", "made", "took", "came", "saw", "ago", "said", "told", "met", "left", "bought", "began", "ran", "won", "ate", "gave", "since":
 			back++
 		default:
-			if i > 0 && len(t.low) > 4 && strings.HasSuffix(t.low, "ed") && !t.is("need") && !t.is("scheduled") {
+			if i > 0 && len(t.Low) > 4 && strings.HasSuffix(t.Low, "ed") && !t.Is("need") && !t.Is("scheduled") {
 				back++
 			}
 		}
@@ -100,23 +98,27 @@ func leaning(toks []token) int {
 
 // dater reads dates from tokens.
 type dater struct {
-	toks []token
+	toks []Token
 	at   time.Time
 	day  time.Time // at's day, at midnight
 	lean int
 }
 
-// findDates returns the moments in toks, in order and without overlap.
-func findDates(toks []token, at time.Time, lean int) []Moment {
-	d := dater{toks: toks, at: at, day: midnight(at), lean: lean}
+// FindDates returns the moments in toks, in order and without overlap.
+func FindDates(toks []Token, at time.Time, lean int) []Moment {
+	d := dater{toks: toks, at: at, day: Midnight(at), lean: lean}
 	var out []Moment
 	for i := 0; i < len(toks); {
+		d.lean = lean
+		if d.low(i-1) == "since" {
+			d.lean = -1
+		}
 		m, n := d.read(i)
 		if n == 0 {
 			i++
 			continue
 		}
-		m.Start, m.End = toks[i].start, toks[i+n-1].end
+		m.Start, m.End = toks[i].Start, toks[i+n-1].End
 		if m.Precision == ToDay {
 			n += d.clock(&m, i, i+n)
 		}
@@ -126,7 +128,8 @@ func findDates(toks []token, at time.Time, lean int) []Moment {
 	return out
 }
 
-func midnight(t time.Time) time.Time {
+// Midnight is the beginning of t's day in its zone.
+func Midnight(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 }
 
@@ -134,19 +137,19 @@ func (d *dater) low(i int) string {
 	if i < 0 || i >= len(d.toks) {
 		return ""
 	}
-	return d.toks[i].low
+	return d.toks[i].Low
 }
 
 // read reads the date that begins at token i; n is how many tokens it takes, 0 when there is none.
 func (d *dater) read(i int) (m Moment, n int) {
 	t := d.toks[i]
-	if t.kind == numberToken {
+	if t.Kind == Number {
 		return d.number(i)
 	}
-	if t.kind != wordToken {
+	if t.Kind != Word {
 		return m, 0
 	}
-	switch t.low {
+	switch t.Low {
 	case "today", "tonight", "yesterday", "tomorrow", "tmrw":
 		return d.near(i)
 	case "last", "this", "next", "past", "coming", "previous":
@@ -162,16 +165,16 @@ func (d *dater) read(i int) (m Moment, n int) {
 	case "early", "mid", "late":
 		return d.part(i)
 	}
-	if v := smallNumber(t.low); v > 0 {
+	if v := SmallNumber(t.Low); v > 0 {
 		return d.ago(i)
 	}
-	if _, ok := weekdays[t.low]; ok {
+	if _, ok := Weekdays[t.Low]; ok {
 		return d.weekday(i)
 	}
-	if mon := months[t.low]; mon != 0 {
+	if mon := months[t.Low]; mon != 0 {
 		return d.month(i, mon)
 	}
-	if seasons[t.low] != 0 {
+	if Seasons[t.Low] != 0 {
 		return d.season(i)
 	}
 	return d.feast(i)
@@ -196,7 +199,7 @@ func (d *dater) near(i int) (Moment, int) {
 		off = 1
 	}
 	n := 1
-	if dayParts[d.low(i+1)] {
+	if DayParts[d.low(i+1)] {
 		n = 2
 	}
 	return d.rel(d.days(d.day.AddDate(0, 0, off), 1, ToDay)), n
@@ -232,7 +235,7 @@ func (d *dater) the(i int) (Moment, int) {
 	}
 	switch d.low(i - 1) {
 	case "on", "by", "until", "till", "before", "after", "from", "for":
-		if next := d.low(i + 2); i+2 == len(d.toks) || d.toks[i+2].kind == punctToken || dateTail[next] {
+		if next := d.low(i + 2); i+2 == len(d.toks) || d.toks[i+2].Kind == Punct || dateTail[next] {
 			return d.dayOfMonth(day), 2
 		}
 	}
@@ -279,9 +282,9 @@ func (d *dater) deictic(i int) (Moment, int) {
 	if m, ok := d.unit(w, step); ok && (d.low(i) != "past" || w != "year") {
 		return d.rel(m), 2
 	}
-	if wd, ok := weekdays[w]; ok {
+	if wd, ok := Weekdays[w]; ok {
 		n := 2
-		if dayParts[d.low(i+2)] {
+		if DayParts[d.low(i+2)] {
 			n = 3
 		}
 		return d.rel(d.days(d.deicticDay(wd, step), 1, ToDay)), n
@@ -289,7 +292,7 @@ func (d *dater) deictic(i int) (Moment, int) {
 	if mon := months[w]; mon != 0 && d.low(i) != "past" {
 		return d.rel(d.monthIn(d.deicticYear(mon, step), mon)), 2
 	}
-	if s := seasons[w]; s != 0 {
+	if s := Seasons[w]; s != 0 {
 		return d.rel(d.deicticSeason(s, step)), 2
 	}
 	return Moment{}, 0
@@ -385,7 +388,7 @@ func (d *dater) deicticSeason(first time.Month, step int) Moment {
 
 // season reads "summer 2023", "summer of 2023", "in summer".
 func (d *dater) season(i int) (Moment, int) {
-	first := seasons[d.low(i)]
+	first := Seasons[d.low(i)]
 	if y := d.yearAt(i + 1); y > 0 {
 		return d.seasonIn(y, first), 2
 	}
@@ -427,7 +430,7 @@ func (d *dater) quarter(i int) (Moment, int) {
 
 // yearAt returns the year written at token i, 0 when there is none.
 func (d *dater) yearAt(i int) int {
-	if w := d.low(i); len(w) == 4 && allDigits(w) {
+	if w := d.low(i); len(w) == 4 && AllDigits(w) {
 		if y, _ := strconv.Atoi(w); y >= 1000 && y < 2200 {
 			return y
 		}

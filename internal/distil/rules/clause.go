@@ -1,26 +1,28 @@
-package distil
+package rules
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
 // part is a stretch of a sentence with a verb of its own.
 type part struct {
-	toks        []token
+	toks        []lexis.Token
 	joined      bool // its subject may be that of the part before: "… and work at Airbus"
 	conditional bool // behind if, unless, until …: says nothing for sure
 }
 
 // subjectPronouns can begin a clause.
-var subjectPronouns = wordSet("i we he she they it my our")
+var subjectPronouns = lexis.Words("i we he she they it my our")
 
-var conditionals = wordSet("if unless until whenever whether lest")
+var conditionals = lexis.Words("if unless until whenever whether lest")
 
-var subordinators = wordSet("because since although though while whereas when after before so as where once")
+var subordinators = lexis.Words("because since although though while whereas when after before so as where once")
 
 // clauses cuts a sentence at semicolons, dashes, conjunctions and subordinators that a subject or a verb follows.
-func clauses(toks []token) []part {
+func clauses(toks []lexis.Token) []part {
 	var out []part
 	start, joined, conditional := 0, false, false
 	cut := func(end, next int, j, cond bool) {
@@ -30,18 +32,21 @@ func clauses(toks []token) []part {
 		start, joined, conditional = next, j, cond
 	}
 	for i := 0; i < len(toks); i++ {
-		w := toks[i].low
+		w := toks[i].Low
 		switch {
-		case w == ";" || w == "—" || w == "–" || w == ":" && i > 0 || w == "-" && i > 0 && toks[i].start > toks[i-1].end:
+		case w == ";" || w == "—" || w == "–" || w == ":" && i > 0 || w == "-" && i > 0 && toks[i].Start > toks[i-1].End:
 			cut(i, i+1, false, false)
 		case conditionals[w] && i > 0 && !timeBehind(toks, i+1):
 			cut(i, i+1, false, true)
+		case w == "and" && i > 0 && toks[i-1].Is("born"):
+		case w == "," && i > start && i+2 < len(toks) && toks[i+1].Is("so") && hasVerb(toks[start:i]):
+			cut(i, i+2, false, false)
 		case w == "," || w == "and" || w == "but" || w == "yet" || w == "or" || w == "then":
 			j := i + 1
-			for j < len(toks) && (toks[j].is("and") || toks[j].is("but") || toks[j].is("so") || toks[j].is("then") || toks[j].is("yet")) {
+			for j < len(toks) && (toks[j].Is("and") || toks[j].Is("but") || toks[j].Is("so") || toks[j].Is("then") || toks[j].Is("yet")) {
 				j++
 			}
-			if newClause, shares := startsClause(toks, j, w == ","); i > start && newClause {
+			if newClause, shares := startsClause(toks, j, w == ","); i > start && newClause && (w == "," || w == "but" || hasVerb(toks[start:i])) {
 				cut(i, j, shares, conditional && shares || conditional && w == "and")
 				i = j - 1
 			}
@@ -53,74 +58,82 @@ func clauses(toks []token) []part {
 	return out
 }
 
-func trimClause(toks []token) []token {
-	for len(toks) > 0 && toks[len(toks)-1].kind == punctToken && !toks[len(toks)-1].is(")") {
+// hasVerb reports whether a verb stands among the tokens: "Pedro and I" is one subject.
+func hasVerb(toks []lexis.Token) bool {
+	return slices.ContainsFunc(toks, func(t lexis.Token) bool {
+		_, ok := lexis.Verbs[t.Low]
+		return ok && !nounVerbs[t.Low] || lexis.BeForms[t.Low] || t.Is("'s") || lexis.Modals[t.Low]
+	})
+}
+
+func trimClause(toks []lexis.Token) []lexis.Token {
+	for len(toks) > 0 && toks[len(toks)-1].Kind == lexis.Punct && !toks[len(toks)-1].Is(")") {
 		toks = toks[:len(toks)-1]
 	}
 	return toks
 }
 
 // timeBehind reports whether "until" and the like are followed by a date and not by a clause.
-func timeBehind(toks []token, i int) bool { return !hasSubject(toks, i) }
+func timeBehind(toks []lexis.Token, i int) bool { return !hasSubject(toks, i) }
 
 // hasSubject reports whether a subject and a verb begin at token i.
-func hasSubject(toks []token, i int) bool {
+func hasSubject(toks []lexis.Token, i int) bool {
 	if i >= len(toks) {
 		return false
 	}
-	if subjectPronouns[toks[i].low] || toks[i].is("you") || toks[i].is("there") {
+	if subjectPronouns[toks[i].Low] || toks[i].Is("you") || toks[i].Is("there") {
 		return true
 	}
-	if toks[i].is("the") {
-		for j := i + 2; j < len(toks) && j < i+6 && toks[j].kind != punctToken; j++ {
-			if beForms[toks[j].low] {
+	if toks[i].Is("the") {
+		for j := i + 2; j < len(toks) && j < i+6 && toks[j].Kind != lexis.Punct; j++ {
+			if lexis.BeForms[toks[j].Low] {
 				return true
 			}
 		}
 		return false
 	}
-	if toks[i].kind == wordToken && toks[i].upper && i+1 < len(toks) {
-		_, ok := verbs[toks[i+1].low]
-		return ok || beForms[toks[i+1].low]
+	if toks[i].Kind == lexis.Word && toks[i].Upper && i+1 < len(toks) {
+		_, ok := lexis.Verbs[toks[i+1].Low]
+		return ok || lexis.BeForms[toks[i+1].Low]
 	}
 	return false
 }
 
 // startsClause reports whether a clause begins at token j, and whether it lacks a subject of its own.
-func startsClause(toks []token, j int, comma bool) (starts, shares bool) {
+func startsClause(toks []lexis.Token, j int, comma bool) (starts, shares bool) {
 	if j >= len(toks) {
 		return false, false
 	}
 	if hasSubject(toks, j) {
 		return true, false
 	}
-	for j < len(toks) && (adverbs[toks[j].low] || toks[j].is("not") || toks[j].is("never")) {
+	for j < len(toks) && (lexis.Adverbs[toks[j].Low] || toks[j].Is("not") || toks[j].Is("never")) {
 		j++
 	}
 	if j >= len(toks) {
 		return false, false
 	}
 	t := toks[j]
-	if t.upper && t.low != "i" {
+	if t.Upper && t.Low != "i" {
 		return false, false
 	}
-	v, ok := verbs[t.low]
+	v, ok := lexis.Verbs[t.Low]
 	switch {
-	case beForms[t.low] && t.low != "being" && t.low != "been" && t.low != "be", t.is("has"), t.is("have"), t.is("had"), t.is("will"):
+	case lexis.BeForms[t.Low] && t.Low != "being" && t.Low != "been" && t.Low != "be", t.Is("has"), t.Is("have"), t.Is("had"), t.Is("will"):
 		return true, true
-	case !ok || v.form == formIng, nounVerbs[t.low] && !(j+1 < len(toks) && verbTail[toks[j+1].low]):
+	case !ok || v.Form == lexis.Gerund, nounVerbs[t.Low] && !(j+1 < len(toks) && verbTail[toks[j+1].Low]):
 		return false, false
-	case comma && v.form&formPast == 0:
+	case comma && v.Form&lexis.Past == 0:
 		return false, false
 	}
 	return true, true
 }
 
 // verbTail are words that make a verb of a form that may be a noun: "and work at".
-var verbTail = wordSet("at for as in the a my our")
+var verbTail = lexis.Words("at for as in the a my our")
 
 // nounVerbs are verb forms that are nouns more often behind "and".
-var nounVerbs = wordSet("play plays stay work works love loves run runs swim walk walks rest name names water plant plants cook cooks drink drinks sleep travel visit visits change changes plan plans email phone text report reports test tests show shows show post posts talk talks set exercise ski climb dance design study help hope fear practice practise host call calls read ship ships drive ride share support show iron bear fly record notice paint present train trains board book books order orders garden")
+var nounVerbs = lexis.Words("play plays stay work works love loves run runs swim walk walks rest name names water plant plants cook cooks drink drinks sleep travel visit visits change changes plan plans email phone text report reports test tests show shows show post posts talk talks set exercise ski climb dance design study help hope fear practice practise host call calls read ship ships drive ride share support show iron bear fly record notice paint present train trains board book books order orders garden")
 
 // party is who or what a clause is about.
 type party struct {
@@ -147,18 +160,18 @@ const (
 // clause is one statement of a sentence.
 type clause struct {
 	x           *extractor
-	toks        []token
+	toks        []lexis.Token
 	subj        party
-	verb        group
-	rest        []token // behind the verb group
-	dates       []Moment
+	verb        lexis.Group
+	rest        []lexis.Token // behind the verb group
+	dates       []lexis.Moment
 	subordinate bool
 	inherited   bool
 	dropped     bool // the writer left "I" out
 }
 
 // leads are words before a clause's subject that do not change what it says.
-var leads = wordSet(`hi hello hey oh well so ok okay yes yeah yep no nope actually also and but anyway btw honestly sorry thanks fyi note update correction
+var leads = lexis.Words(`hi hello hey oh well so ok okay yes yeah yep no nope actually also and but anyway btw honestly sorry thanks fyi note update correction
 	today yesterday tomorrow tonight now recently lately finally luckily unfortunately sadly currently personally then still plus too just great good news wow
 	correct right sure besides meanwhile originally eventually ugh yay first second everyone guys`)
 
@@ -169,9 +182,12 @@ func (c *clause) read(prior party, joined bool) bool {
 		return false
 	}
 	c.subj = c.subject(i)
+	if to := c.subj.to; c.subj.kind == someone && to+1 < len(c.toks) && c.toks[to].Is("and") && c.toks[to+1].Is("i") {
+		c.subj = party{kind: speaker, name: c.x.me, own: c.x.me, we: true, from: c.subj.from, to: to + 2}
+	}
 	if c.subj.kind == nobody {
 		switch {
-		case joined && prior.kind != nobody && !c.toks[i].upper:
+		case joined && prior.kind != nobody && !c.toks[i].Upper:
 			c.subj, c.inherited = prior, true
 			c.subj.from, c.subj.to = i, i
 		case c.x.self && droppable(c.toks[i:]):
@@ -184,29 +200,38 @@ func (c *clause) read(prior party, joined bool) bool {
 	if c.subj.kind == speaker && !c.x.self {
 		return false
 	}
-	g, ok := readGroup(c.toks, c.subj.to)
-	if !ok || g.unsure {
+	g, ok := lexis.ReadGroup(c.toks, c.subj.to)
+	if !ok || g.Unsure {
 		return false
 	}
-	c.verb, c.rest = g, c.toks[g.next:]
+	c.verb, c.rest = g, c.toks[g.Next:]
 	c.settleTense()
 	g = c.verb
+	if c.subj.kind == someone && !isPlural(c.subj.name) && g.Form&lexis.Third == 0 && g.Form&lexis.Base != 0 && g.At == c.subj.to && !c.inherited {
+		return false // "Developers love Go" speaks of no one
+	}
 	lean := 0
 	switch {
-	case g.told() && !g.progressive:
+	case g.Told() && !g.Progressive:
 		lean = -1
-	case g.future || g.must || g.progressive || g.lemma == "need" || g.lemma == "want" || g.lemma == "plan" || c.subj.kind == thing:
+	case g.Future || g.Must || g.Progressive || g.Lemma == "need" || g.Lemma == "want" || g.Lemma == "plan" || c.subj.kind == thing:
 		lean = 1
 	}
 	switch {
-	case g.lemma == "decide" || g.lemma == "agree" || g.lemma == "schedule" || g.lemma == "postpone" || g.lemma == "plan" || c.subj.kind == thing && g.passive:
+	case g.Lemma == "decide" || g.Lemma == "agree" || g.Lemma == "schedule" || g.Lemma == "postpone" || g.Lemma == "plan" || c.subj.kind == thing && (g.Passive || g.Lemma == "slip" || g.Lemma == "move" || g.Lemma == "push"):
 		lean = 1
-	case g.past || g.perfect:
+	case g.Past || g.Perfect:
 		lean = -1
-	case g.lemma == "start" || g.lemma == "begin" || g.lemma == "leave" || g.lemma == "launch" || g.modal == "should":
+	case g.Lemma == "start" || g.Lemma == "begin" || g.Lemma == "leave" || g.Lemma == "launch" || g.Modal == "should":
 		lean = 1
 	}
-	c.dates = findDates(c.toks, c.x.in.At, lean)
+	c.dates = lexis.FindDates(c.toks, c.x.in.At, lean)
+	if lean < 0 && slices.ContainsFunc(c.dates, func(m lexis.Moment) bool { return c.prep(m) == "for" }) {
+		c.dates = lexis.FindDates(c.toks, c.x.in.At, 1) // "booked a table for Friday"
+	}
+	for len(c.rest) > 0 && c.dated(c.rest[0]) && (g.Lemma == "decide" || g.Lemma == "agree") {
+		c.rest = c.rest[1:] // "decided yesterday to …"
+	}
 	if c.subj.kind == someone {
 		c.x.person = c.subj
 	}
@@ -217,19 +242,19 @@ func (c *clause) read(prior party, joined bool) bool {
 // with a date that is over.
 func (c *clause) settleTense() {
 	g := &c.verb
-	if g.at < 0 || g.form&formBase == 0 || g.modal != "" || g.future || g.must || g.usedTo || g.perfect {
+	if g.At < 0 || g.Form&lexis.Base == 0 || g.Modal != "" || g.Future || g.Must || g.UsedTo || g.Perfect {
 		return
 	}
-	v := verbs[c.toks[g.at].low]
-	if v.lemma != g.lemma || v.form&formPast == 0 || v.form&formBase == 0 || g.at > 0 && (c.toks[g.at-1].is("did") || c.toks[g.at-1].is("n't") || c.toks[g.at-1].is("do")) {
+	v := lexis.Verbs[c.toks[g.At].Low]
+	if v.Lemma != g.Lemma || v.Form&lexis.Past == 0 || v.Form&lexis.Base == 0 || g.At > 0 && (c.toks[g.At-1].Is("did") || c.toks[g.At-1].Is("n't") || c.toks[g.At-1].Is("do")) {
 		return
 	}
 	over := false
-	for _, m := range findDates(c.toks, c.x.in.At, -1) {
+	for _, m := range lexis.FindDates(c.toks, c.x.in.At, -1) {
 		over = over || !m.From.After(c.x.in.At) && c.prep(m) != "since"
 	}
-	if over || c.subj.kind == someone || g.lemma == "quit" || g.lemma == "hit" || g.lemma == "hurt" {
-		g.past, g.form = true, formPast
+	if over || c.subj.kind == someone || g.Lemma == "quit" || g.Lemma == "hit" || g.Lemma == "hurt" {
+		g.Past, g.Form = true, lexis.Past
 	}
 }
 
@@ -239,23 +264,23 @@ func (c *clause) skipLead() int {
 	for i < len(c.toks) {
 		t := c.toks[i]
 		switch {
-		case t.kind == punctToken:
+		case t.Kind == lexis.Punct:
 			i++
 		case starts(c.toks[i:], "by", "the", "way"), starts(c.toks[i:], "as", "a", "result"):
 			i += 3
 		case starts(c.toks[i:], "in", "fact"), starts(c.toks[i:], "fun", "fact"), starts(c.toks[i:], "of", "course"), starts(c.toks[i:], "hi", "all"), starts(c.toks[i:], "good", "morning"):
 			i += 2
-		case (leads[t.low] || adverbs[t.low]) && !(t.is("i") || t.is("my")) && !c.namesPerson(i):
+		case (leads[t.Low] || lexis.Adverbs[t.Low]) && !(t.Is("i") || t.Is("my")) && !c.namesPerson(i):
 			i++
-		case leadPrepositions[t.low] || weekdays[t.low] != 0 || t.is("sunday") || t.is("last") || t.is("this") && i+1 < len(c.toks) && (timeUnits[c.toks[i+1].low] || dayParts[c.toks[i+1].low] || seasons[c.toks[i+1].low] != 0):
+		case leadPrepositions[t.Low] || lexis.Weekdays[t.Low] != 0 || t.Is("sunday") || t.Is("last") || t.Is("this") && i+1 < len(c.toks) && (lexis.TimeUnits[c.toks[i+1].Low] || lexis.DayParts[c.toks[i+1].Low] || lexis.Seasons[c.toks[i+1].Low] != 0):
 			j := c.subjectBehind(i)
 			if j < 0 {
 				return i
 			}
 			i = j
-		case (t.is("i") || t.is("please")) && i+1 < len(c.toks) && (c.toks[i+1].is("know") || c.toks[i+1].is("remember") || c.toks[i+1].is("note")) && i+2 < len(c.toks) && (c.toks[i+2].is("that") || subjectPronouns[c.toks[i+2].low]):
+		case (t.Is("i") || t.Is("please")) && i+1 < len(c.toks) && (c.toks[i+1].Is("know") || c.toks[i+1].Is("remember") || c.toks[i+1].Is("note")) && i+2 < len(c.toks) && (c.toks[i+2].Is("that") || subjectPronouns[c.toks[i+2].Low]):
 			i += 2
-			if c.toks[i].is("that") {
+			if c.toks[i].Is("that") {
 				i++
 			}
 		default:
@@ -267,19 +292,19 @@ func (c *clause) skipLead() int {
 
 // namesPerson reports whether a word that could be a lead begins a name.
 func (c *clause) namesPerson(i int) bool {
-	return c.toks[i].upper && i+1 < len(c.toks) && givenNames[c.toks[i].low] && verbs[c.toks[i+1].low].form&(formThird|formPast) != 0
+	return c.toks[i].Upper && i+1 < len(c.toks) && lexis.GivenNames[c.toks[i].Low] && lexis.Verbs[c.toks[i+1].Low].Form&(lexis.Third|lexis.Past) != 0
 }
 
-var leadPrepositions = wordSet("in on at after before during since for by from last next every with as back over until around")
+var leadPrepositions = lexis.Words("in on at after before during since for by from last next every with as back over until around")
 
 // subjectBehind returns the token of a subject pronoun behind a leading phrase, -1 when none is near.
 func (c *clause) subjectBehind(i int) int {
 	for j := i + 1; j < len(c.toks) && j < i+9; j++ {
 		t := c.toks[j]
-		if t.is("i") || t.is("we") || t.is("my") && j > i+1 && c.toks[j-1].is(",") || c.toks[j-1].is(",") && (subjectPronouns[t.low] || t.upper || t.is("the") || t.is("all")) {
+		if t.Is("i") || t.Is("we") || t.Is("my") && j > i+1 && c.toks[j-1].Is(",") || c.toks[j-1].Is(",") && (subjectPronouns[t.Low] || t.Upper || t.Is("the") || t.Is("all")) {
 			return j
 		}
-		if verbs[t.low].form&(formThird|formPast) != 0 && !nounVerbs[t.low] {
+		if lexis.Verbs[t.Low].Form&(lexis.Third|lexis.Past) != 0 && !nounVerbs[t.Low] {
 			return -1
 		}
 	}
@@ -287,21 +312,21 @@ func (c *clause) subjectBehind(i int) int {
 }
 
 // droppable are past forms that a writer uses without "I": "moved to Lyon", "just adopted a dog".
-func droppable(toks []token) bool {
+func droppable(toks []lexis.Token) bool {
 	i := 0
-	for i < len(toks) && adverbs[toks[i].low] {
+	for i < len(toks) && lexis.Adverbs[toks[i].Low] {
 		i++
 	}
-	return i+1 < len(toks) && droppedVerbs[toks[i].low] && toks[i+1].kind != punctToken
+	return i+1 < len(toks) && droppedVerbs[toks[i].Low] && toks[i+1].Kind != lexis.Punct
 }
 
-var droppedVerbs = wordSet("moved got started finished bought adopted passed launched shipped quit joined sold met visited signed decided graduated went completed released booked ran broke lost won")
+var droppedVerbs = lexis.Words("moved got started finished bought adopted passed launched shipped quit joined sold met visited signed decided graduated went completed released booked ran broke lost won")
 
 // subject parses who the clause is about, from token i on.
 func (c *clause) subject(i int) party {
 	t := c.toks[i]
 	me := party{kind: speaker, name: c.x.me, own: c.x.me, from: i, to: i + 1}
-	switch t.low {
+	switch t.Low {
 	case "i":
 		return me
 	case "we":
@@ -316,7 +341,7 @@ func (c *clause) subject(i int) party {
 		return p
 	case "his", "her":
 		if p := c.x.person; p.kind == someone {
-			if i+1 < len(c.toks) && c.toks[i+1].is("name") {
+			if i+1 < len(c.toks) && c.toks[i+1].Is("name") {
 				return party{kind: thing, noun: "name", own: p.own, rel: p.rel, name: "name", from: i, to: i + 2}
 			}
 			return c.owned(i, i+1, p.name)
@@ -332,33 +357,33 @@ func (c *clause) subject(i int) party {
 	case "the":
 		return c.thing(i, i+1, "")
 	}
-	for _, n := range names(c.x.s, c.toks[i:min(len(c.toks), i+8)]) {
-		if n.from != 0 && !(titlesOfPeople[t.low] && n.from <= 2) {
+	for _, n := range lexis.Names(c.x.s, c.toks[i:min(len(c.toks), i+8)]) {
+		if n.From != 0 && !(lexis.Titles[t.Low] && n.From <= 2) {
 			break
 		}
-		return c.named(i, i+n.to, n)
+		return c.named(i, i+n.To, n)
 	}
-	if t.upper && i+2 < len(c.toks) && c.toks[i+1].kind == numberToken && !c.dated(c.toks[i+1]) {
-		return c.named(i, i+2, name{typ: EntityProduct})
+	if t.Upper && i+2 < len(c.toks) && c.toks[i+1].Kind == lexis.Number && !c.dated(c.toks[i+1]) {
+		return c.named(i, i+2, lexis.Name{Type: lexis.EntityProduct})
 	}
-	if t.kind == wordToken && t.upper && i+1 < len(c.toks) && !stops[t.low] && !plain[t.low] {
-		if v := verbs[c.toks[i+1].low]; v.form&(formThird|formPast) != 0 && !c.toks[i+1].upper || beForms[c.toks[i+1].low] {
-			return c.named(i, i+1, name{typ: EntityOther})
+	if t.Kind == lexis.Word && t.Upper && i+1 < len(c.toks) && !lexis.Stops[t.Low] && !lexis.Plain[t.Low] {
+		if v := lexis.Verbs[c.toks[i+1].Low]; v.Form&(lexis.Third|lexis.Past) != 0 && !c.toks[i+1].Upper || lexis.BeForms[c.toks[i+1].Low] {
+			return c.named(i, i+1, lexis.Name{Type: lexis.EntityOther})
 		}
 	}
 	return party{}
 }
 
 // named parses a name at token i that ends before token end: itself, or with 's the owner of what follows.
-func (c *clause) named(i, end int, n name) party {
-	full := plainName(c.x.s, c.toks[i:], name{from: 0, to: end - i})
-	if end+1 < len(c.toks) && (c.toks[end].is("'s") || c.toks[end].is("'")) && c.toks[end+1].kind == wordToken && !startsPart(c.toks, end+1) {
+func (c *clause) named(i, end int, n lexis.Name) party {
+	full := lexis.PlainName(c.x.s, c.toks[i:], lexis.Name{From: 0, To: end - i})
+	if end+1 < len(c.toks) && (c.toks[end].Is("'s") || c.toks[end].Is("'")) && c.toks[end+1].Kind == lexis.Word && !lexis.StartsParticiple(c.toks, end+1) {
 		if p := c.owned(i, end+1, full); p.kind != nobody {
 			return p
 		}
 	}
 	p := party{kind: someone, name: full, own: full, from: i, to: end}
-	if n.typ == EntityOrganisation || n.typ == EntityPlace || n.typ == EntityProduct || c.toks[end-1].kind == numberToken {
+	if n.Type == lexis.EntityOrganisation || n.Type == lexis.EntityPlace || n.Type == lexis.EntityProduct || c.toks[end-1].Kind == lexis.Number {
 		p.kind = thing
 		p.noun = full
 	}
@@ -368,7 +393,7 @@ func (c *clause) named(i, end int, n name) party {
 // owned parses what belongs to owner: a relative or friend (with a name or without), or a thing.
 func (c *clause) owned(from, i int, owner string) party {
 	start := i
-	for i < len(c.toks) && i < start+4 && (relationAdjectives[c.toks[i].low]) {
+	for i < len(c.toks) && i < start+4 && (relationAdjectives[c.toks[i].Low]) {
 		i++
 	}
 	if i >= len(c.toks) {
@@ -383,24 +408,24 @@ func (c *clause) owned(from, i int, owner string) party {
 	if owner == "user" {
 		p.name = "the user's " + rel
 	}
-	if i < len(c.toks) && c.toks[i].is(",") {
+	if i < len(c.toks) && c.toks[i].Is(",") {
 		// "my sister, Clara, lives …"
-		if j := i + 2; j < len(c.toks) && c.toks[i+1].upper && c.toks[j].is(",") {
-			p.name, p.to = c.toks[i+1].of(c.x.s), j+1
+		if j := i + 2; j < len(c.toks) && c.toks[i+1].Upper && c.toks[j].Is(",") {
+			p.name, p.to = c.toks[i+1].Of(c.x.s), j+1
 			c.introduce(p)
 		}
 		return p
 	}
-	if found := names(c.x.s, c.toks[i:min(len(c.toks), i+6)]); len(found) > 0 && found[0].from == 0 {
-		p.to = i + found[0].to
-		p.name = plainName(c.x.s, c.toks[i:], found[0])
+	if found := lexis.Names(c.x.s, c.toks[i:min(len(c.toks), i+6)]); len(found) > 0 && found[0].From == 0 {
+		p.to = i + found[0].To
+		p.name = lexis.PlainName(c.x.s, c.toks[i:], found[0])
 		c.introduce(p)
-	} else if i < len(c.toks) && c.toks[i].upper && c.toks[i].kind == wordToken && !c.toks[i].is("i") {
-		p.name, p.to = c.toks[i].of(c.x.s), i+1
+	} else if i < len(c.toks) && c.toks[i].Upper && c.toks[i].Kind == lexis.Word && !c.toks[i].Is("i") {
+		p.name, p.to = c.toks[i].Of(c.x.s), i+1
 		c.introduce(p)
 	}
-	if p.to < len(c.toks) && c.toks[p.to].is("'s") && p.to+1 < len(c.toks) {
-		if next := c.toks[p.to+1].low; next == "name" || attributes[next] != "" || next == "favourite" || next == "favorite" || next == "birthday" {
+	if p.to < len(c.toks) && c.toks[p.to].Is("'s") && p.to+1 < len(c.toks) {
+		if next := c.toks[p.to+1].Low; next == "name" || attributes[next] != "" || next == "favourite" || next == "favorite" || next == "birthday" {
 			q := c.thing(from, p.to+1, p.name)
 			q.rel = rel
 			if q.kind == thing && next == "name" {
@@ -420,17 +445,17 @@ func (c *clause) introduce(p party) {
 	c.x.relation(p.own, p.rel, p.name)
 }
 
-var relationAdjectives = wordSet("older younger elder little big twin late new old dear youngest oldest eldest former lovely sweet first second middle wonderful step closest good")
+var relationAdjectives = lexis.Words("older younger elder little big twin late new old dear youngest oldest eldest former lovely sweet first second middle wonderful step closest good")
 
 // thing parses a thing's noun phrase up to the verb. owner is "" for "the …".
 func (c *clause) thing(from, i int, owner string) party {
 	end := i
 	for end < len(c.toks) && end < i+9 {
 		t := c.toks[end]
-		if t.kind == punctToken || beForms[t.low] || t.is("'s") && end > i && !c.possessive(end) || t.is("has") || t.is("have") || t.is("had") || t.is("will") || modals[t.low] || t.is("used") || end > i && c.verbAt(end) {
+		if t.Kind == lexis.Punct || lexis.BeForms[t.Low] || t.Is("'s") && end > i && !c.possessive(end) || t.Is("has") || t.Is("have") || t.Is("had") || t.Is("will") || lexis.Modals[t.Low] || t.Is("used") || end > i && c.verbAt(end) {
 			break
 		}
-		if t.is("that") || t.is("which") || t.is("who") || t.is("i") || t.is("you") || t.is("we") {
+		if t.Is("that") || t.Is("which") || t.Is("who") || t.Is("i") || t.Is("you") || t.Is("we") {
 			return party{}
 		}
 		end++
@@ -445,7 +470,7 @@ func (c *clause) thing(from, i int, owner string) party {
 // possessive reports whether the 's at token i owns the noun behind it, as in "the team's budget is".
 func (c *clause) possessive(i int) bool {
 	for j := i + 1; j < len(c.toks) && j < i+4; j++ {
-		if beForms[c.toks[j].low] {
+		if lexis.BeForms[c.toks[j].Low] {
 			return true
 		}
 	}
@@ -454,27 +479,27 @@ func (c *clause) possessive(i int) bool {
 
 // verbAt reports whether token i is the verb behind a noun phrase: a third person or past form that is no noun here.
 func (c *clause) verbAt(i int) bool {
-	w := c.toks[i].low
-	v := verbs[w]
-	if v.form&formThird != 0 && nounVerbs[w] {
-		return i+1 < len(c.toks) && (c.toks[i+1].is("on") || c.toks[i+1].is("at") || c.toks[i+1].is("in") || c.toks[i+1].is("the"))
+	w := c.toks[i].Low
+	v := lexis.Verbs[w]
+	if v.Form&lexis.Third != 0 && nounVerbs[w] {
+		return i+1 < len(c.toks) && (c.toks[i+1].Is("on") || c.toks[i+1].Is("at") || c.toks[i+1].Is("in") || c.toks[i+1].Is("the"))
 	}
-	return v.form&(formThird|formPast) != 0 && v.form&formBase == 0 || w == "cost" || w == "are"
+	return v.Form&(lexis.Third|lexis.Past) != 0 && v.Form&lexis.Base == 0 || w == "cost" || w == "are"
 }
 
 // bytes is the text of tokens, on one line.
-func (c *clause) bytes(toks []token) string {
+func (c *clause) bytes(toks []lexis.Token) string {
 	if len(toks) == 0 {
 		return ""
 	}
-	return oneLine(c.x.s[toks[0].start:toks[len(toks)-1].end])
+	return lexis.OneLine(c.x.s[toks[0].Start:toks[len(toks)-1].End])
 }
 
 // relations are the words for people (and animals) that someone has. The value is the predicate.
 var relations = relationTable(`mother mom=mother mum=mother mama=mother father dad=father papa=father parents sister brother son daughter wife husband partner
 	girlfriend boyfriend gf=girlfriend bf=boyfriend hubby=husband wifey=wife fiancé=fiance fiance fiancée=fiance fiancee=fiance aunt uncle cousin niece nephew grandmother grandma=grandmother granny=grandmother grandfather grandpa=grandfather
 	grandson granddaughter child grandparents stepmother stepfather stepson stepdaughter stepsister stepbrother mother-in-law father-in-law sister-in-law brother-in-law son-in-law daughter-in-law
-	friend colleague coworker=colleague co-worker=colleague boss manager supervisor mentor roommate flatmate=roommate housemate=roommate neighbour neighbor=neighbour landlord landlady
+	friend colleague coworker=colleague co-worker=colleague boss manager supervisor mentor roommate flatmate=roommate housemate=roommate neighbour neighbor=neighbour ex-husband ex-wife ex-girlfriend ex-boyfriend landlord landlady
 	teacher tutor doctor dentist therapist lawyer accountant assistant cofounder=co-founder co-founder coach kids children baby twins ex spouse
 	dog=pet cat=pet puppy=pet kitten=pet parrot=pet rabbit=pet hamster=pet horse=pet pony=pet turtle=pet tortoise=pet budgie=pet canary=pet goldfish=pet ferret=pet`)
 
@@ -491,11 +516,11 @@ func relationTable(list string) map[string]string {
 }
 
 // relationAt reads a relation at token i; n is how many tokens it takes.
-func relationAt(toks []token, i int) (rel string, n int) {
-	w := toks[i].low
+func relationAt(toks []lexis.Token, i int) (rel string, n int) {
+	w := toks[i].Low
 	next := ""
 	if i+1 < len(toks) {
-		next = toks[i+1].low
+		next = toks[i+1].Low
 	}
 	switch {
 	case w == "best" && next == "friend":
@@ -547,9 +572,9 @@ func (x *extractor) relation(owner, rel, value string) {
 }
 
 // oneOnly are relations of which there is one at a time.
-var oneOnly = wordSet("wife husband mother father spouse fiance boss manager landlord landlady girlfriend boyfriend partner mother-in-law father-in-law")
+var oneOnly = lexis.Words("wife husband mother father spouse fiance boss manager landlord landlady girlfriend boyfriend partner mother-in-law father-in-law")
 
-var familyTies = wordSet(`child mother father sister brother son daughter wife husband partner girlfriend boyfriend fiance aunt uncle cousin niece nephew grandmother grandfather grandson
+var familyTies = lexis.Words(`child mother father sister brother son daughter wife husband partner girlfriend boyfriend fiance aunt uncle cousin niece nephew grandmother grandfather grandson
 	granddaughter stepmother stepfather stepson stepdaughter stepsister stepbrother mother-in-law father-in-law sister-in-law brother-in-law son-in-law daughter-in-law spouse baby ex`)
 
 // owner is a subject at the head of a sentence.

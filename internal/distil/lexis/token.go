@@ -1,4 +1,4 @@
-package distil
+package lexis
 
 import (
 	"strings"
@@ -6,39 +6,40 @@ import (
 	"unicode/utf8"
 )
 
-// tokenKind says what a token is made of.
-type tokenKind uint8
+// Kind says what a token is made of.
+type Kind uint8
 
 const (
-	wordToken   tokenKind = iota // letters, perhaps with digits and inner marks
-	numberToken                  // begins with a digit: 5, 5th, 3.14, 10:30, 2024-03-05, 5pm
-	punctToken                   // one rune that is neither
-	linkToken                    // a URL or an e-mail address
+	Word   Kind = iota // letters, perhaps with digits and inner marks
+	Number             // begins with a digit: 5, 5th, 3.14, 10:30, 2024-03-05, 5pm
+	Punct              // one rune that is neither
+	Link               // a URL or an e-mail address
 )
 
-// token is one word or mark of a text: the bytes [start, end). low is its lower-case form with ’ written as '. Clitics are
+// Token is one word or mark of a text: the bytes [start, end). low is its lower-case form with ’ written as '. Clitics are
 // tokens of their own ("do" "n't", "Anna" "'s"), as in the Penn Treebank.
-type token struct {
-	start, end int
-	low        string
-	kind       tokenKind
-	upper      bool // begins with a capital
-	shout      bool // all letters are capitals, two at least
+type Token struct {
+	Start, End int
+	Low        string
+	Kind       Kind
+	Upper      bool // begins with a capital
+	Shout      bool // all letters are capitals, two at least
 }
 
-func (t token) is(low string) bool { return t.low == low }
+// Is compares the token's lower-case form.
+func (t Token) Is(low string) bool { return t.Low == low }
 
-// of returns the token's bytes of s.
-func (t token) of(s string) string { return s[t.start:t.end] }
+// Of returns the token's bytes of s.
+func (t Token) Of(s string) string { return s[t.Start:t.End] }
 
 // lexer cuts a text into tokens from left to right, in linear time.
 type lexer struct {
 	s   string
-	dst []token
+	dst []Token
 }
 
-// lex appends the tokens of s[start:end] to dst. Offsets count from the start of s.
-func lex(dst []token, s string, start, end int) []token {
+// Lex appends the tokens of s[start:end] to dst. Offsets count from the start of s.
+func Lex(dst []Token, s string, start, end int) []Token {
 	l := lexer{s: s[:end], dst: dst}
 	for i := start; i < end; {
 		c := s[i]
@@ -46,7 +47,7 @@ func lex(dst []token, s string, start, end int) []token {
 		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
 			i++
 		case c < utf8.RuneSelf && !isAlnum(c):
-			l.dst = append(l.dst, token{start: i, end: i + 1, low: s[i : i+1], kind: punctToken})
+			l.dst = append(l.dst, Token{Start: i, End: i + 1, Low: s[i : i+1], Kind: Punct})
 			i++
 		default:
 			i = l.step(i)
@@ -66,7 +67,7 @@ func (l *lexer) step(i int) int {
 		if r == '’' || r == '‘' {
 			low = "'"
 		}
-		l.dst = append(l.dst, token{start: i, end: i + n, low: low, kind: punctToken})
+		l.dst = append(l.dst, Token{Start: i, End: i + n, Low: low, Kind: Punct})
 		return i + n
 	}
 	end := l.wordEnd(i)
@@ -74,7 +75,7 @@ func (l *lexer) step(i int) int {
 		for end < len(l.s) && !strings.ContainsRune(" \t\n\r)>]\"'", rune(l.s[end])) {
 			end++
 		}
-		l.dst = append(l.dst, token{start: i, end: end, low: l.s[i:end], kind: linkToken})
+		l.dst = append(l.dst, Token{Start: i, End: end, Low: l.s[i:end], Kind: Link})
 		return end
 	}
 	l.word(i, end)
@@ -128,7 +129,7 @@ func (l *lexer) joins(i, n int) bool {
 	case '&':
 		return unicode.IsUpper(before) && unicode.IsUpper(after)
 	case ':', '/', ',':
-		if s[i] == ',' && (i+4 > len(s) || !allDigits(s[i+1:i+4]) || (i+4 < len(s) && isAlnum(s[i+4]))) {
+		if s[i] == ',' && (i+4 > len(s) || !AllDigits(s[i+1:i+4]) || (i+4 < len(s) && isAlnum(s[i+4]))) {
 			return false
 		}
 		return digitBefore && digitAfter
@@ -166,21 +167,21 @@ func (l *lexer) word(start, end int) {
 		if stem, ok := strings.CutSuffix(low, "n't"); ok && stem != "" {
 			cut := end - cliticBytes(raw, 3)
 			l.add(start, cut, stem)
-			l.dst = append(l.dst, token{start: cut, end: end, low: "n't"})
+			l.dst = append(l.dst, Token{Start: cut, End: end, Low: "n't"})
 			return
 		}
 		for _, c := range clitics {
 			if stem, ok := strings.CutSuffix(low, c); ok && stem != "" {
 				cut := end - cliticBytes(raw, len(c))
 				l.add(start, cut, stem)
-				l.dst = append(l.dst, token{start: cut, end: end, low: c})
+				l.dst = append(l.dst, Token{Start: cut, End: end, Low: c})
 				return
 			}
 		}
 	}
 	if low == "cannot" {
 		l.add(start, start+3, "can")
-		l.dst = append(l.dst, token{start: start + 3, end: end, low: "not"})
+		l.dst = append(l.dst, Token{Start: start + 3, End: end, Low: "not"})
 		return
 	}
 	l.add(start, end, low)
@@ -197,17 +198,17 @@ func cliticBytes(raw string, n int) int {
 }
 
 func (l *lexer) add(start, end int, low string) {
-	t := token{start: start, end: end, low: low}
+	t := Token{Start: start, End: end, Low: low}
 	raw := l.s[start:end]
 	first, _ := utf8.DecodeRuneInString(raw)
 	switch {
 	case unicode.IsDigit(first):
-		t.kind = numberToken
+		t.Kind = Number
 	case strings.IndexByte(raw, '@') > 0 && strings.IndexByte(raw, '.') > 0:
-		t.kind = linkToken
+		t.Kind = Link
 	default:
-		t.upper = unicode.IsUpper(first)
-		t.shout = t.upper && isShout(raw)
+		t.Upper = unicode.IsUpper(first)
+		t.Shout = t.Upper && isShout(raw)
 	}
 	l.dst = append(l.dst, t)
 }
@@ -227,7 +228,8 @@ func isShout(raw string) bool {
 
 func isAlnum(c byte) bool { return c|0x20-'a' < 26 || c-'0' < 10 }
 
-func allDigits(s string) bool {
+// AllDigits reports whether s is one ASCII digit or more and nothing else.
+func AllDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
 			return false

@@ -1,7 +1,8 @@
-package distil
+package lexis
 
 import (
 	"hash/fnv"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -96,9 +97,10 @@ func hidden(s string) bool {
 	return n > 7
 }
 
-// Key is the near-duplicate key of a statement: 64 bits over its content words, without regard to case, order of small words,
-// punctuation, articles, plural endings and dates in parentheses. Statements that say the same in nearly the same words
-// have the same key or one that differs in few bits ([Distance]): a SimHash (Charikar 2002) over word pairs and words.
+// Key is the near-duplicate key of a statement: 64 bits over its content words, without regard to case,
+// punctuation, small words, plural endings and tense. Statements that say the same in nearly the same words
+// have the same key or one that differs in few bits ([Distance]); so may some that do not, so that [Similar] has the last word. A SimHash
+// (Charikar 2002) over words and pairs of neighbours.
 func Key(s string) uint64 {
 	words := keyWords(s)
 	var sums [64]int
@@ -131,6 +133,9 @@ func Key(s string) uint64 {
 	return key
 }
 
+// Distance is the number of bits in which two keys differ.
+func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
+
 // mix spreads the bits of a hash (the finaliser of SplitMix64).
 func mix(v uint64) uint64 {
 	v ^= v >> 30
@@ -143,15 +148,15 @@ func mix(v uint64) uint64 {
 // keyWords are the content words of a statement in their singular, negations kept.
 func keyWords(s string) []string {
 	var out []string
-	for _, t := range lex(nil, s, 0, len(s)) {
+	for _, t := range Lex(nil, s, 0, len(s)) {
 		switch {
-		case t.is("n't") || t.is("not") || t.is("never") || t.is("no"):
+		case t.Is("n't") || t.Is("not") || t.Is("never") || t.Is("no"):
 			out = append(out, "not")
-		case t.kind == punctToken || stops[t.low] && !t.is("like"):
+		case t.Kind == Punct || Stops[t.Low] && !t.Is("like"):
 		default:
-			w := singular(t.low)
-			if v, ok := verbs[t.low]; ok && t.kind == wordToken {
-				w = v.lemma
+			w := Singular(t.Low)
+			if v, ok := Verbs[t.Low]; ok && t.Kind == Word {
+				w = v.Lemma
 			}
 			out = append(out, w)
 		}
@@ -160,7 +165,7 @@ func keyWords(s string) []string {
 }
 
 // Similar reports whether two statements say the same in nearly the same words: the shingles (content words and neighbouring pairs) that
-// both have are at least nine tenths of all. Numbers, names and negations must agree.
+// both have are at least eight tenths of all. Numbers, names and negations must agree.
 func Similar(a, b string) bool {
 	x, y := shingles(a), shingles(b)
 	if len(x) == 0 || len(y) == 0 {

@@ -1,19 +1,23 @@
-package distil_test
+package rules_test
 
 import (
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/distil"
+	"github.com/lukasa-memory/lukasa/internal/distil/rules"
 )
+
+// wednesday is the day on which the messages of these tests are written.
+var wednesday = time.Date(2024, 3, 6, 15, 30, 0, 0, time.UTC)
 
 // example is a message of a golden file with the statements expected of it.
 type example struct {
 	line int
-	in   distil.Input
+	in   rules.Input
 	want []expected
 }
 
@@ -30,8 +34,8 @@ func readGolden(t *testing.T, path string) []example {
 		t.Fatal(err)
 	}
 	var out []example
-	fresh := func() distil.Input {
-		return distil.Input{Speaker: "Ana", Role: "user", Origin: lukasa.OriginUser, At: wednesday}
+	fresh := func() rules.Input {
+		return rules.Input{Speaker: "Ana", Role: "user", Origin: lukasa.OriginUser, At: wednesday}
 	}
 	in := fresh()
 	for i, line := range strings.Split(string(data), "\n") {
@@ -83,7 +87,7 @@ func readGolden(t *testing.T, path string) []example {
 }
 
 // agrees reports whether a statement is the expected one, dates aside.
-func (e expected) agrees(st distil.Statement) bool {
+func (e expected) agrees(st rules.Statement) bool {
 	if string(st.Kind) != e.kind || e.subject != "" && st.Subject != e.subject || st.Predicate != e.predicate || st.Ended != e.ended || st.Defining != (e.defining || st.Kind.Defining()) {
 		return false
 	}
@@ -94,7 +98,7 @@ func (e expected) agrees(st distil.Statement) bool {
 }
 
 // dated reports whether the statement has the expected dates.
-func (e expected) dated(st distil.Statement) bool {
+func (e expected) dated(st rules.Statement) bool {
 	when := ""
 	if st.When != nil {
 		when = st.When.ISO()
@@ -131,7 +135,7 @@ func judge(t *testing.T, list []example, verbose bool) score {
 	t.Helper()
 	var s score
 	for _, ex := range list {
-		got := distil.Extract(ex.in)
+		got := rules.Extract(ex.in)
 		used := make([]bool, len(got))
 		s.made += len(got)
 		s.wanted += len(ex.want)
@@ -170,7 +174,7 @@ func judge(t *testing.T, list []example, verbose bool) score {
 	return s
 }
 
-func describeStatement(st distil.Statement) string {
+func describeStatement(st rules.Statement) string {
 	when := ""
 	if st.When != nil {
 		when = st.When.ISO()
@@ -179,7 +183,7 @@ func describeStatement(st distil.Statement) string {
 }
 
 // checkStatement holds what is true of every statement.
-func checkStatement(t *testing.T, in distil.Input, st distil.Statement) {
+func checkStatement(t *testing.T, in rules.Input, st rules.Statement) {
 	t.Helper()
 	lo, hi := st.Start-in.Base, st.End-in.Base
 	if lo < 0 || hi > len(in.Text) || lo >= hi {
@@ -207,14 +211,20 @@ func TestGolden(t *testing.T) { // D-3, D-5, T-5
 	}
 	s := judge(t, list, testing.Verbose())
 	t.Logf("golden: %d messages: %v", len(list), s)
-	if s.precision() < 0.97 || s.recall() < 0.93 || s.dated() < 0.97 {
+	if s.precision() < 0.98 || s.recall() < 0.97 || s.dated() < 0.98 {
 		t.Errorf("below the floors: %v", s)
 	}
 }
 
-func TestHeldOut(t *testing.T) { // D-5
+func TestHeldOut(t *testing.T) { // D-3, D-5: messages that the rules were not made for
 	t.Parallel()
 	list := readGolden(t, "testdata/heldout.txt")
-	s := judge(t, list, false)
+	if len(list) < 100 {
+		t.Fatalf("only %d examples", len(list))
+	}
+	s := judge(t, list, testing.Verbose())
 	t.Logf("held out: %d messages: %v", len(list), s)
+	if s.precision() < 0.92 || s.recall() < 0.9 || s.dated() < 0.95 {
+		t.Errorf("below the floors: %v", s)
+	}
 }

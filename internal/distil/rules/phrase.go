@@ -1,4 +1,4 @@
-package distil
+package rules
 
 import (
 	"slices"
@@ -7,36 +7,40 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
 // hardStops end every noun phrase.
-var hardStops = wordSet(`but because so which who whom that when while since until though although if unless than now anymore too also lately nowadays currently
+var hardStops = lexis.Words(`but because so which who whom that when while since until though although if unless than now anymore too also lately nowadays currently
 	again btw lol haha already right these atm instead though however even whereas where then just i we he she they is are was were am has have had will would
 	anyway please thanks tho rn`)
 
 // phraseStops add what ends names of places and employers, titles and the like.
 var (
-	placeStops = wordSet("with and or for since as at on from to by after before during , because alone together and his her their my")
-	orgStops   = wordSet("with and or for since as on from by after before during in at where full part until")
-	titleStops = wordSet("with and or for since at in on from by after before during as who where , who")
-	objStops   = wordSet("since until after before during every whenever")
+	placeStops = lexis.Words("with and or for since as at on from to by after before during , because alone together and his her their my")
+	orgStops   = lexis.Words("with and or for since as on from by after before during in at where full part until")
+	titleStops = lexis.Words("with and or for since at in on from by after before during as who where , who")
+	objStops   = lexis.Words("since until after before during every whenever")
 )
 
 // phrase reads a noun phrase from token i of toks: up to a mark, a date or a stop. It returns the tokens and where they end.
-func (c *clause) phrase(toks []token, i int, stops map[string]bool) ([]token, int) {
+func (c *clause) phrase(toks []lexis.Token, i int, stops map[string]bool) ([]lexis.Token, int) {
 	start := i
 	for i < len(toks) && i-start < 14 {
 		t := toks[i]
-		if t.kind == punctToken && !t.is("&") && !t.is("'") && !(t.is(".") && i > start && toks[i-1].upper && (len(toks[i-1].low) <= 2 || titlesOfPeople[toks[i-1].low])) && !(t.is("+") && i == start) {
-			if !(stops[","] && t.is(",")) {
+		if t.Kind == lexis.Punct && !t.Is("&") && !t.Is("'") && !(t.Is(".") && i > start && toks[i-1].Upper && (len(toks[i-1].Low) <= 2 || lexis.Titles[toks[i-1].Low])) && !(t.Is("+") && i == start) {
+			if !(stops[","] && t.Is(",")) {
 				break
 			}
 			break
 		}
-		if i > start && (hardStops[t.low] || stops[t.low]) && !(t.upper && t.low != "i" && toks[i-1].upper) {
+		if i > start && (hardStops[t.Low] || stops[t.Low]) && !(t.Upper && t.Low != "i" && toks[i-1].Upper) {
 			break
 		}
-		if i == start && hardStops[t.low] {
+		if t.Is("any") && i+1 < len(toks) && (toks[i+1].Is("more") || toks[i+1].Is("longer")) {
+			break
+		}
+		if i == start && hardStops[t.Low] {
 			break
 		}
 		if c.dated(t) {
@@ -45,19 +49,19 @@ func (c *clause) phrase(toks []token, i int, stops map[string]bool) ([]token, in
 		i++
 	}
 	end := i
-	for end > start && trailing[toks[end-1].low] {
+	for end > start && trailing[toks[end-1].Low] {
 		end--
 	}
 	return toks[start:end], i
 }
 
 // trailing words do not end a noun phrase.
-var trailing = wordSet("in on at from by to of for with the a an and or since before after until till during around about every this next last as really very not only back up by my our his her their some")
+var trailing = lexis.Words("in on at from by to of for with the a an and or since before after until till during around about every this next last as really very not only back up by my our his her their some")
 
 // dated reports whether a token belongs to a date.
-func (c *clause) dated(t token) bool {
+func (c *clause) dated(t lexis.Token) bool {
 	for _, m := range c.dates {
-		if t.start >= m.Start && t.end <= m.End {
+		if t.Start >= m.Start && t.End <= m.End {
 			return true
 		}
 	}
@@ -65,28 +69,28 @@ func (c *clause) dated(t token) bool {
 }
 
 // bare drops articles and possessives from the start of a phrase.
-func bare(toks []token) []token {
-	for len(toks) > 0 && articles[toks[0].low] {
+func bare(toks []lexis.Token) []lexis.Token {
+	for len(toks) > 0 && articles[toks[0].Low] {
 		toks = toks[1:]
 	}
 	return toks
 }
 
-var articles = wordSet("a an the some any my our this that these those his her their its your")
+var articles = lexis.Words("a an the some any my our this that these those his her their its your")
 
 // list splits "Portuguese, English and a bit of German" into its items; one item when they are no plain list.
-func (c *clause) list(toks []token) []string {
+func (c *clause) list(toks []lexis.Token) []string {
 	var out []string
-	var item []token
+	var item []lexis.Token
 	flush := func() bool {
 		item = bare(item)
-		if len(item) > 2 && (item[0].is("bit") || item[0].is("little")) {
+		if len(item) > 2 && (item[0].Is("bit") || item[0].Is("little")) {
 			item = item[1:]
-			if item[0].is("of") {
+			if item[0].Is("of") {
 				item = item[1:]
 			}
 		}
-		for len(item) > 0 && adverbs[item[0].low] {
+		for len(item) > 0 && lexis.Adverbs[item[0].Low] {
 			item = item[1:]
 		}
 		if len(item) > 3 {
@@ -99,13 +103,13 @@ func (c *clause) list(toks []token) []string {
 		return true
 	}
 	for _, t := range toks {
-		if t.is(",") || t.is("and") || t.is("or") || t.is("&") {
+		if t.Is(",") || t.Is("and") || t.Is("or") || t.Is("&") {
 			if !flush() {
 				return nil
 			}
 			continue
 		}
-		if t.kind == punctToken || hardStops[t.low] || c.dated(t) || len(item) > 0 && t.is("with") {
+		if t.Kind == lexis.Punct || hardStops[t.Low] || c.dated(t) || len(item) > 0 && t.Is("with") {
 			break
 		}
 		item = append(item, t)
@@ -117,10 +121,10 @@ func (c *clause) list(toks []token) []string {
 }
 
 // prep is the word before a moment.
-func (c *clause) prep(m Moment) string {
+func (c *clause) prep(m lexis.Moment) string {
 	for i := len(c.toks) - 1; i >= 0; i-- {
-		if c.toks[i].end <= m.Start && c.toks[i].kind == wordToken {
-			return c.toks[i].low
+		if c.toks[i].End <= m.Start && c.toks[i].Kind == lexis.Word {
+			return c.toks[i].Low
 		}
 	}
 	return ""
@@ -145,37 +149,12 @@ func (c *clause) validity(st *Statement, changed bool) {
 			st.ValidFrom, st.When = m.From, &c.dates[i]
 		}
 	}
-	if st.When == nil && !c.verb.past {
-		if m, ok := c.duration(); ok {
+	if st.When == nil && !c.verb.Past {
+		if m, ok := lexis.Duration(c.toks, c.x.in.At); ok {
 			st.ValidFrom, st.When = m.From, &m
 		}
 	}
 }
-
-// duration resolves "for five years" to when it began.
-func (c *clause) duration() (Moment, bool) {
-	d := dater{toks: c.toks, at: c.x.in.At, day: midnight(c.x.in.At)}
-	for i, t := range c.toks {
-		if !t.is("for") {
-			continue
-		}
-		j := i + 1
-		for j < len(c.toks) && (durationLeads[c.toks[j].low]) {
-			j++
-		}
-		if j >= len(c.toks) {
-			return Moment{}, false
-		}
-		if n, k, vague := d.count(j); n > 0 {
-			if unit := strings.TrimSuffix(d.low(k), "s"); timeUnits[unit] {
-				return d.shift(unit, -n, vague), true
-			}
-		}
-	}
-	return Moment{}, false
-}
-
-var durationLeads = wordSet("the past last about over almost nearly around more than at least")
 
 // happened sets OccurredAt to the clause's date.
 func (c *clause) happened(st *Statement) {
@@ -215,7 +194,7 @@ func (c *clause) retell() string {
 		}
 	case c.subj.kind == thing:
 		b.WriteString("The " + c.subj.noun)
-		if c.toks[c.subj.from].upper && !c.toks[c.subj.from].is("the") {
+		if c.toks[c.subj.from].Upper && !c.toks[c.subj.from].Is("the") {
 			b.Reset()
 			b.WriteString(c.subj.noun)
 		}
@@ -224,7 +203,7 @@ func (c *clause) retell() string {
 	}
 	w := writer{c: c, b: &b, self: self, we: c.subj.we}
 	if len(toks) > 0 {
-		w.end = toks[0].start
+		w.end = toks[0].Start
 	}
 	for i, t := range toks {
 		w.token(t, c.subj.to+i)
@@ -242,13 +221,13 @@ type writer struct {
 	end      int
 }
 
-func (w *writer) token(t token, at int) {
+func (w *writer) token(t lexis.Token, at int) {
 	s := w.c.x.s
-	out := oneLine(s[t.start:t.end])
-	gap := t.start > w.end || w.b.Len() > 0 && at == w.c.subj.to
-	w.end = t.end
+	out := lexis.OneLine(s[t.Start:t.End])
+	gap := t.Start > w.end || w.b.Len() > 0 && at == w.c.subj.to
+	w.end = t.End
 	if rep := w.verbForm(t, at); rep != "" {
-		if rep != out && t.low[0] == '\'' {
+		if rep != out && t.Low[0] == '\'' {
 			gap = true
 		}
 		out = rep
@@ -261,26 +240,29 @@ func (w *writer) token(t token, at int) {
 	w.b.WriteString(out)
 }
 
+// longForms are the helpers that clitics stand for.
+var longForms = map[string]string{"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}
+
 // verbForm makes the first verb agree with a subject in the third person.
-func (w *writer) verbForm(t token, at int) string {
+func (w *writer) verbForm(t lexis.Token, at int) string {
 	if w.they {
 		w.they = false
-		switch t.low {
+		switch t.Low {
 		case "am", "'m":
 			return "are"
 		case "was":
 			return "were"
 		}
 	}
-	full := map[string]string{"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}[t.low]
-	if w.finite || adverbs[t.low] || !w.self {
+	full := longForms[t.Low]
+	if w.finite || lexis.Adverbs[t.Low] || !w.self {
 		if w.we || w.self {
 			return full
 		}
 		return ""
 	}
 	w.finite = true
-	switch t.low {
+	switch t.Low {
 	case "am", "'m":
 		return "is"
 	case "have", "'ve":
@@ -290,23 +272,23 @@ func (w *writer) verbForm(t token, at int) string {
 	case "'ll":
 		return "will"
 	case "'d":
-		if w.c.verb.modal == "would" {
+		if w.c.verb.Modal == "would" {
 			return "would"
 		}
 		return "had"
 	}
-	if at == w.c.verb.at && w.c.verb.form&formBase != 0 && !w.c.verb.past {
-		return thirdPerson(t.low)
+	if at == w.c.verb.At && w.c.verb.Form&lexis.Base != 0 && !w.c.verb.Past {
+		return lexis.ThirdPerson(t.Low)
 	}
 	return ""
 }
 
-func (w *writer) pronoun(t token) string {
+func (w *writer) pronoun(t lexis.Token) string {
 	if w.we {
 		return ""
 	}
 	if w.self {
-		switch t.low {
+		switch t.Low {
 		case "i", "we":
 			w.they = true
 			return "they"
@@ -326,7 +308,7 @@ func (w *writer) pronoun(t token) string {
 	if me == "user" {
 		me = "the user"
 	}
-	switch t.low {
+	switch t.Low {
 	case "i", "me", "us", "we":
 		return me
 	case "my", "our":
@@ -352,9 +334,22 @@ func (c *clause) reckoned() string {
 // tell adds what the clause says as a statement without a predicate.
 func (c *clause) tell(kind lukasa.MemoryKind, confidence float64, tags ...string) {
 	st := Statement{Kind: kind, Content: c.retell(), Subject: c.who(), Confidence: confidence, Tags: tags}
-	c.happened(&st)
+	if kind != lukasa.KindDecision || c.datesVerb() {
+		c.happened(&st)
+	}
 	c.evidence(&st)
 	c.x.add(st)
+}
+
+// datesVerb reports whether the clause's date tells when its verb happened, and is no part of what was decided: it stands before the verb or
+// right behind it.
+func (c *clause) datesVerb() bool {
+	if len(c.dates) == 0 || c.verb.At < 0 {
+		return false
+	}
+	m := c.dates[0]
+	end := c.toks[c.verb.At].End
+	return m.Start < end || strings.TrimSpace(c.x.s[end:m.Start]) == "" || !c.follows("to") && !c.follows("that") && !c.follows("not") && !c.follows("against")
 }
 
 // evidence sets the span to the clause, or the whole sentence when the clause leans on it.
@@ -362,7 +357,7 @@ func (c *clause) evidence(st *Statement) {
 	if c.inherited || len(c.toks) == 0 {
 		return
 	}
-	st.Start, st.End = c.toks[0].start, c.toks[len(c.toks)-1].end
+	st.Start, st.End = c.toks[0].Start, c.toks[len(c.toks)-1].End
 }
 
 // wordings are how a predicate is told: in the present, and behind "used to".
@@ -373,12 +368,12 @@ var wordings = map[string][2]string{
 	"marital_status": {"is", "be"}, "nationality": {"is", "be"}, "has": {"has", "have"}, "has_pet": {"has as a pet:", "have as a pet:"}, "owns": {"owns", "own"},
 	"drives": {"drives", "drive"}, "uses": {"uses", "use"}, "plays": {"plays", "play"}, "likes": {"likes", "like"}, "dislikes": {"dislikes", "dislike"},
 	"prefers": {"prefers", "prefer"}, "avoids": {"avoids", "avoid"}, "nickname": {"is called", "be called"}, "learns": {"is learning", "be learning"},
-	"stopped": {"has stopped", "stop"}, "afraid_of": {"is afraid of", "be afraid of"}, "degree": {"has a", "have a"}, "leads": {"leads", "lead"}, "responsible_for": {"is responsible for", "be responsible for"}, "weight": {"weighs", "weigh"}, "member_of": {"is a member of", "be a member of"}, "condition": {"has", "have"},
+	"stopped": {"has stopped", "stop"}, "afraid_of": {"is afraid of", "be afraid of"}, "degree": {"has a", "have a"}, "leads": {"leads the", "lead the"}, "responsible_for": {"is responsible for the", "be responsible for the"}, "weight": {"weighs", "weigh"}, "member_of": {"is a member of", "be a member of"}, "condition": {"has", "have"},
 }
 
 // fact adds a statement with a predicate. changed tells that the clause's date is when it began.
 func (c *clause) fact(kind lukasa.MemoryKind, predicate, value string, confidence float64, changed bool, tags ...string) {
-	value = strings.Trim(oneLine(value), " ,;:")
+	value = strings.Trim(lexis.OneLine(value), " ,;:")
 	who := c.who()
 	if value == "" || who == "" || len(value) > 120 {
 		return
@@ -393,10 +388,10 @@ func (c *clause) fact(kind lukasa.MemoryKind, predicate, value string, confidenc
 	}
 	c.validity(&st, changed)
 	switch {
-	case g.ended || c.anymore():
+	case g.Ended || c.anymore():
 		st.Ended = true
 		c.endedAt(&st)
-	case g.usedTo || g.past && !changed && !g.perfect && statal[predicate]:
+	case g.UsedTo || g.Past && !changed && !g.Perfect && statal[predicate]:
 		st.Ended = true
 	}
 	if c.subj.kind == someone && confidence > 0.8 {
@@ -417,25 +412,25 @@ func (c *clause) endedAt(st *Statement) {
 	}
 	if st.When == nil {
 		st.ValidTo = c.x.in.At
-		m := Moment{From: midnight(c.x.in.At), To: midnight(c.x.in.At).AddDate(0, 0, 1), Precision: ToDay, Relative: true}
+		m := lexis.Moment{From: lexis.Midnight(c.x.in.At), To: lexis.Midnight(c.x.in.At).AddDate(0, 0, 1), Precision: lexis.ToDay, Relative: true}
 		st.When = &m
 	}
 }
 
 // statal predicates are over when they are told in the past tense.
-var statal = wordSet("lives_in works_at job_title studies studies_at uses owns drives plays has_pet likes dislikes")
+var statal = lexis.Words("lives_in works_at job_title studies studies_at uses owns drives plays has_pet likes dislikes")
 
 // single predicates have one value at a time.
-var single = wordSet(`name age birthday born_in from lives_in works_at job_title studies_at spouse fiance marital_status nationality diet nickname email phone_number
+var single = lexis.Words(`name age birthday born_in from lives_in works_at job_title studies_at spouse fiance marital_status nationality diet nickname email phone_number
 	address deadline launch_date release_date due_date budget password port drives`)
 
 // anymore reports "not … any more".
 func (c *clause) anymore() bool {
-	if !c.verb.negated {
+	if !c.verb.Negated {
 		return false
 	}
 	for i, t := range c.toks {
-		if t.is("anymore") || t.is("any") && i+1 < len(c.toks) && (c.toks[i+1].is("more") || c.toks[i+1].is("longer")) {
+		if t.Is("anymore") || t.Is("any") && i+1 < len(c.toks) && (c.toks[i+1].Is("more") || c.toks[i+1].Is("longer")) {
 			return true
 		}
 	}
@@ -447,8 +442,13 @@ func (c *clause) worded(st *Statement) string {
 	w, ok := wordings[st.Predicate]
 	who := c.x.owner(st.Subject)
 	value := st.Value
-	if withArticle[st.Predicate] {
+	switch {
+	case withArticle[st.Predicate]:
 		value = article(value)
+	case st.Predicate == "lives_in" && takesThe(value):
+		value = "the " + value
+	case st.Predicate == "has_pet" && value[0] >= 'a':
+		return who + " has " + article(value)
 	}
 	label := strings.ReplaceAll(st.Predicate, "_", " ")
 	var s string
@@ -457,7 +457,7 @@ func (c *clause) worded(st *Statement) string {
 		s = who + " work as " + st.Value
 	case ok && isPlural(st.Subject) && !st.Ended && w[0] != "is":
 		s = who + " " + w[1] + " " + st.Value
-	case st.Predicate == "age" && allDigits(st.Value):
+	case st.Predicate == "age" && lexis.AllDigits(st.Value):
 		s = who + " is " + st.Value + " years old"
 	case !ok && st.Ended:
 		s = c.x.owner(c.x.possessive(st.Subject)) + " " + label + " used to be " + st.Value
@@ -482,16 +482,31 @@ func (c *clause) worded(st *Statement) string {
 }
 
 // withArticle are predicates whose value may lack its article.
-var withArticle = wordSet("job_title works_at owns drives")
+var withArticle = lexis.Words("job_title works_at owns drives")
+
+// takesThe reports whether a place is named with "the".
+func takesThe(place string) bool {
+	switch strings.ToLower(place) {
+	case "us", "usa", "uk", "netherlands", "philippines", "united states", "united kingdom", "czech republic", "alps", "countryside", "suburbs", "city", "bay area":
+		return true
+	}
+	first, rest, _ := strings.Cut(strings.ToLower(place), " ")
+	return strings.HasPrefix(rest, "of ") && (first == "north" || first == "south" || first == "east" || first == "west" || first == "middle" || first == "outskirts" || first == "suburbs" || first == "centre" || first == "center")
+}
 
 // article puts a or an (the before an employer in small letters is not needed: "a") before a singular noun in small letters.
 func article(v string) string {
 	first, rest, _ := strings.Cut(v, " ")
 	last := v[strings.LastIndexByte(v, ' ')+1:]
 	switch {
-	case first == "" || first[0] < 'a' || first[0] > 'z' || strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss"), smallNumber(first) > 0, strings.HasPrefix(rest, "of "):
+	case first != "" && first[0] >= 'A' && first[0] <= 'Z' && jobs[last] && !leadingJobs[last] && last != "head":
+		if strings.IndexByte("AEIO", first[0]) >= 0 {
+			return "an " + v
+		}
+		return "a " + v
+	case first == "" || first[0] < 'a' || first[0] > 'z' || strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss"), lexis.SmallNumber(first) > 0, strings.HasPrefix(rest, "of "):
 		return v
-	case isVowelByte(first[0]) && !strings.HasPrefix(first, "uni") && !strings.HasPrefix(first, "use"):
+	case lexis.IsVowel(first[0]) && !strings.HasPrefix(first, "uni") && !strings.HasPrefix(first, "use"):
 		return "an " + v
 	}
 	return "a " + v
@@ -499,12 +514,12 @@ func article(v string) string {
 
 // age reads 34, six.
 func ageOf(w string) string {
-	if allDigits(w) && len(w) <= 3 {
+	if lexis.AllDigits(w) && len(w) <= 3 {
 		if v, _ := strconv.Atoi(w); v > 0 && v < 120 {
 			return w
 		}
 	}
-	if smallNumber(w) > 0 || w == "one" {
+	if lexis.SmallNumber(w) > 0 || w == "one" {
 		return w
 	}
 	return ""

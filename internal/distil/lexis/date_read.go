@@ -1,4 +1,4 @@
-package distil
+package lexis
 
 import (
 	"strconv"
@@ -11,24 +11,26 @@ var months = map[string]time.Month{"january": 1, "jan": 1, "february": 2, "feb":
 	"may": 5, "june": 6, "jun": 6, "july": 7, "jul": 7, "august": 8, "aug": 8, "september": 9, "sep": 9, "sept": 9, "october": 10, "oct": 10,
 	"november": 11, "nov": 11, "december": 12, "dec": 12}
 
-var weekdays = map[string]time.Weekday{"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6, "sunday": 0,
+// Weekdays maps the names of the days, and their short forms.
+var Weekdays = map[string]time.Weekday{"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6, "sunday": 0,
 	"mon": 1, "tue": 2, "tues": 2, "wed": 3, "thu": 4, "thurs": 4, "fri": 5}
 
-// seasons maps northern seasons to their first month.
-var seasons = map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+// Seasons maps northern seasons to their first month.
+var Seasons = map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
-var dayParts = wordSet("morning afternoon evening night noon lunchtime")
+// DayParts are words behind "yesterday" or "Friday".
+var DayParts = Words("morning afternoon evening night noon lunchtime")
 
 // dateTail are words that may follow "on the 5th".
-var dateTail = wordSet("and or but at in with for to because so when we i")
+var dateTail = Words("and or but at in with for to because so when we i")
 
 // monthLead are words before a month that stands alone.
-var monthLead = wordSet("in since until till by during from to before after of early mid late around through for")
+var monthLead = Words("in since until till by during from to before after of early mid late around through for")
 
-var yearLead = wordSet("in since until till by during from before after of around circa through for year back early late mid to")
+var yearLead = Words("in since until till by during from before after of around circa through for year back early late mid to")
 
-// smallNumber returns the value of a number written as a word, or 0.
-func smallNumber(w string) int { return numberWords[w] }
+// SmallNumber returns the value of a number written as a word, or 0.
+func SmallNumber(w string) int { return numberWords[w] }
 
 var numberWords = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
 	"eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
@@ -55,7 +57,7 @@ func ordinal(w string) int {
 
 // dayNumber reads 5 or 5th.
 func dayNumber(w string) int {
-	if len(w) <= 2 && allDigits(w) {
+	if len(w) <= 2 && AllDigits(w) {
 		if v, _ := strconv.Atoi(w); v >= 1 && v <= 31 {
 			return v
 		}
@@ -73,7 +75,7 @@ func (d *dater) number(i int) (Moment, int) {
 	if m, ok := d.numeric(w); ok {
 		return m, 1
 	}
-	if strings.HasSuffix(w, "0s") && len(w) == 5 && allDigits(w[:4]) {
+	if strings.HasSuffix(w, "0s") && len(w) == 5 && AllDigits(w[:4]) {
 		y, _ := strconv.Atoi(w[:4])
 		f := time.Date(y, 1, 1, 0, 0, 0, 0, d.day.Location())
 		return Moment{From: f, To: f.AddDate(10, 0, 0), Precision: ToDecade}, 1
@@ -97,7 +99,7 @@ func (d *dater) number(i int) (Moment, int) {
 }
 
 // unitAfterYear are words that make a number of four digits a quantity.
-var unitAfterYear = wordSet("people users euros dollars items rows files words tokens meters metres km miles steps calories requests records bytes ms of")
+var unitAfterYear = Words("people users euros dollars items rows files words tokens meters metres km miles steps calories requests records bytes ms of")
 
 // numeric reads 2024-03-05, 2024-03, 2024-03-05T10:00, 2024/03/05, 5.3.2024, 3/5/2024 (the month first unless it cannot be).
 func (d *dater) numeric(w string) (Moment, bool) {
@@ -168,7 +170,7 @@ func (d *dater) date(y int, mon time.Month, day int) (Moment, bool) {
 func (d *dater) month(i int, mon time.Month) (Moment, int) {
 	t := d.toks[i]
 	j := i + 1
-	if d.low(j) == "." && len(t.low) <= 4 {
+	if d.low(j) == "." && len(t.Low) <= 4 {
 		j++
 	}
 	if day := dayNumber(d.low(j)); day > 0 && !clockMark(d.low(j+1)) {
@@ -186,8 +188,8 @@ func (d *dater) month(i int, mon time.Month) (Moment, int) {
 	if y := d.yearAt(k); plausible(y) {
 		return d.monthIn(y, mon), k - i + 1
 	}
-	if !t.upper && (!monthLead[d.low(i-1)] || t.is("may") || t.is("march") || len(t.low) < 4) ||
-		!monthLead[d.low(i-1)] && !(len(t.low) > 5 && d.low(i-1) != "the" && i > 0) {
+	if !t.Upper && (!monthLead[d.low(i-1)] || t.Is("may") || t.Is("march") || len(t.Low) < 4) ||
+		!monthLead[d.low(i-1)] && !(len(t.Low) > 5 && d.low(i-1) != "the" && i > 0) {
 		return Moment{}, 0
 	}
 	return d.rel(d.nearMonth(mon)), 1
@@ -252,7 +254,7 @@ func (d *dater) dayMonth(i, day int) (Moment, int) {
 		j++
 	}
 	mon := months[d.low(j)]
-	if mon == 0 || j >= len(d.toks) || !d.toks[j].upper {
+	if mon == 0 || j >= len(d.toks) || !d.toks[j].Upper {
 		return Moment{}, 0
 	}
 	return d.withYear(i, j+1, mon, day)
@@ -279,7 +281,7 @@ func (d *dater) ago(i int) (Moment, int) {
 
 // took is the length of the tokens i to j, or 0 when unit is none.
 func (d *dater) took(unit string, i, j int) int {
-	if !timeUnits[unit] {
+	if !TimeUnits[unit] {
 		return 0
 	}
 	return j - i + 1
@@ -292,7 +294,7 @@ func (d *dater) in(i int) (Moment, int) {
 		return Moment{}, 0
 	}
 	unit := strings.TrimSuffix(d.low(j), "s")
-	if !timeUnits[unit] || d.low(j+1) == "'" {
+	if !TimeUnits[unit] || d.low(j+1) == "'" {
 		return Moment{}, 0
 	}
 	if d.low(j+1) == "of" || d.low(j+1) == "'s" {
@@ -301,7 +303,8 @@ func (d *dater) in(i int) (Moment, int) {
 	return d.shift(unit, count, vague), j - i + 1
 }
 
-var timeUnits = wordSet("day week month year decade fortnight")
+// TimeUnits are the units that a date can be counted in, in the singular.
+var TimeUnits = Words("day week month year decade fortnight")
 
 // count reads a quantity at token i; j is the token behind it. vague: "a few", "a couple of", "about".
 func (d *dater) count(i int) (n, j int, vague bool) {
@@ -329,11 +332,11 @@ func (d *dater) count(i int) (n, j int, vague bool) {
 		return 2, j, true
 	case w == "few" || w == "several":
 		return 3, j, true
-	case len(w) <= 3 && allDigits(w):
+	case len(w) <= 3 && AllDigits(w):
 		v, _ := strconv.Atoi(w)
 		return v, j, false
 	}
-	return smallNumber(w), j, false
+	return SmallNumber(w), j, false
 }
 
 // shift moves by units; the result is as exact as the unit, or one step less when the count was vague.
@@ -367,11 +370,11 @@ func (d *dater) shift(unit string, n int, vague bool) Moment {
 // weekday reads a day of the week that stands alone: ahead or back as the sentence leans, ahead when it does not.
 func (d *dater) weekday(i int) (Moment, int) {
 	t := d.toks[i]
-	if !t.upper && len(t.low) < 6 || len(t.low) <= 4 && d.low(i-1) != "on" {
+	if !t.Upper && len(t.Low) < 6 || len(t.Low) <= 4 && d.low(i-1) != "on" {
 		return Moment{}, 0
 	}
 	n := 1
-	if dayParts[d.low(i+1)] {
+	if DayParts[d.low(i+1)] {
 		n = 2
 	}
 	if j := i + n; d.low(j) == "," {
@@ -382,7 +385,7 @@ func (d *dater) weekday(i int) (Moment, int) {
 			}
 		}
 	}
-	off := (int(weekdays[t.low]) - int(d.day.Weekday()) + 7) % 7
+	off := (int(Weekdays[t.Low]) - int(d.day.Weekday()) + 7) % 7
 	switch {
 	case d.lean < 0: // of today one says "today"
 		off -= 7
@@ -425,7 +428,7 @@ func (d *dater) clock(m *Moment, i, j int) int {
 	if d.low(k) == "at" || d.low(k) == "@" || d.low(k) == "from" {
 		if h, mi, n := d.hour(k + 1); n > 0 {
 			d.sharpen(m, h, mi)
-			m.End = d.toks[k+n].end
+			m.End = d.toks[k+n].End
 			return k + 1 + n - j
 		}
 	}
@@ -436,7 +439,7 @@ func (d *dater) clock(m *Moment, i, j int) int {
 		h, mi, n := d.hour(i - back + 1)
 		if end := i - back + 1 + n; n > 0 && (end == i || end == i-1 && d.low(end) == "on") {
 			d.sharpen(m, h, mi)
-			m.Start = d.toks[i-back].start
+			m.Start = d.toks[i-back].Start
 		}
 		break
 	}
@@ -472,7 +475,7 @@ func (d *dater) hour(i int) (h, mi, n int) {
 		half, n = d.low(i+1), 2
 	}
 	hs, ms, colon := strings.Cut(w, ":")
-	if len(hs) > 2 || !allDigits(hs) || colon && (len(ms) != 2 || !allDigits(ms)) {
+	if len(hs) > 2 || !AllDigits(hs) || colon && (len(ms) != 2 || !AllDigits(ms)) {
 		return 0, 0, 0
 	}
 	h, _ = strconv.Atoi(hs)
@@ -492,10 +495,27 @@ func (d *dater) hour(i int) (h, mi, n int) {
 	return h, mi, n
 }
 
-func wordSet(list string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		m[w] = true
+// Duration resolves "for five years" in toks to when it began, reckoned back from at.
+func Duration(toks []Token, at time.Time) (Moment, bool) {
+	d := dater{toks: toks, at: at, day: Midnight(at)}
+	for i, t := range toks {
+		if !t.Is("for") {
+			continue
+		}
+		j := i + 1
+		for j < len(toks) && durationLeads[toks[j].Low] {
+			j++
+		}
+		if j >= len(toks) {
+			return Moment{}, false
+		}
+		if n, k, vague := d.count(j); n > 0 {
+			if unit := strings.TrimSuffix(d.low(k), "s"); TimeUnits[unit] {
+				return d.shift(unit, -n, vague), true
+			}
+		}
 	}
-	return m
+	return Moment{}, false
 }
+
+var durationLeads = Words("the past last about over almost nearly around more than at least")

@@ -1,9 +1,9 @@
-package distil
+package lexis
 
 // The tables in this file are closed lists of common words, written by hand. They are read only.
 
-// stops are words that say nothing about what a text is about, in the languages that are met most.
-var stops = wordSet(`a about above after again against all also although am an and another any are around as at be because been before
+// Stops are words that say nothing about what a text is about, in the languages that are met most.
+var Stops = Words(`a about above after again against all also although am an and another any are around as at be because been before
 	being below between both but by can cannot could did do does doing done down during each either else even ever every few for from
 	further get gets getting got had has have having he her here hers herself him himself his how however i if in into is it its
 	itself just least less let like many may me might mine more most much must my myself near need needs neither never no nor not now of
@@ -21,8 +21,8 @@ var stops = wordSet(`a about above after again against all also although am an a
 	o os um uma e é do da dos das não em na mais foi ser tem seu sua
 	het een van niet zijn dat op te voor ook maar wordt naar heeft bij`)
 
-// plain are ordinary words that make poor topics, though they are no stop words.
-var plain = wordSet(`able add added additional allow allows almost already always amount anyone anything area ask asked available away back bad based
+// Plain are ordinary words that make poor topics, though they are no stop words.
+var Plain = Words(`able add added additional allow allows almost already always amount anyone anything area ask asked available away back bad based
 	basic become begin believe best better big bit bring brought build call called came case cases cause certain change changes check
 	choose clear close come comes coming common complete consider contain contains copy correct couple course create created creates current
 	currently day days decide different difficult directly early easily easy effect either end enough entire especially etc exact exactly
@@ -43,8 +43,8 @@ var plain = wordSet(`able add added additional allow allows almost already alway
 	year years yesterday yeah young monday tuesday wednesday thursday friday saturday sunday january february march april may june july
 	august september october november december christmas`)
 
-// givenNames are common given names, enough to tell a person from a place.
-var givenNames = wordSet(`aaron abigail adam adrian ahmed aisha alan albert alejandro alex alexander alexandra alice alicia amanda amelia amir amy ana
+// GivenNames are common given names, enough to tell a person from a place.
+var GivenNames = Words(`aaron abigail adam adrian ahmed aisha alan albert alejandro alex alexander alexandra alice alicia amanda amelia amir amy ana
 	andrea andreas andrew andy angela anita ann anna anne anthony antonio arjun arthur ashley audrey barbara beatrice ben benjamin bernard beth betty bill bob
 	boris brandon brenda brian bruce caleb camille carl carla carlos carmen carol caroline catherine cathy cecilia charles charlie charlotte chen chloe
 	chris christian christina christine christopher claire clara claudia colin connor craig cynthia dan daniel daniela danny david dave dean deborah
@@ -64,8 +64,8 @@ var givenNames = wordSet(`aaron abigail adam adrian ahmed aisha alan albert alej
 	walter wei wendy will william xavier yasmin yuki yusuf yvonne zach zara zoe lukasz priyanka anika mei lin chiara matteo freya bjorn lars astrid
 	amara kofi kwame nia tariq leila layla rosie ellie ruby hazel ivy owen finn otto mila lina emil aria ada edgar`)
 
-// placeNames are countries, regions and large cities of one word, and the known ones of more.
-var placeNames = wordSet(`africa albania algeria amsterdam ankara antwerp argentina arizona armenia asia athens atlanta auckland austin australia austria
+// PlaceNames are countries, regions and large cities of one word, and the known ones of more.
+var PlaceNames = Words(`africa albania algeria amsterdam ankara antwerp argentina arizona armenia asia athens atlanta auckland austin australia austria
 	baltimore bangalore bangkok bangladesh barcelona basel bavaria beijing beirut belfast belgium belgrade bergen berlin bern birmingham bogota bolivia bologna
 	bombay bordeaux boston brazil bremen brighton brisbane bristol brooklyn brussels bucharest budapest bulgaria cairo calgary california cambodia
 	cambridge cameroon canada cardiff casablanca chennai chicago chile china cleveland cologne colombia colorado copenhagen croatia cuba cyprus czechia
@@ -85,28 +85,28 @@ var placeNames = wordSet(`africa albania algeria amsterdam ankara antwerp argent
 	zambia zimbabwe zurich zürich ghent bruges leuven delft graz innsbruck linz potsdam bonn mainz turku tampere aarhus uppsala lund stavanger trondheim`)
 
 // orgTails end the names of organisations.
-var orgTails = wordSet(`inc ltd llc gmbh corp corporation company co ag sa plc foundation institute university college school hospital bank group labs
+var orgTails = Words(`inc ltd llc gmbh corp corporation company co ag sa plc foundation institute university college school hospital bank group labs
 	laboratories technologies systems solutions partners association agency ministry department council committee airlines airways museum studios church clinic
 	academy consulting ventures capital union`)
 
-// titlesOfPeople stand before a person's name.
-var titlesOfPeople = wordSet(`mr mrs ms miss dr prof professor sir madam aunt uncle grandma grandpa captain president senator`)
+// Titles stand before a person's name.
+var Titles = Words(`mr mrs ms miss dr prof professor sir madam aunt uncle grandma grandpa captain president senator`)
 
 // commonShouts are words in capitals that name no one.
-var commonShouts = wordSet(`ok todo fixme note faq pdf api apis url urls http https json xml csv html css sql id ids ui ux cpu gpu ram usb tv am pm asap fyi btw
+var commonShouts = Words(`ok todo fixme note faq pdf api apis url urls http https json xml csv html css sql id ids ui ux cpu gpu ram usb tv am pm asap fyi btw
 	imo lol omg wtf ps rip diy eta tbd tba cli sdk ide llm ai ml ci cd pr prs os vm db dns ip tcp udp ssh tls ssl rest crud kpi okr hr qa it no yes not and
 	or the if for to in on be is are was do don't must never always important warning error info debug get post put delete patch null true false a i rfc utf
 	mon tue wed thu fri sat sun eur usd gbp ceo cto cfo coo vp pto`)
 
 // capitalised are words that often begin a sentence or carry a capital without being a name.
-var capitalised = wordSet(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november
+var capitalised = Words(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november
 	december jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun christmas easter halloween english french german spanish italian
 	american british european chinese japanese indian dutch russian portuguese swedish internet mum mom dad mother father summary overview introduction
 	conclusion figure table chapter section appendix note notes todo today tomorrow yesterday god sir madam dear regards step part attendees agenda
 	ingredients instructions action actions decisions sincerely cheers best subject re fwd`)
 
-// verbsOfNames are verbs between two names that tie them together, by their base form; the table maps forms to a label.
-var verbsOfNames = map[string]string{"founded": "founded", "acquired": "acquired", "bought": "bought", "married": "married", "hired": "hired", "joined": "joined",
+// VerbsOfNames are verbs between two names that tie them together, by their base form; the table maps forms to a label.
+var VerbsOfNames = map[string]string{"founded": "founded", "acquired": "acquired", "bought": "bought", "married": "married", "hired": "hired", "joined": "joined",
 	"leads": "leads", "led": "led", "manages": "manages", "managed": "managed", "owns": "owns", "owned": "owned", "built": "built", "created": "created",
 	"wrote": "wrote", "designed": "designed", "invented": "invented", "discovered": "discovered", "replaced": "replaced", "replaces": "replaces",
 	"uses": "uses", "used": "used", "supports": "supports", "teaches": "teaches", "taught": "taught", "visited": "visited", "met": "met",

@@ -1,0 +1,7 @@
+// Package rules draws statements out of messages and prose by rules: who lives where, works at what, likes, plans, decided or finished what, and when.
+//
+// [Extract] cuts a text into sentences and clauses, reads each clause's subject, verb group and dates, and lets one rule after
+// another look at it. It reads English. It prefers to say nothing over saying something wrong: questions, guesses, wishes,
+// conditions, quotations, hearsay, code and what an assistant is told to do make no memories. What it finds is measured
+// on the messages of testdata/golden.txt, which the rules were tuned on, and of testdata/heldout.txt, which they were not.
+package rules

@@ -1,0 +1,135 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
+)
+
+// words is a small vocabulary that notes are drawn from by a seed; glue makes English of them.
+var words = strings.Fields(`harbour engine violin market letter winter garden doctor bridge copper meadow ticket lantern recipe museum engineer
+ river station painter apple carpet teacher island kettle orchard signal tunnel bakery journey captain library thunder cabin weather pencil
+ window festival mountain village donkey concert invoice battery planet whistle harvest factory compass feather`)
+
+var glue = []string{"", "", "the ", "of the ", "and a ", "is in the "}
+
+func note(r *rand.Rand) string {
+	var b strings.Builder
+	for i := range 20 + r.IntN(60) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(glue[r.IntN(len(glue))])
+		b.WriteString(words[r.IntN(len(words))])
+		if i%12 == 11 {
+			b.WriteByte('.')
+		}
+	}
+	fmt.Fprintf(&b, " %08x.", r.Uint32())
+	return b.String()
+}
+
+// fill saves n notes into ten containers, in batches.
+func fill(b *testing.B, e *engine.Engine, sc lukasa.Scope, n int) {
+	b.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	for done := 0; done < n; {
+		batch := make([]lukasa.NewDocument, min(1000, n-done))
+		for i := range batch {
+			batch[i] = lukasa.NewDocument{Content: note(r), Container: fmt.Sprintf("c%d", (done+i)%10)}
+		}
+		_, errs := e.RememberAll(context.Background(), sc, batch)
+		for _, err := range errs {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		done += len(batch)
+	}
+}
+
+// BenchmarkRemember saves one note at a time, durably.
+func BenchmarkRemember(b *testing.B) {
+	e, _, sc := enginetest.New(b)
+	r := rand.New(rand.NewPCG(3, 4))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := e.Remember(b.Context(), sc, lukasa.NewDocument{Content: note(r)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRememberAtOnce saves from sixteen callers at once, who share commits.
+func BenchmarkRememberAtOnce(b *testing.B) {
+	e, _, sc := enginetest.New(b)
+	var seed atomic.Uint64
+	b.SetParallelism(8)
+	b.RunParallel(func(pb *testing.PB) {
+		r := rand.New(rand.NewPCG(seed.Add(1), 5))
+		for pb.Next() {
+			if _, err := e.Remember(b.Context(), sc, lukasa.NewDocument{Content: note(r)}); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}
+
+// BenchmarkRememberBatch saves batches of a thousand notes.
+func BenchmarkRememberBatch(b *testing.B) {
+	e, _, sc := enginetest.New(b)
+	n := 0
+	for b.Loop() {
+		fill(b, e, sc, 1000)
+		n += 1000
+		for _, c := range []string{"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"} {
+			b.StopTimer()
+			nd, err := e.Node(b.Context(), sc, c)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := e.DeleteNode(b.Context(), sc, nd.ID); err != nil {
+				b.Fatal(err)
+			}
+			b.StartTimer()
+		}
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "notes/s")
+}
+
+// BenchmarkSearch searches 20,000 notes: in one of ten containers, and in all of them. The cache is off.
+func BenchmarkSearch(b *testing.B) {
+	e, _, sc := enginetest.Open(b, withoutCache(enginetest.Config(b)), engine.Options{})
+	fill(b, e, sc, 20_000)
+	r := rand.New(rand.NewPCG(6, 7))
+	query := func() string {
+		return words[r.IntN(len(words))] + " " + words[r.IntN(len(words))] + " " + words[r.IntN(len(words))]
+	}
+	for _, c := range []struct {
+		name string
+		in   []lukasa.Pattern
+	}{{"one container", []lukasa.Pattern{{Path: "c3"}}}, {"all", nil}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				res, err := e.Search(b.Context(), sc, lukasa.Query{Text: query(), Containers: c.in})
+				if err != nil || len(res.Hits) != 10 {
+					b.Fatal(len(res.Hits), err)
+				}
+			}
+		})
+	}
+}
+
+func withoutCache(c config.Config) config.Config {
+	c.CacheTTL = -1
+	return c
+}
