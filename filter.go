@@ -126,8 +126,10 @@ func parseFilterEntry(k string, v any, depth int) (*Filter, error) {
 		}
 		return &Filter{Field: name, Text: vals}, nil
 	}
-	return nil, &Error{Code: CodeUnknownField, Field: field, Msg: "is not a filter",
-		Hint: "known: type, kind, tags, content_type, session, speaker, role, status, source, confidence, after, before, metadata, document, conversation, latest, and, or, not"}
+	return nil, &Error{
+		Code: CodeUnknownField, Field: field, Msg: "is not a filter",
+		Hint: "known: type, kind, tags, content_type, session, speaker, role, status, source, confidence, after, before, metadata, document, conversation, latest, and, or, not",
+	}
 }
 
 func parseMetadataFilter(field string, v any) (*Filter, error) {

@@ -23,8 +23,10 @@ func ParsePath(s string) (Path, error) {
 	}
 	for _, seg := range segs {
 		if !validSegment(seg) {
-			return "", &Error{Code: CodeInvalid, Field: "container", Msg: "segment " + quoteShort(seg) + " is not allowed",
-				Hint: "use 1-64 letters, digits or _ @ : + - in each segment, joined by dots; write %2E for a dot inside a name"}
+			return "", &Error{
+				Code: CodeInvalid, Field: "container", Msg: "segment " + quoteShort(seg) + " is not allowed",
+				Hint: "use 1-64 letters, digits or _ @ : + - in each segment, joined by dots; write %2E for a dot inside a name",
+			}
 		}
 	}
 	return Path(s), nil

@@ -114,8 +114,10 @@ func (a *Auth) Allow(sc lukasa.Scope) error {
 	r := l.ReserveN(now, 1)
 	if wait := r.DelayFrom(now); wait > 0 {
 		r.CancelAt(now)
-		return &lukasa.Error{Code: lukasa.CodeLimited, Msg: "too many requests with this key", RetryAfter: wait,
-			Hint: "wait as Retry-After says, or lift the limit with LUKASA_RATE_LIMIT"}
+		return &lukasa.Error{
+			Code: lukasa.CodeLimited, Msg: "too many requests with this key", RetryAfter: wait,
+			Hint: "wait as Retry-After says, or lift the limit with LUKASA_RATE_LIMIT",
+		}
 	}
 	return nil
 }

@@ -73,14 +73,20 @@ var types = []string{chunk.TypeText, chunk.TypeMarkdown, chunk.TypeHTML, chunk.T
 
 func TestSplitKeepsItsPromises(t *testing.T) { // H-9, M-1: coverage, exact offsets, limit, order
 	t.Parallel()
-	part := rapid.SampledFrom([]string{"word ", "Another sentence here. ", "x", "\n", "\n\n", "# Head\n", "## Sub\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "| 3 | 4 |\n",
+	part := rapid.SampledFrom([]string{
+		"word ", "Another sentence here. ", "x", "\n", "\n\n", "# Head\n", "## Sub\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "| 3 | 4 |\n",
 		"```go\n", "```\n", "- item\n", "func f() {\n", "}\n", "class A:\n", "    def m(self):\n", "        pass\n", "{\n", "  \"k\": 1,\n", "a,b,c\n", "Anna: hi there\n",
-		"[00:01:02] Bob: yes\n", "是的。", "é", "👩‍👩‍👧", "!", "? ", "(", "\"", "'", "/* ", "*/", "`", "\\", "\"\"\"\n", "\t", "// c\n", "@d\n", "loooooooooooooooooooooong", "---\n", "\u00a0"})
-	counts := map[string]func(string) int{"words": words, "estimate": token.Estimate, "bytes": func(s string) int { return len(s) },
-		"framed": func(s string) int { return token.Estimate(s) + 2 }}
+		"[00:01:02] Bob: yes\n", "是的。", "é", "👩‍👩‍👧", "!", "? ", "(", "\"", "'", "/* ", "*/", "`", "\\", "\"\"\"\n", "\t", "// c\n", "@d\n", "loooooooooooooooooooooong", "---\n", "\u00a0",
+	})
+	counts := map[string]func(string) int{
+		"words": words, "estimate": token.Estimate, "bytes": func(s string) int { return len(s) },
+		"framed": func(s string) int { return token.Estimate(s) + 2 },
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		doc := chunk.Document{Text: strings.Join(rapid.SliceOf(part).Draw(t, "parts"), ""), Type: rapid.SampledFrom(types).Draw(t, "type"),
-			Language: rapid.SampledFrom([]string{"", "Go", "Python", "JavaScript", "Rust", "SQL", "Ruby"}).Draw(t, "language")}
+		doc := chunk.Document{
+			Text: strings.Join(rapid.SliceOf(part).Draw(t, "parts"), ""), Type: rapid.SampledFrom(types).Draw(t, "type"),
+			Language: rapid.SampledFrom([]string{"", "Go", "Python", "JavaScript", "Rust", "SQL", "Ruby"}).Draw(t, "language"),
+		}
 		for range rapid.IntRange(0, 3).Draw(t, "pages") {
 			doc.Pages = append(doc.Pages, rapid.IntRange(0, len(doc.Text)).Draw(t, "page"))
 		}
@@ -311,27 +317,38 @@ func TestCodeByFunctionAndClass(t *testing.T) { // H-4, D-10
 		want             []piece
 	}{
 		"go": {"Go", "package p\n\nimport \"fmt\"\n\n// A floats.\n\n// T is a type.\ntype T struct{ a int } // tail\n\n// Close closes.\nfunc (t *T[K]) Close() {\n\tfmt.Println(`}`)\n}\n\nvar x = 1\n\nfunc main() {}\n", 480, []piece{
-			{"code", "", "package p"}, {"class", "T", "// T is a type."}, {"function", "T.Close", "// Close closes."}, {"code", "", "var x = 1"}, {"function", "main", "func main() {}"}}},
+			{"code", "", "package p"}, {"class", "T", "// T is a type."}, {"function", "T.Close", "// Close closes."}, {"code", "", "var x = 1"}, {"function", "main", "func main() {}"},
+		}},
 		"go that does not parse": {"Go", "package p\n\nfunc a() {\n\tx :=\n}\n\n// b does.\nfunc (t *T) b() {\n}\n", 480, []piece{
-			{"code", "", "package p"}, {"function", "a", "func a() {"}, {"function", "T.b", "// b does."}}},
+			{"code", "", "package p"}, {"function", "a", "func a() {"}, {"function", "T.b", "// b does."},
+		}},
 		"python": {"Python", "import os\n\nX = 1\n\n# Says hello.\n@cache\ndef hello(a,\n          b):\n    \"\"\"Doc\ndef not_me():\n    \"\"\"\n# stray comment\n    return a\n\nclass A(B):\n    def m(self):\n        pass\n\nhello()\n", 480, []piece{
-			{"code", "", "import os"}, {"function", "hello", "# Says hello."}, {"class", "A", "class A(B):"}, {"code", "", "hello()"}}},
+			{"code", "", "import os"}, {"function", "hello", "# Says hello."}, {"class", "A", "class A(B):"}, {"code", "", "hello()"},
+		}},
 		"python class too long": {"Python", "class A(B):\n    \"\"\"Doc.\"\"\"\n    x = 1\n\n    def one(self):\n" + strings.Repeat("        self.x += 1\n", 8) + "\n    # Two.\n    async def two(self):\n" + strings.Repeat("        self.y += 1\n", 8), 80, []piece{
-			{"class", "A", "class A(B):"}, {"function", "A.one", "def one(self):"}, {"function", "A.two", "# Two."}}},
+			{"class", "A", "class A(B):"}, {"function", "A.one", "def one(self):"}, {"function", "A.two", "# Two."},
+		}},
 		"javascript": {"JavaScript", "import x from 'y';\n\n/**\n * Adds.\n */\nexport async function add(a, b) {\n  return `}${a}` + '{';\n}\n\nconst mul = (a, b) => {\n  return a * b;\n};\n\nexport default class Foo extends Bar {\n  go(a) {\n    if (a) { run(); }\n  }\n}\n\ndescribe('x', () => {\n  it();\n});\n", 480, []piece{
-			{"code", "", "import x from 'y';"}, {"function", "add", "/**"}, {"function", "mul", "const mul = (a, b) => {"}, {"class", "Foo", "export default class Foo extends Bar {"}, {"code", "", "describe('x', () => {"}}},
+			{"code", "", "import x from 'y';"}, {"function", "add", "/**"}, {"function", "mul", "const mul = (a, b) => {"}, {"class", "Foo", "export default class Foo extends Bar {"}, {"code", "", "describe('x', () => {"},
+		}},
 		"java class too long": {"Java", "package a;\n\npublic class Foo {\n  private int x;\n\n  /** One. */\n  @Override\n  public int one(int a,\n      int b) {\n" + strings.Repeat("    x += a;\n", 12) + "  }\n\n  void two() {\n" + strings.Repeat("    x -= 1;\n", 12) + "  }\n}\n", 110, []piece{
-			{"code", "", "package a;"}, {"class", "Foo", "public class Foo {"}, {"function", "Foo.one", "/** One. */"}, {"function", "Foo.two", "void two() {"}}},
+			{"code", "", "package a;"}, {"class", "Foo", "public class Foo {"}, {"function", "Foo.one", "/** One. */"}, {"function", "Foo.two", "void two() {"},
+		}},
 		"rust": {"Rust", "use std::io;\n\n#[derive(Debug)]\npub struct P<'a> {\n    n: &'a str,\n}\n\nimpl<'a> P<'a> {\n    pub fn new(n: &'a str) -> Self { P { n } }\n}\n\npub(crate) fn run<'a>(x: &'a str) -> char {\n    '{'\n}\n", 480, []piece{
-			{"code", "", "use std::io;"}, {"class", "P", "#[derive(Debug)]"}, {"class", "P", "impl<'a> P<'a> {"}, {"function", "run", "pub(crate) fn run<'a>(x: &'a str) -> char {"}}},
+			{"code", "", "use std::io;"}, {"class", "P", "#[derive(Debug)]"}, {"class", "P", "impl<'a> P<'a> {"}, {"function", "run", "pub(crate) fn run<'a>(x: &'a str) -> char {"},
+		}},
 		"c": {"C", "#include <stdio.h>\n\nstatic int add(int a,\n               int b)\n{\n    return a + b;\n}\n\nint main(void) {\n    puts(\"}\");\n    return add(1, 2);\n}\n", 480, []piece{
-			{"code", "", "#include <stdio.h>"}, {"function", "add", "static int add(int a,"}, {"function", "main", "int main(void) {"}}},
+			{"code", "", "#include <stdio.h>"}, {"function", "add", "static int add(int a,"}, {"function", "main", "int main(void) {"},
+		}},
 		"ruby": {"Ruby", "require 'x'\n\n# Says.\ndef say(a)\n  puts a\nend\n\nclass A\n  def b; end\nend\n", 480, []piece{
-			{"code", "", "require 'x'"}, {"function", "say", "# Says."}, {"class", "A", "class A"}}},
+			{"code", "", "require 'x'"}, {"function", "say", "# Says."}, {"class", "A", "class A"},
+		}},
 		"sql": {"SQL", "-- Users.\nCREATE TABLE IF NOT EXISTS users (\n  id INT\n);\n\nCREATE VIEW v AS\n  SELECT 1;\n", 480, []piece{
-			{"function", "users", "-- Users."}, {"function", "v", "CREATE VIEW v AS"}}},
+			{"function", "users", "-- Users."}, {"function", "v", "CREATE VIEW v AS"},
+		}},
 		"shell": {"Shell", "#!/bin/sh\nset -e\n\n# Builds.\nbuild() {\n  make\n}\n\nbuild\n", 480, []piece{
-			{"code", "", "#!/bin/sh"}, {"function", "build", "# Builds."}, {"code", "", "build"}}},
+			{"code", "", "#!/bin/sh"}, {"function", "build", "# Builds."}, {"code", "", "build"},
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -376,8 +393,10 @@ func TestOwnSources(t *testing.T) {
 // the text, for ordinary and hostile input.
 func TestWorkIsLinear(t *testing.T) { // 10 MB lines
 	t.Parallel()
-	for name, unit := range map[string]string{"prose": "The boats came home. ", "line": "a", "words": "ab ", "wide": "是", "dots": ".", "brackets": "{", "blank": " \n", "rows": "a,b\n",
-		"heads": "# a\n", "functions": "def f():\n  x\n", "nest": " {\n"} {
+	for name, unit := range map[string]string{
+		"prose": "The boats came home. ", "line": "a", "words": "ab ", "wide": "是", "dots": ".", "brackets": "{", "blank": " \n", "rows": "a,b\n",
+		"heads": "# a\n", "functions": "def f():\n  x\n", "nest": " {\n",
+	} {
 		for _, typ := range types {
 			var work [2]float64
 			for i, size := range []int{1 << 16, 1 << 18} {
@@ -396,9 +415,11 @@ func TestWorkIsLinear(t *testing.T) { // 10 MB lines
 func BenchmarkSplit(b *testing.B) {
 	text := prose(10 << 20 / 105)
 	line := strings.Repeat("a", 10<<20)
-	for name, doc := range map[string]chunk.Document{"text": {Text: text}, "markdown": {Text: text, Type: chunk.TypeMarkdown}, "line": {Text: line},
+	for name, doc := range map[string]chunk.Document{
+		"text": {Text: text}, "markdown": {Text: text, Type: chunk.TypeMarkdown}, "line": {Text: line},
 		"code": {Text: strings.Repeat("function f(a) {\n  return a + 1;\n}\n\n", 10<<20/35), Type: chunk.TypeCode, Language: "JavaScript"},
-		"csv":  {Text: strings.Repeat("name: Anna; city: Lisbon\n", 10<<20/25), Type: chunk.TypeCSV}} {
+		"csv":  {Text: strings.Repeat("name: Anna; city: Lisbon\n", 10<<20/25), Type: chunk.TypeCSV},
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(doc.Text)))
 			for b.Loop() {

@@ -24,8 +24,10 @@ var families = map[string]family{
 
 // longQuotes are the languages with braces whose single quotes hold strings, not
 // characters. The empty name stands for code of an unknown language.
-var longQuotes = map[string]bool{"": true, "javascript": true, "typescript": true, "jsx": true, "tsx": true, "php": true,
-	"perl": true, "dart": true, "groovy": true, "css": true, "scss": true, "less": true, "vue": true, "svelte": true}
+var longQuotes = map[string]bool{
+	"": true, "javascript": true, "typescript": true, "jsx": true, "tsx": true, "php": true,
+	"perl": true, "dart": true, "groovy": true, "css": true, "scss": true, "less": true, "vue": true, "svelte": true,
+}
 
 // codeLine is one line of source.
 type codeLine struct {
@@ -218,9 +220,11 @@ var (
 )
 
 // notNames are words that look like a call or definition and are none.
-var notNames = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "return": true, "catch": true, "match": true,
+var notNames = map[string]bool{
+	"if": true, "for": true, "while": true, "switch": true, "return": true, "catch": true, "match": true,
 	"else": true, "do": true, "try": true, "with": true, "foreach": true, "using": true, "lock": true, "new": true, "throw": true, "await": true,
-	"typeof": true, "sizeof": true, "assert": true, "super": true, "this": true, "describe": true, "defer": true, "go": true, "select": true}
+	"typeof": true, "sizeof": true, "assert": true, "super": true, "this": true, "describe": true, "defer": true, "go": true, "select": true,
+}
 
 // definition names the function or class that an item is; name is "" for
 // anything else. member says that the item stands inside a class.

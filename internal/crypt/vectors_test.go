@@ -2,6 +2,7 @@ package crypt_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -9,8 +10,6 @@ import (
 	"io"
 	"os"
 	"testing"
-
-	"crypto/sha256"
 
 	"github.com/google/go-cmp/cmp"
 

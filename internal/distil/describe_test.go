@@ -76,26 +76,53 @@ func TestDescribeKinds(t *testing.T) { // H-10
 		title, category  string
 		summary          []string // parts of it
 	}{
-		{"note", "Called the plumber about the leaking kitchen tap. He comes on Friday at 10am. It will cost 80 euros.", "text",
-			"Called the plumber about the leaking kitchen tap", "note", []string{"leaking kitchen tap", "80 euros."}},
-		{"go", "// Package ring keeps the last values of a stream. It never allocates.\npackage ring\n\nimport (\n\t\"fmt\"\n)\n\ntype Buffer struct{}\n\nfunc New(n int) *Buffer { return nil }\nfunc (b *Buffer) Push(v int) {}\n", "code",
-			"Package ring keeps the last values of a stream", "code", []string{"Package ring keeps", "Buffer", "New and Push"}},
-		{"python", "\"\"\"Reads mail.\"\"\"\nimport os\n\nclass Mailbox:\n    def fetch_all(self):\n        pass\n", "code",
-			"Reads mail", "code", []string{"Mailbox", "fetch_all"}},
-		{"json object", `{"name": "lamp", "version": 3, "description": "A small red desk lamp from Oslo"}`, "json",
-			"lamp", "data", []string{"JSON object with name, version and description.", "version is 3"}},
-		{"json array", `[{"city":"Lyon","people":5},{"city":"Nice","people":7}]`, "application/json",
-			"JSON array of 2 records with city and people", "data", []string{"In the first, city is Lyon, people is 5."}},
+		{
+			"note", "Called the plumber about the leaking kitchen tap. He comes on Friday at 10am. It will cost 80 euros.", "text",
+			"Called the plumber about the leaking kitchen tap", "note",
+			[]string{"leaking kitchen tap", "80 euros."},
+		},
+		{
+			"go", "// Package ring keeps the last values of a stream. It never allocates.\npackage ring\n\nimport (\n\t\"fmt\"\n)\n\ntype Buffer struct{}\n\nfunc New(n int) *Buffer { return nil }\nfunc (b *Buffer) Push(v int) {}\n", "code",
+			"Package ring keeps the last values of a stream", "code",
+			[]string{"Package ring keeps", "Buffer", "New and Push"},
+		},
+		{
+			"python", "\"\"\"Reads mail.\"\"\"\nimport os\n\nclass Mailbox:\n    def fetch_all(self):\n        pass\n", "code",
+			"Reads mail", "code",
+			[]string{"Mailbox", "fetch_all"},
+		},
+		{
+			"json object", `{"name": "lamp", "version": 3, "description": "A small red desk lamp from Oslo"}`, "json",
+			"lamp", "data",
+			[]string{"JSON object with name, version and description.", "version is 3"},
+		},
+		{
+			"json array", `[{"city":"Lyon","people":5},{"city":"Nice","people":7}]`, "application/json",
+			"JSON array of 2 records with city and people", "data",
+			[]string{"In the first, city is Lyon, people is 5."},
+		},
 		{"csv", "name;age\nAna;31\nBen;40\n", "csv", "Table of name and age", "data", []string{"2 rows and 2 columns", "name is Ana, age is 31"}},
-		{"chat", "Ana: Did you book the hotel in Lisbon?\nBen: Yes, we have two rooms near the river from Friday.\nAna: Great, I will bring the camera.\n", "text",
-			"Conversation between Ana and Ben", "conversation", []string{"Conversation between Ana and Ben.", "two rooms near the river"}},
+		{
+			"chat", "Ana: Did you book the hotel in Lisbon?\nBen: Yes, we have two rooms near the river from Friday.\nAna: Great, I will bring the camera.\n", "text",
+			"Conversation between Ana and Ben", "conversation",
+			[]string{"Conversation between Ana and Ben.", "two rooms near the river"},
+		},
 		{"tasks", "- [ ] buy milk\n- [x] call Ana\n- [ ] water the plants\n", "markdown", "buy milk", "task", []string{"buy milk"}},
-		{"recipe", "# Carrot soup\n\n## Ingredients\n\n- 500 g carrots\n- 1 tsp salt\n\n## Method\n\nChop the carrots. Simmer them for 20 minutes and stir.\n", "markdown",
-			"Carrot soup", "recipe", []string{"carrots"}},
-		{"meeting", "# Weekly meeting\n\nAttendees: Ana, Ben\n\nWe decided to ship on Friday. Ben writes the release notes.\n", "markdown",
-			"Weekly meeting", "meeting", []string{"decided to ship"}},
-		{"email", "From: ana@example.com\nTo: ben@example.com\nSubject: The flat in Lyon\n\nThe landlord has agreed. We can move in on 1 May 2024.\n", "text",
-			"The flat in Lyon", "email", []string{"landlord has agreed"}},
+		{
+			"recipe", "# Carrot soup\n\n## Ingredients\n\n- 500 g carrots\n- 1 tsp salt\n\n## Method\n\nChop the carrots. Simmer them for 20 minutes and stir.\n", "markdown",
+			"Carrot soup", "recipe",
+			[]string{"carrots"},
+		},
+		{
+			"meeting", "# Weekly meeting\n\nAttendees: Ana, Ben\n\nWe decided to ship on Friday. Ben writes the release notes.\n", "markdown",
+			"Weekly meeting", "meeting",
+			[]string{"decided to ship"},
+		},
+		{
+			"email", "From: ana@example.com\nTo: ben@example.com\nSubject: The flat in Lyon\n\nThe landlord has agreed. We can move in on 1 May 2024.\n", "text",
+			"The flat in Lyon", "email",
+			[]string{"landlord has agreed"},
+		},
 		{"broken json", `{"a": `, "json", `{"a"`, "note", nil},
 		{"cjk", "東京の天気は晴れです。明日は雨が降るでしょう。", "text", "東京の天気は晴れです。", "note", []string{"東京"}},
 	}

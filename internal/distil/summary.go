@@ -188,8 +188,10 @@ func (p *prose) score(sen sentence, i, n int) (float64, []string) {
 var leansBack = lexis.Words("this that these those it he she they such however but and or so also therefore thus then yes no otherwise")
 
 // furniture are phrases of pages, not of their content.
-var furniture = []string{"cookie", "click here", "subscribe", "sign up", "log in", "all rights reserved", "privacy policy", "terms of service", "share this", "read more",
-	"copyright", "newsletter", "skip to content", "table of contents"}
+var furniture = []string{
+	"cookie", "click here", "subscribe", "sign up", "log in", "all rights reserved", "privacy policy", "terms of service", "share this", "read more",
+	"copyright", "newsletter", "skip to content", "table of contents",
+}
 
 func isFurniture(low string) bool {
 	return slices.ContainsFunc(furniture, func(f string) bool { return strings.Contains(low, f) })

@@ -99,8 +99,10 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	}
 	e.touches = newTouches(e.store, e.log)
 	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Mint: mint, Notify: e.notify, Log: e.log},
-		ingest.Options{ChunkTokens: e.cfg.ChunkTokens, Overlap: e.cfg.ChunkOverlap, Limits: ingest.Limits{Characters: e.cfg.MaxCharacters,
-			Bytes: e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit}})
+		ingest.Options{ChunkTokens: e.cfg.ChunkTokens, Overlap: e.cfg.ChunkOverlap, Limits: ingest.Limits{
+			Characters: e.cfg.MaxCharacters,
+			Bytes:      e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit,
+		}})
 	e.recall = recall.New(recall.Deps{Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
 		recall.Options{Ranker: e.cfg.Ranker, Weights: weights(e.cfg), CacheFor: e.cfg.CacheTTL})
 	e.life = lifecycle.New(lifecycle.Deps{Store: e.store, Blobs: e.blobs, Remove: e.ingest, Now: e.now, Log: e.log})

@@ -231,8 +231,10 @@ func (im importer) count(n *int, err error) error {
 }
 
 func (im importer) document(ctx context.Context, d lukasa.Document) error {
-	in := lukasa.NewDocument{Content: d.Content, Container: string(d.Path), Title: d.Title, ContentType: d.ContentType, SourceURL: d.SourceURL,
-		CustomID: d.CustomID, Metadata: d.Metadata, Tags: d.Tags, Origin: d.Origin, OccurredAt: d.OccurredAt, CreatedAt: &d.CreatedAt}
+	in := lukasa.NewDocument{
+		Content: d.Content, Container: string(d.Path), Title: d.Title, ContentType: d.ContentType, SourceURL: d.SourceURL,
+		CustomID: d.CustomID, Metadata: d.Metadata, Tags: d.Tags, Origin: d.Origin, OccurredAt: d.OccurredAt, CreatedAt: &d.CreatedAt,
+	}
 	if d.ForgetAfter != nil && d.ForgetAfter.After(im.e.now()) {
 		in.ForgetAfter = d.ForgetAfter
 	} else if d.ForgetAfter != nil || d.Content == "" {
@@ -265,8 +267,10 @@ func (im importer) document(ctx context.Context, d lukasa.Document) error {
 // known returns the document here that is this one: the same id, or the same text and time in the same container.
 func (im importer) known(ctx context.Context, d lukasa.Document) (lukasa.ID, error) {
 	before := d.CreatedAt.Add(time.Millisecond)
-	l, err := im.e.Documents(ctx, im.sc, lukasa.DocumentFilter{Containers: []lukasa.Pattern{{Path: d.Path, Mode: '!'}}, AllVersions: true,
-		CreatedFrom: &d.CreatedAt, CreatedUntil: &before}, lukasa.Page{Limit: 100})
+	l, err := im.e.Documents(ctx, im.sc, lukasa.DocumentFilter{
+		Containers: []lukasa.Pattern{{Path: d.Path, Mode: '!'}}, AllVersions: true,
+		CreatedFrom: &d.CreatedAt, CreatedUntil: &before,
+	}, lukasa.Page{Limit: 100})
 	for _, x := range l.Items {
 		if x.ID == d.ID || x.ContentHash == d.ContentHash {
 			return x.ID, nil
@@ -300,8 +304,10 @@ func (im importer) messages(ctx context.Context, x exportMessages) error {
 		if id == "" {
 			id = string(m.ID)
 		}
-		in.Messages = append(in.Messages, lukasa.NewMessage{ExternalID: id, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time,
-			Session: m.Session, Metadata: m.Metadata})
+		in.Messages = append(in.Messages, lukasa.NewMessage{
+			ExternalID: id, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time,
+			Session: m.Session, Metadata: m.Metadata,
+		})
 	}
 	_, results, err := im.e.Append(ctx, im.sc, in)
 	for _, r := range results {

@@ -10,8 +10,10 @@ import (
 )
 
 // codeTypes are declared types that mean source code.
-var codeTypes = []string{"code", "text/x-python", "text/x-go", "text/javascript", "application/javascript", "text/x-java", "text/x-c", "text/x-c++", "text/x-rust",
-	"text/x-ruby", "text/x-sh", "application/x-sh", "text/css", "application/sql", "text/x-sql", "application/typescript", "text/typescript", "text/x-script.python"}
+var codeTypes = []string{
+	"code", "text/x-python", "text/x-go", "text/javascript", "application/javascript", "text/x-java", "text/x-c", "text/x-c++", "text/x-rust",
+	"text/x-ruby", "text/x-sh", "application/x-sh", "text/css", "application/sql", "text/x-sql", "application/typescript", "text/typescript", "text/x-script.python",
+}
 
 // codeSample bounds what the language is told from.
 const codeSample = 16 << 10

@@ -126,8 +126,10 @@ func extractCSV(ctx context.Context, src *source) (Output, error) {
 			rows++
 		}
 	}
-	out := Output{Text: strings.TrimSpace(b.String()), Type: TypeCSV, Title: path.Base(strings.ReplaceAll(src.Name, `\`, "/")),
-		Metadata: map[string]string{"rows": strconv.Itoa(rows), "delimiter": string(delimiter), "columns": strings.Join(names, ", ")}}
+	out := Output{
+		Text: strings.TrimSpace(b.String()), Type: TypeCSV, Title: path.Base(strings.ReplaceAll(src.Name, `\`, "/")),
+		Metadata: map[string]string{"rows": strconv.Itoa(rows), "delimiter": string(delimiter), "columns": strings.Join(names, ", ")},
+	}
 	if src.Name == "" {
 		out.Title = titleOf(strings.TrimPrefix(out.Text, "columns: "))
 	}

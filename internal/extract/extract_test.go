@@ -145,9 +145,11 @@ func TestCharsets(t *testing.T) {
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	out := run(t, extract.Input{Data: []byte("---\ntitle: \"The plan\"\nauthor: [Anna, Bob]\ndate: 2024-05-01\ntags:\n  - a\n  - b\nlang: de-AT\n---\n\n# Head\r\n\r\n\r\n\r\nText   \n"), Name: "p.md"})
-	want := extract.Output{Text: "---\ntitle: \"The plan\"\nauthor: [Anna, Bob]\ndate: 2024-05-01\ntags:\n  - a\n  - b\nlang: de-AT\n---\n\n# Head\n\nText",
+	want := extract.Output{
+		Text: "---\ntitle: \"The plan\"\nauthor: [Anna, Bob]\ndate: 2024-05-01\ntags:\n  - a\n  - b\nlang: de-AT\n---\n\n# Head\n\nText",
 		Type: "markdown", Title: "The plan", Language: "de", Author: "Anna, Bob", Published: time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC),
-		Metadata: map[string]string{"title": "The plan", "author": "Anna, Bob", "date": "2024-05-01", "tags": "a, b", "lang": "de-AT"}}
+		Metadata: map[string]string{"title": "The plan", "author": "Anna, Bob", "date": "2024-05-01", "tags": "a, b", "lang": "de-AT"},
+	}
 	if diff := cmp.Diff(want, out); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -243,8 +245,10 @@ func TestCSV(t *testing.T) { // D-9
 
 func TestLanguageOfCode(t *testing.T) { // H-4
 	t.Parallel()
-	for file, want := range map[string]string{"a/b/main.go": "Go", "X.PY": "Python", "lib.rs": "Rust", "a.hpp": "C++", "a.h": "C", "Makefile": "Makefile", "Dockerfile": "Dockerfile",
-		"CMakeLists.txt": "CMake", "q.sql": "SQL", "a.vb": "Visual Basic", "a.tsx": "TypeScript", "s.sh": "Shell", "go.mod": "Go Module", "Gemfile": "Ruby", `dir\a.cs`: "C#", "a.capnp": "Cap'n Proto", "x.el": "Emacs Lisp"} {
+	for file, want := range map[string]string{
+		"a/b/main.go": "Go", "X.PY": "Python", "lib.rs": "Rust", "a.hpp": "C++", "a.h": "C", "Makefile": "Makefile", "Dockerfile": "Dockerfile",
+		"CMakeLists.txt": "CMake", "q.sql": "SQL", "a.vb": "Visual Basic", "a.tsx": "TypeScript", "s.sh": "Shell", "go.mod": "Go Module", "Gemfile": "Ruby", `dir\a.cs`: "C#", "a.capnp": "Cap'n Proto", "x.el": "Emacs Lisp",
+	} {
 		if out := run(t, extract.Input{Data: []byte("x = 1"), Name: file}); out.Language != want || out.Type != "code" {
 			t.Errorf("%s: %q %q, want %q", file, out.Type, out.Language, want)
 		}

@@ -9,22 +9,30 @@ import (
 )
 
 // dropped elements go with all they hold before the tree is built.
-var dropped = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true, atom.Math: true,
+var dropped = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Noscript: true, atom.Template: true, atom.Svg: true, atom.Math: true,
 	atom.Iframe: true, atom.Object: true, atom.Embed: true, atom.Canvas: true, atom.Audio: true, atom.Video: true, atom.Select: true,
-	atom.Textarea: true, atom.Button: true, atom.Dialog: true, atom.Noembed: true, atom.Noframes: true, atom.Frameset: true, atom.Map: true}
+	atom.Textarea: true, atom.Button: true, atom.Dialog: true, atom.Noembed: true, atom.Noframes: true, atom.Frameset: true, atom.Map: true,
+}
 
 // unwrapped elements go, what they hold stays: a parser keeps lists of open
 // formatting elements that hostile pages make long.
-var unwrapped = map[atom.Atom]bool{atom.Font: true, atom.Nobr: true, atom.Big: true, atom.Small: true, atom.Tt: true, atom.U: true, atom.Center: true,
+var unwrapped = map[atom.Atom]bool{
+	atom.Font: true, atom.Nobr: true, atom.Big: true, atom.Small: true, atom.Tt: true, atom.U: true, atom.Center: true,
 	atom.Form: true, atom.Label: true, atom.Fieldset: true, atom.Input: true, atom.Plaintext: true, atom.Xmp: true, atom.Listing: true, atom.Marquee: true, atom.Frame: true,
-	atom.Applet: true, atom.Option: true, atom.Optgroup: true}
+	atom.Applet: true, atom.Option: true, atom.Optgroup: true,
+}
 
-var void = map[atom.Atom]bool{atom.Area: true, atom.Base: true, atom.Br: true, atom.Col: true, atom.Hr: true, atom.Img: true, atom.Link: true,
-	atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true, atom.Input: true, atom.Embed: true}
+var void = map[atom.Atom]bool{
+	atom.Area: true, atom.Base: true, atom.Br: true, atom.Col: true, atom.Hr: true, atom.Img: true, atom.Link: true,
+	atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true, atom.Input: true, atom.Embed: true,
+}
 
 // kept attributes; all others are dropped.
-var keptAttributes = map[string]bool{"href": true, "src": true, "alt": true, "title": true, "datetime": true, "name": true, "property": true,
-	"content": true, "rel": true, "lang": true, "hidden": true, "style": true, "itemprop": true, "colspan": true, "rowspan": true, "start": true, "class": true}
+var keptAttributes = map[string]bool{
+	"href": true, "src": true, "alt": true, "title": true, "datetime": true, "name": true, "property": true,
+	"content": true, "rel": true, "lang": true, "hidden": true, "style": true, "itemprop": true, "colspan": true, "rowspan": true, "start": true, "class": true,
+}
 
 // single elements cannot hold their like.
 var single = map[atom.Atom]bool{atom.Select: true, atom.Textarea: true, atom.Button: true, atom.Iframe: true, atom.Noscript: true}
@@ -153,8 +161,8 @@ func (f *flattener) pop() {
 // end closes the open element of that name, and those inside it; an end tag
 // without its start is dropped.
 func (f *flattener) end(tag atom.Atom, name string) {
-	for i := len(f.names) - 1; i >= 0; i-- {
-		if f.names[i] == name {
+	for i, v := range slices.Backward(f.names) {
+		if v == name {
 			for len(f.stack) > i {
 				f.pop()
 			}

@@ -58,8 +58,10 @@ The **old** *boats* come [home](https://news.example/boats?a=1&b=2).
 		t.Errorf("(-want +got):\n%s\n%s", diff, out.Text)
 	}
 	out.Text = ""
-	meta := extract.Output{Type: "html", Title: "Harbour news | Site", Language: "en", Author: "Anna Silva", Canonical: "https://news.example/news/1",
-		Published: time.Date(2024, 5, 1, 8, 0, 0, 0, time.UTC), Metadata: map[string]string{"description": "About boats"}}
+	meta := extract.Output{
+		Type: "html", Title: "Harbour news | Site", Language: "en", Author: "Anna Silva", Canonical: "https://news.example/news/1",
+		Published: time.Date(2024, 5, 1, 8, 0, 0, 0, time.UTC), Metadata: map[string]string{"description": "About boats"},
+	}
 	if diff := cmp.Diff(meta, out); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

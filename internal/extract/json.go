@@ -78,8 +78,10 @@ func extractJSON(_ context.Context, src *source) (Output, error) {
 }
 
 // readable are the members that people read, in the order they are written.
-var readable = []string{"title", "headline", "subject", "name", "full_name", "display_name", "label", "text", "full_text", "content", "body", "message",
-	"summary", "description", "bio", "comment", "question", "answer", "author", "user", "username", "from", "to", "date", "time", "created_at", "published_at", "updated_at", "url"}
+var readable = []string{
+	"title", "headline", "subject", "name", "full_name", "display_name", "label", "text", "full_text", "content", "body", "message",
+	"summary", "description", "bio", "comment", "question", "answer", "author", "user", "username", "from", "to", "date", "time", "created_at", "published_at", "updated_at", "url",
+}
 
 // jsonTitle returns the title or name at the root.
 func jsonTitle(s string) string {

@@ -126,8 +126,10 @@ Go Checksums /go.sum
 `
 
 // aliases are other words for languages, as in fences and declared types.
-var aliases = map[string]string{"golang": "Go", "py": "Python", "python3": "Python", "js": "JavaScript", "node": "JavaScript", "ts": "TypeScript", "cpp": "C++", "csharp": "C#", "cs": "C#",
-	"fsharp": "F#", "rs": "Rust", "rb": "Ruby", "sh": "Shell", "bash": "Shell", "zsh": "Shell", "kt": "Kotlin", "yml": "YAML", "objc": "Objective-C", "ps1": "PowerShell", "tf": "HCL", "script.python": "Python"}
+var aliases = map[string]string{
+	"golang": "Go", "py": "Python", "python3": "Python", "js": "JavaScript", "node": "JavaScript", "ts": "TypeScript", "cpp": "C++", "csharp": "C#", "cs": "C#",
+	"fsharp": "F#", "rs": "Rust", "rb": "Ruby", "sh": "Shell", "bash": "Shell", "zsh": "Shell", "kt": "Kotlin", "yml": "YAML", "objc": "Objective-C", "ps1": "PowerShell", "tf": "HCL", "script.python": "Python",
+}
 
 // languageOf finds the language that owns key, an entry of languages, lower case.
 func languageOf(key string) string {

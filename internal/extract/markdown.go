@@ -140,8 +140,10 @@ func languageTag(s string) string {
 	return tag
 }
 
-var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02",
-	"2006/01/02", "20060102", time.RFC1123Z, time.RFC1123, time.RubyDate, "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006"}
+var timeLayouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02",
+	"2006/01/02", "20060102", time.RFC1123Z, time.RFC1123, time.RubyDate, "January 2, 2006", "Jan 2, 2006", "2 January 2006", "2 Jan 2006",
+}
 
 // parseTime reads the forms of dates that pages and posts use; a time without
 // zone is UTC.

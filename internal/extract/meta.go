@@ -2,6 +2,7 @@ package extract
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"time"
 
@@ -26,9 +27,7 @@ func (m *pageMeta) apply(out *Output, page string) {
 	if m.canonical != "" {
 		out.Canonical = absolute(m.canonical, page)
 	}
-	for k, v := range m.values {
-		out.Metadata[k] = v
-	}
+	maps.Copy(out.Metadata, m.values)
 }
 
 // readMeta collects title, canonical address, author, date and description
@@ -78,8 +77,10 @@ func readMeta(root *html.Node, source string) *pageMeta {
 			break
 		}
 	}
-	for key, from := range map[string]string{"description": pick(metas, "description", "og:description", "twitter:description"), "site": metas["og:site_name"],
-		"image": metas["og:image"], "keywords": metas["keywords"], "page_type": metas["og:type"]} {
+	for key, from := range map[string]string{
+		"description": pick(metas, "description", "og:description", "twitter:description"), "site": metas["og:site_name"],
+		"image": metas["og:image"], "keywords": metas["keywords"], "page_type": metas["og:type"],
+	} {
 		if from != "" {
 			m.values[key] = from
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -49,11 +50,11 @@ func extractPosts(s string) (Output, bool) {
 		p.write(&b)
 	}
 	lead := posts[0]
-	out := Output{Text: text.Clean(b.String()), Type: TypeText, Author: lead.byline(), Published: lead.at, Canonical: lead.url,
-		Metadata: map[string]string{"source_type": "social_post", "posts": strconv.Itoa(len(posts))}}
-	for k, v := range lead.counts {
-		out.Metadata[k] = v
+	out := Output{
+		Text: text.Clean(b.String()), Type: TypeText, Author: lead.byline(), Published: lead.at, Canonical: lead.url,
+		Metadata: map[string]string{"source_type": "social_post", "posts": strconv.Itoa(len(posts))},
 	}
+	maps.Copy(out.Metadata, lead.counts)
 	out.Title = oneLine(lead.byline()+": "+titleOf(lead.text), 120)
 	out.Language, _ = text.Language(lead.text)
 	return out, true

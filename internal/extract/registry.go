@@ -31,8 +31,12 @@ const (
 func registry() []extractor {
 	return []extractor{
 		{"html", []string{"html", "text/html", "application/xhtml+xml", "url"}, []string{".html", ".htm", ".xhtml"}, looksHTML, extractHTML},
-		{"json", []string{"json", "application/json", "application/jsonl", "application/x-ndjson", "application/ld+json", "tweet", "social"},
-			[]string{".json", ".jsonl", ".ndjson", ".geojson"}, looksJSON, extractJSON},
+		{
+			"json",
+			[]string{"json", "application/json", "application/jsonl", "application/x-ndjson", "application/ld+json", "tweet", "social"},
+			[]string{".json", ".jsonl", ".ndjson", ".geojson"},
+			looksJSON, extractJSON,
+		},
 		{"csv", []string{"csv", "tsv", "text/csv", "text/tab-separated-values", "application/csv"}, []string{".csv", ".tsv", ".tab"}, looksCSV, extractCSV},
 		{"code", codeTypes, nil, looksCode, extractCode},
 		{"markdown", []string{"markdown", "md", "text/markdown", "text/x-markdown"}, []string{".md", ".markdown", ".mdown", ".mkd", ".mdx"}, looksMarkdown, extractMarkdown},

@@ -114,8 +114,7 @@ func Get(ctx context.Context, address string, options Options) (Page, error) {
 func (o Options) get(client *http.Client, request *http.Request) (Page, error) {
 	response, err := client.Do(request)
 	if err != nil {
-		var wrapped *url.Error // repeats the address, which may hold a secret
-		if errors.As(err, &wrapped) {
+		if wrapped, ok := errors.AsType[*url.Error](err); ok {
 			err = wrapped.Err
 		}
 		return Page{}, err
@@ -138,8 +137,10 @@ func (o Options) get(client *http.Client, request *http.Request) (Page, error) {
 	final := *response.Request.URL
 	final.Fragment = ""
 	modified, _ := http.ParseTime(response.Header.Get("Last-Modified"))
-	return Page{Data: data, ContentType: response.Header.Get("Content-Type"), FinalURL: final.String(),
-		Modified: modified, ETag: response.Header.Get("ETag")}, nil
+	return Page{
+		Data: data, ContentType: response.Header.Get("Content-Type"), FinalURL: final.String(),
+		Modified: modified, ETag: response.Header.Get("ETag"),
+	}, nil
 }
 
 // client builds a client for one Get; done closes its connections.

@@ -122,8 +122,10 @@ func TestBlocked(t *testing.T) { // SSRF
 		t.Fatal(err)
 	}
 	port := u.Port()
-	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "0.0.0.0", "[::]",
-		"10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "[fd00:ec2::254]", "[fe80::1]", "100.64.0.1", "100.100.100.200", "224.0.0.1", "[ff02::1]", "255.255.255.255", "192.0.0.192", "168.63.129.16"} {
+	for _, host := range []string{
+		"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "0.0.0.0", "[::]",
+		"10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "[fd00:ec2::254]", "[fe80::1]", "100.64.0.1", "100.100.100.200", "224.0.0.1", "[ff02::1]", "255.255.255.255", "192.0.0.192", "168.63.129.16",
+	} {
 		_, err := fetch.Get(context.Background(), "http://"+host+":"+port+"/", fetch.Options{Timeout: 5 * time.Second})
 		if !errors.Is(err, fetch.ErrBlocked) {
 			t.Errorf("%s: %v", host, err)
@@ -155,9 +157,11 @@ func TestBadAddresses(t *testing.T) {
 
 func TestPublic(t *testing.T) {
 	t.Parallel()
-	for ip, want := range map[string]bool{"8.8.8.8": true, "1.1.1.1": true, "2606:4700::1111": true, "64:ff9b::808:808": true, "2002:808:808::": true, "::ffff:8.8.8.8": true,
+	for ip, want := range map[string]bool{
+		"8.8.8.8": true, "1.1.1.1": true, "2606:4700::1111": true, "64:ff9b::808:808": true, "2002:808:808::": true, "::ffff:8.8.8.8": true,
 		"2001:db8::1": false, "2001::1": false, "fe80::1%eth0": false, "::ffff:10.0.0.1": false, "64:ff9b::a00:1": false, "100.127.255.255": false, "100.128.0.1": true, "172.32.0.1": true,
-		"198.19.0.1": false, "fc00::1": false, "fec0::1": false, "240.0.0.1": false} {
+		"198.19.0.1": false, "fc00::1": false, "fec0::1": false, "240.0.0.1": false,
+	} {
 		if got := fetch.Public(netip.MustParseAddr(ip)); got != want {
 			t.Errorf("Public(%s) = %v", ip, got)
 		}

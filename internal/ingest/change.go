@@ -21,9 +21,11 @@ func (p *Path) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemo
 	if err != nil {
 		return lukasa.Memory{}, err
 	}
-	m := lukasa.Memory{ID: p.Mint.ID(lukasa.PrefixMemory), Kind: in.Kind, Content: in.Content, Confidence: 1, Metadata: in.Metadata,
+	m := lukasa.Memory{
+		ID: p.Mint.ID(lukasa.PrefixMemory), Kind: in.Kind, Content: in.Content, Confidence: 1, Metadata: in.Metadata,
 		Sources: []lukasa.Source{}, Origin: lukasa.OriginUser, IsLatest: true, OccurredAt: in.OccurredAt, RecordedAt: now, UpdatedAt: now,
-		ForgetAfter: in.ForgetAfter}
+		ForgetAfter: in.ForgetAfter,
+	}
 	if err := p.checkMemory(&m, in, now); err != nil {
 		return m, err
 	}
@@ -68,8 +70,10 @@ func (p *Path) checkMemory(m *lukasa.Memory, in lukasa.NewMemory, now time.Time)
 	case blank(m.Content):
 		return lukasa.Invalid("content", "is empty")
 	case utf8.RuneCountInString(m.Content) > maxStatement:
-		return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "content", Msg: "is over the limit of " + commas(maxStatement) + " characters",
-			Hint: "a memory is one statement; save longer text as a document"}
+		return &lukasa.Error{
+			Code: lukasa.CodeTooLarge, Field: "content", Msg: "is over the limit of " + commas(maxStatement) + " characters",
+			Hint: "a memory is one statement; save longer text as a document",
+		}
 	case !m.Kind.Valid():
 		return lukasa.Invalid("kind", "is not one of fact, preference, episode, insight, task, decision, milestone, event, turning_point")
 	case !(m.Confidence >= 0 && m.Confidence <= 1):

@@ -117,7 +117,9 @@ func EnsureNode(tx store.Tx, mint lukasa.Minter, n lukasa.NewNode) (lukasa.Node,
 			n.Type = lukasa.NodeProject
 		}
 	}
-	node = lukasa.Node{ID: mint.ID(lukasa.PrefixNode), Parent: parent.ID, Path: n.Path, Name: n.Path.Name(), Type: n.Type,
-		Depth: n.Path.Depth(), Description: n.Description, CreatedAt: now, UpdatedAt: now}
+	node = lukasa.Node{
+		ID: mint.ID(lukasa.PrefixNode), Parent: parent.ID, Path: n.Path, Name: n.Path.Name(), Type: n.Type,
+		Depth: n.Path.Depth(), Description: n.Description, CreatedAt: now, UpdatedAt: now,
+	}
 	return node, true, tx.PutNode(node)
 }

@@ -94,14 +94,18 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 		if meta == nil {
 			meta = map[string]any{}
 		}
-		d.msg = lukasa.Message{ID: p.Mint.ID(lukasa.PrefixMessage), ExternalID: m.ExternalID, Seq: -1, Role: m.Role, Speaker: m.Speaker,
-			Session: m.Session, Content: m.Content, Metadata: meta, Time: m.Time, CreatedAt: p.now()}
+		d.msg = lukasa.Message{
+			ID: p.Mint.ID(lukasa.PrefixMessage), ExternalID: m.ExternalID, Seq: -1, Role: m.Role, Speaker: m.Speaker,
+			Session: m.Session, Content: m.Content, Metadata: meta, Time: m.Time, CreatedAt: p.now(),
+		}
 		if blank(m.Content) {
 			continue // kept, and not indexed
 		}
 		for _, c := range chunk.Split(chunk.Document{Text: m.Content, Type: "text"}, p.chunking()) {
-			d.chunks = append(d.chunks, lukasa.Chunk{ID: p.Mint.ID(lukasa.PrefixChunk), Message: d.msg.ID, Seq: c.Seq, Start: c.Start, End: c.End,
-				Lines: c.Lines, Content: m.Content[c.Start:c.End]})
+			d.chunks = append(d.chunks, lukasa.Chunk{
+				ID: p.Mint.ID(lukasa.PrefixChunk), Message: d.msg.ID, Seq: c.Seq, Start: c.Start, End: c.End,
+				Lines: c.Lines, Content: m.Content[c.Start:c.End],
+			})
 			texts = append(texts, entryText(lukasa.Entry{Type: lukasa.EntryMessage, Speaker: firstOf(m.Speaker, m.Role), Text: m.Content[c.Start:c.End]}))
 			refs = append(refs, [2]int{i, len(d.chunks) - 1})
 		}
@@ -129,14 +133,18 @@ func (p *Path) conversation(tx store.Tx, node lukasa.Node, external string) (luk
 		return conv, err
 	}
 	now := p.now()
-	seg := lukasa.Document{ID: p.Mint.ID(lukasa.PrefixDocument), Node: node.ID, Path: node.Path, Title: external, ContentType: "conversation",
+	seg := lukasa.Document{
+		ID: p.Mint.ID(lukasa.PrefixDocument), Node: node.ID, Path: node.Path, Title: external, ContentType: "conversation",
 		Category: "conversation", Tags: []string{}, Metadata: map[string]any{}, Origin: lukasa.OriginUser, Status: lukasa.StatusDone, Version: 1,
-		IsLatest: true, CreatedAt: now, UpdatedAt: now}
+		IsLatest: true, CreatedAt: now, UpdatedAt: now,
+	}
 	if err := tx.PutDocument(seg); err != nil {
 		return conv, err
 	}
-	conv = lukasa.Conversation{ID: p.Mint.ID(lukasa.PrefixConversation), Node: node.ID, Path: node.Path, ExternalID: external, Document: seg.ID,
-		CreatedAt: now, UpdatedAt: now}
+	conv = lukasa.Conversation{
+		ID: p.Mint.ID(lukasa.PrefixConversation), Node: node.ID, Path: node.Path, ExternalID: external, Document: seg.ID,
+		CreatedAt: now, UpdatedAt: now,
+	}
 	return conv, tx.PutConversation(conv)
 }
 

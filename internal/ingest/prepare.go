@@ -37,8 +37,10 @@ type prepared struct {
 
 // prepare extracts, cleans, hashes, describes and chunks. It does no I/O.
 func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*prepared, error) {
-	out, err := extract.Extract(ctx, extract.Input{Data: src.data, Name: src.name, DeclaredType: src.declared, URL: src.url,
-		Limits: extract.Limits{MaxBytes: int(p.opt.Limits.Bytes), MaxChars: p.opt.Limits.HTML}})
+	out, err := extract.Extract(ctx, extract.Input{
+		Data: src.data, Name: src.name, DeclaredType: src.declared, URL: src.url,
+		Limits: extract.Limits{MaxBytes: int(p.opt.Limits.Bytes), MaxChars: p.opt.Limits.HTML},
+	})
 	if err != nil {
 		return nil, extractError(err)
 	}
@@ -54,8 +56,10 @@ func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*pre
 		pre.raw = src.data
 	}
 	for _, c := range chunk.Split(chunk.Document{Text: out.Text, Type: out.Type, Language: out.Language, Pages: out.Pages}, p.chunking()) {
-		pre.chunks = append(pre.chunks, lukasa.Chunk{ID: p.Mint.ID(lukasa.PrefixChunk), Document: d.ID, Seq: c.Seq, Start: c.Start, End: c.End,
-			Lines: c.Lines, Page: c.Page, Kind: c.Kind, Symbol: c.Symbol, Heading: heading(c), Content: out.Text[c.Start:c.End]})
+		pre.chunks = append(pre.chunks, lukasa.Chunk{
+			ID: p.Mint.ID(lukasa.PrefixChunk), Document: d.ID, Seq: c.Seq, Start: c.Start, End: c.End,
+			Lines: c.Lines, Page: c.Page, Kind: c.Kind, Symbol: c.Symbol, Heading: heading(c), Content: out.Text[c.Start:c.End],
+		})
 	}
 	pre.doc.Chunks = len(pre.chunks)
 	pre.doc.Status = lukasa.StatusEmbedding
@@ -164,8 +168,10 @@ func (p *Path) embedAll(ctx context.Context, pre *prepared) error {
 // keep returns.
 func (p *Path) keep(ctx context.Context, owner, document lukasa.ID, role, name, typ string, data []byte) (lukasa.File, error) {
 	sum := sha256.Sum256(data)
-	f := lukasa.File{ID: p.Mint.ID(lukasa.PrefixFile), Document: document, Role: role, Name: name, Type: typ, Size: int64(len(data)),
-		SHA256: hex.EncodeToString(sum[:]), CreatedAt: p.now()}
+	f := lukasa.File{
+		ID: p.Mint.ID(lukasa.PrefixFile), Document: document, Role: role, Name: name, Type: typ, Size: int64(len(data)),
+		SHA256: hex.EncodeToString(sum[:]), CreatedAt: p.now(),
+	}
 	if len(data) <= RowLimit {
 		sealed, err := p.Vault.SealBytes(ctx, string(owner), string(f.ID), data)
 		if err != nil {

@@ -120,9 +120,11 @@ func (p *Path) draft(in lukasa.NewDocument, now time.Time) lukasa.Document {
 		meta = map[string]any{}
 	}
 	tags, _ := mergeTags(nil, in.Tags)
-	return lukasa.Document{ID: p.Mint.ID(lukasa.PrefixDocument), Title: in.Title, ContentType: in.ContentType, Tags: tags, Metadata: meta,
+	return lukasa.Document{
+		ID: p.Mint.ID(lukasa.PrefixDocument), Title: in.Title, ContentType: in.ContentType, Tags: tags, Metadata: meta,
 		SourceURL: in.SourceURL, CustomID: in.CustomID, Origin: origin, Status: lukasa.StatusQueued, Version: 1, IsLatest: true,
-		OccurredAt: in.OccurredAt, ForgetAfter: in.ForgetAfter, CreatedAt: created, UpdatedAt: now}
+		OccurredAt: in.OccurredAt, ForgetAfter: in.ForgetAfter, CreatedAt: created, UpdatedAt: now,
+	}
 }
 
 // queue keeps the raw bytes and leaves the work to a job.
@@ -233,8 +235,7 @@ func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item) (err error) {
 	d := it.pre.doc
 	d.Node, d.Path = it.node.ID, it.node.Path
 	err = p.place(tx, it.in.Updates, it.in.Title != "", &d)
-	var dup *duplicate
-	if errors.As(err, &dup) {
+	if dup, ok := errors.AsType[*duplicate](err); ok {
 		it.out, err = p.absorb(tx, dup.of, d)
 		return err
 	}

@@ -49,8 +49,10 @@ func (p *Path) validate(in *lukasa.NewDocument, now time.Time) error {
 	case given == 0, in.Content != "" && blank(in.Content):
 		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "content", Msg: "is empty", Hint: "send the text to remember, a url or a file"}
 	case utf8.RuneCountInString(in.Content) > p.opt.Limits.Characters:
-		return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "content", Msg: "is over the limit of " + commas(p.opt.Limits.Characters) + " characters",
-			Hint: "upload it as a file, or split it"}
+		return &lukasa.Error{
+			Code: lukasa.CodeTooLarge, Field: "content", Msg: "is over the limit of " + commas(p.opt.Limits.Characters) + " characters",
+			Hint: "upload it as a file, or split it",
+		}
 	case int64(len(in.Data)) > p.opt.Limits.Bytes:
 		return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "file", Msg: "is over the limit of " + commas(int(p.opt.Limits.Bytes)) + " bytes"}
 	case in.ForgetAfter != nil && !in.ForgetAfter.After(now):

@@ -80,8 +80,7 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, pre *prepared, files
 		d := pre.doc
 		d.UpdatedAt = p.now()
 		err := p.place(tx, "", false, &d)
-		var dup *duplicate
-		if errors.As(err, &dup) {
+		if dup, ok := errors.AsType[*duplicate](err); ok {
 			merged = true
 			if _, err := p.absorb(tx, dup.of, d); err != nil {
 				return err
@@ -143,8 +142,7 @@ func (p *Path) giveUp(ctx context.Context, sc lukasa.Scope, j lukasa.Job, err er
 
 // reason is the part of an error that is meant for people.
 func reason(err error) string {
-	var e *lukasa.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*lukasa.Error](err); ok {
 		if e.Hint != "" {
 			return e.Msg + "; " + e.Hint
 		}
@@ -238,14 +236,15 @@ func (p *Path) status(ctx context.Context, sc lukasa.Scope, id lukasa.ID, s luka
 }
 
 func extractError(err error) error {
-	var e *lukasa.Error
-	if errors.As(err, &e) {
+	if _, ok := errors.AsType[*lukasa.Error](err); ok {
 		return err
 	}
 	switch {
 	case errors.Is(err, extract.ErrUnsupported):
-		return &lukasa.Error{Code: lukasa.CodeUnsupported, Field: "content_type", Msg: err.Error(),
-			Hint: "text, Markdown, HTML, JSON, CSV and source code are read"}
+		return &lukasa.Error{
+			Code: lukasa.CodeUnsupported, Field: "content_type", Msg: err.Error(),
+			Hint: "text, Markdown, HTML, JSON, CSV and source code are read",
+		}
 	case errors.Is(err, extract.ErrTooLarge):
 		return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "content", Msg: err.Error()}
 	case errors.Is(err, extract.ErrEmpty):
@@ -259,8 +258,10 @@ func extractError(err error) error {
 func fetchError(err error) error {
 	switch {
 	case errors.Is(err, fetch.ErrBlocked):
-		return fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "url", Msg: err.Error(),
-			Hint: "allow private addresses with LUKASA_FETCH_PRIVATE=true"})
+		return fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{
+			Code: lukasa.CodeInvalid, Field: "url", Msg: err.Error(),
+			Hint: "allow private addresses with LUKASA_FETCH_PRIVATE=true",
+		})
 	case errors.Is(err, fetch.ErrTooLarge):
 		return fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "url", Msg: err.Error()})
 	}

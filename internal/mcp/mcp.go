@@ -43,10 +43,10 @@ func Handler(v Verbs, version string, log *slog.Logger, scope func(context.Conte
 // Stdio serves one client over in and out until it goes away or ctx ends.
 func Stdio(ctx context.Context, v Verbs, sc lukasa.Scope, version string, in io.ReadCloser, out io.WriteCloser) error {
 	err := server(v, sc, version, nil).Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
-	if errors.Is(err, io.EOF) || ctx.Err() != nil {
-		return nil
+	if gone := errors.Is(err, io.EOF) || ctx.Err() != nil; !gone {
+		return err
 	}
-	return err
+	return nil
 }
 
 func server(v Verbs, sc lukasa.Scope, version string, schemas *sdk.SchemaCache) *sdk.Server {
@@ -57,16 +57,26 @@ func server(v Verbs, sc lukasa.Scope, version string, schemas *sdk.SchemaCache) 
 	read := func(title string) *sdk.ToolAnnotations {
 		return &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, OpenWorldHint: &no, DestructiveHint: &no}
 	}
-	sdk.AddTool(s, &sdk.Tool{Name: "memory", Description: "Save something to long-term memory: a note, a fact, a decision, a document's text.",
-		Annotations: &sdk.ToolAnnotations{Title: "Save to memory", OpenWorldHint: &no, DestructiveHint: &no, IdempotentHint: true}}, t.memory)
-	sdk.AddTool(s, &sdk.Tool{Name: "recall", Description: "Search long-term memory by meaning and by words. An empty query lists the newest entries.",
-		Annotations: read("Search memory")}, t.recall)
-	sdk.AddTool(s, &sdk.Tool{Name: "listProjects", Description: "List the projects that memories are kept in, with their document counts.",
-		Annotations: read("List projects")}, t.listProjects)
-	sdk.AddTool(s, &sdk.Tool{Name: "memory-graph", Description: "Show how saved documents hang together: projects, documents, entities and topics, and the links between them.",
-		Annotations: read("Memory graph")}, t.graph)
-	sdk.AddTool(s, &sdk.Tool{Name: "whoAmI", Description: "Show whose memory this is and what this connection may do.",
-		Annotations: read("Who am I")}, t.whoAmI)
+	sdk.AddTool(s, &sdk.Tool{
+		Name: "memory", Description: "Save something to long-term memory: a note, a fact, a decision, a document's text.",
+		Annotations: &sdk.ToolAnnotations{Title: "Save to memory", OpenWorldHint: &no, DestructiveHint: &no, IdempotentHint: true},
+	}, t.memory)
+	sdk.AddTool(s, &sdk.Tool{
+		Name: "recall", Description: "Search long-term memory by meaning and by words. An empty query lists the newest entries.",
+		Annotations: read("Search memory"),
+	}, t.recall)
+	sdk.AddTool(s, &sdk.Tool{
+		Name: "listProjects", Description: "List the projects that memories are kept in, with their document counts.",
+		Annotations: read("List projects"),
+	}, t.listProjects)
+	sdk.AddTool(s, &sdk.Tool{
+		Name: "memory-graph", Description: "Show how saved documents hang together: projects, documents, entities and topics, and the links between them.",
+		Annotations: read("Memory graph"),
+	}, t.graph)
+	sdk.AddTool(s, &sdk.Tool{
+		Name: "whoAmI", Description: "Show whose memory this is and what this connection may do.",
+		Annotations: read("Who am I"),
+	}, t.whoAmI)
 	return s
 }
 
@@ -117,8 +127,10 @@ type memoryOut struct {
 }
 
 func (t tools) memory(ctx context.Context, _ *sdk.CallToolRequest, in memoryIn) (*sdk.CallToolResult, memoryOut, error) {
-	doc := lukasa.NewDocument{Content: in.Content, Title: in.Title, ContentType: in.ContentType, Tags: in.Tags, SourceURL: in.SourceURL,
-		Metadata: in.Metadata, Origin: lukasa.OriginAgent}
+	doc := lukasa.NewDocument{
+		Content: in.Content, Title: in.Title, ContentType: in.ContentType, Tags: in.Tags, SourceURL: in.SourceURL,
+		Metadata: in.Metadata, Origin: lukasa.OriginAgent,
+	}
 	if in.ForgetAfter != "" {
 		at, err := lukasa.ParseTime(in.ForgetAfter)
 		if err != nil {
@@ -254,8 +266,10 @@ func (t tools) recall(ctx context.Context, _ *sdk.CallToolRequest, in recallIn) 
 }
 
 func recalledHit(h lukasa.Hit) recalled {
-	x := recalled{ID: string(h.ID), Preview: preview(h.Content), Score: h.Score, Relevance: h.Relevance, Project: string(h.Path), Type: string(h.Type),
-		When: h.CreatedAt.Format(time.DateOnly)}
+	x := recalled{
+		ID: string(h.ID), Preview: preview(h.Content), Score: h.Score, Relevance: h.Relevance, Project: string(h.Path), Type: string(h.Type),
+		When: h.CreatedAt.Format(time.DateOnly),
+	}
 	if h.OccurredAt != nil {
 		x.When = h.OccurredAt.Format(time.DateOnly)
 	}

@@ -110,13 +110,15 @@ func byID[T any](list []T, id func(T) lukasa.ID) map[lukasa.ID]T {
 
 func (p *Path) hit(s *search, g rank.Group, got rows) (lukasa.Hit, bool) {
 	b := g.Best
-	h := lukasa.Hit{ID: b.Entry, Type: b.Type, Score: b.Score, Relevance: p.relevance(b), Path: s.paths[b.Node], Chunks: g.Count, CreatedAt: b.CreatedAt,
-		Tags: []string{}, Metadata: map[string]any{}, Parts: map[string]float64{"vector": b.Parts.Vector, "text": b.Parts.Text, "recency": b.Parts.Recency}}
+	h := lukasa.Hit{
+		ID: b.Entry, Type: b.Type, Score: b.Score, Relevance: p.relevance(b), Path: s.paths[b.Node], Chunks: g.Count, CreatedAt: b.CreatedAt,
+		Tags: []string{}, Metadata: map[string]any{}, Parts: map[string]float64{"vector": b.Parts.Vector, "text": b.Parts.Text, "recency": b.Parts.Recency},
+	}
 	if b.HasVector {
 		h.Similarity = b.Similarity
 	}
 	if !b.When.Equal(b.CreatedAt) {
-		h.OccurredAt = at(b.When)
+		h.OccurredAt = new(b.When)
 	}
 	if b.Type == lukasa.EntryMemory {
 		m, ok := got.memories[b.Entry]
@@ -153,9 +155,12 @@ func (p *Path) hit(s *search, g rank.Group, got rows) (lukasa.Hit, bool) {
 		id = string(m.ID)
 	}
 	h.Chunk, h.Metadata, h.Chunks = nil, m.Metadata, 0
-	h.Message = &lukasa.HitMessage{ID: id, Conversation: got.convs[m.Conversation], Speaker: m.Speaker, Role: m.Role, Session: m.Session, Time: m.Time,
-		Span: [2]int{c.Start, c.End}}
+	h.Message = &lukasa.HitMessage{
+		ID: id, Conversation: got.convs[m.Conversation], Speaker: m.Speaker, Role: m.Role, Session: m.Session, Time: m.Time,
+		Span: [2]int{c.Start, c.End},
+	}
 	return h, true
 }
 
-func at(t time.Time) *time.Time { return &t }
+//go:fix inline
+func at(t time.Time) *time.Time { return new(t) }

@@ -43,8 +43,10 @@ func (d *door) accounts() {
 	})
 	add(d, "POST", "/v1/keys", "create-key", "Make a key; its secret is shown this once", tag, func(ctx context.Context, in *struct{ Body newKey }) (*answer[madeKey], error) {
 		b := in.Body
-		k, secret, err := d.e.CreateKey(ctx, scope(ctx), lukasa.Key{User: lukasa.ID(b.User), Name: b.Name, Role: lukasa.Role(b.Role), Root: lukasa.Path(b.Container),
-			ReadOnly: b.ReadOnly, ExpiresAt: b.ExpiresAt.ptr()})
+		k, secret, err := d.e.CreateKey(ctx, scope(ctx), lukasa.Key{
+			User: lukasa.ID(b.User), Name: b.Name, Role: lukasa.Role(b.Role), Root: lukasa.Path(b.Container),
+			ReadOnly: b.ReadOnly, ExpiresAt: b.ExpiresAt.ptr(),
+		})
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
@@ -52,7 +54,8 @@ func (d *door) accounts() {
 	})
 	add(d, "GET", "/v1/keys", "list-keys", "List keys", tag, func(ctx context.Context, in *struct {
 		All bool `query:"all" doc:"admins only: everyone's"`
-	}) (*answer[lukasa.Listing[lukasa.Key]], error) {
+	},
+	) (*answer[lukasa.Listing[lukasa.Key]], error) {
 		ks, err := d.e.Keys(ctx, scope(ctx), in.All)
 		return reply(ctx, d, whole(ks), err)
 	})

@@ -116,8 +116,10 @@ func TestCompatPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := serve(t, nil, engine.Options{})
-	values := map[string]any{"limit": 5, "max_results": 5, "containers": []string{"default"}, "latest": true, "is_latest": true, "after": "2020-01-01", "before": "2090-01-01",
-		"start": "2020-01-01", "end": "2090-01-01", "types": []string{"chunk"}, "tags": []string{"x"}, "topics": []string{"x"}, "memory_types": []string{"fact"}}
+	values := map[string]any{
+		"limit": 5, "max_results": 5, "containers": []string{"default"}, "latest": true, "is_latest": true, "after": "2020-01-01", "before": "2090-01-01",
+		"start": "2020-01-01", "end": "2090-01-01", "types": []string{"chunk"}, "tags": []string{"x"}, "topics": []string{"x"}, "memory_types": []string{"fact"},
+	}
 	rows := 0
 	for line := range strings.Lines(string(page)) {
 		if !strings.HasPrefix(line, "| `") {

@@ -38,9 +38,11 @@ type newDocument struct {
 }
 
 func (b newDocument) request() (lukasa.NewDocument, error) {
-	in := lukasa.NewDocument{Content: b.Content, URL: b.URL, Name: b.Filename, Container: first(b.Container, b.Project), Title: b.Title,
+	in := lukasa.NewDocument{
+		Content: b.Content, URL: b.URL, Name: b.Filename, Container: first(b.Container, b.Project), Title: b.Title,
 		ContentType: b.ContentType, SourceURL: b.SourceURL, CustomID: b.CustomID, Metadata: b.Metadata, Tags: b.Tags, Origin: lukasa.Origin(b.Source),
-		OccurredAt: b.OccurredAt.ptr(), ForgetAfter: b.ForgetAfter.ptr()}
+		OccurredAt: b.OccurredAt.ptr(), ForgetAfter: b.ForgetAfter.ptr(),
+	}
 	switch in.Origin {
 	case "", lukasa.OriginUser, lukasa.OriginAgent, lukasa.OriginTool, lukasa.OriginWeb, lukasa.OriginImport:
 	default:
@@ -144,8 +146,10 @@ func (d *door) listDocuments(ctx context.Context, b documentList) (*answer[lukas
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
-	f := lukasa.DocumentFilter{Containers: in, ContentType: b.ContentType, Tags: b.Tags, Title: b.Title, SourceURL: b.SourceURL, CustomID: b.CustomID,
-		After: b.After.ptr(), Before: b.Before.ptr(), AllVersions: b.AllVersions, OldestFirst: b.OldestFirst}
+	f := lukasa.DocumentFilter{
+		Containers: in, ContentType: b.ContentType, Tags: b.Tags, Title: b.Title, SourceURL: b.SourceURL, CustomID: b.CustomID,
+		After: b.After.ptr(), Before: b.Before.ptr(), AllVersions: b.AllVersions, OldestFirst: b.OldestFirst,
+	}
 	for _, s := range b.Status {
 		f.Status = append(f.Status, lukasa.Status(s))
 	}
@@ -181,9 +185,12 @@ func (d *door) documents() {
 		SourceURL   string `query:"source_url"`
 		CustomID    string `query:"custom_id"`
 		AllVersions bool   `query:"all_versions"`
-	}) (*answer[lukasa.Listing[lukasa.Document]], error) {
-		b := documentList{Containers: list(in.Container), ContentType: list(in.ContentType), Status: list(in.Status), Tags: list(in.Tag), Title: in.Title,
-			SourceURL: in.SourceURL, CustomID: in.CustomID, AllVersions: in.AllVersions, Cursor: in.Cursor, Limit: in.Limit, Offset: in.Offset}
+	},
+	) (*answer[lukasa.Listing[lukasa.Document]], error) {
+		b := documentList{
+			Containers: list(in.Container), ContentType: list(in.ContentType), Status: list(in.Status), Tags: list(in.Tag), Title: in.Title,
+			SourceURL: in.SourceURL, CustomID: in.CustomID, AllVersions: in.AllVersions, Cursor: in.Cursor, Limit: in.Limit, Offset: in.Offset,
+		}
 		return d.listDocuments(ctx, b)
 	})
 	d.document(tag)
@@ -216,7 +223,8 @@ func (d *door) document(tag string) {
 	add(d, "PATCH", "/v1/documents/{id}", "patch-document", "Change title, tags, metadata or forget_after", tag, func(ctx context.Context, in *struct {
 		ByID
 		Body documentPatch
-	}) (*answer[lukasa.Document], error) {
+	},
+	) (*answer[lukasa.Document], error) {
 		sc, id, err := withID(ctx, in.ID)
 		if err != nil {
 			return nil, err
@@ -225,8 +233,10 @@ func (d *door) document(tag string) {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		doc, err := d.e.PatchDocument(ctx, sc, id, lukasa.DocumentPatch{Title: in.Body.Title, Tags: in.Body.Tags, Metadata: in.Body.Metadata,
-			ForgetAfter: at.ptr(), ClearForget: keep})
+		doc, err := d.e.PatchDocument(ctx, sc, id, lukasa.DocumentPatch{
+			Title: in.Body.Title, Tags: in.Body.Tags, Metadata: in.Body.Metadata,
+			ForgetAfter: at.ptr(), ClearForget: keep,
+		})
 		return reply(ctx, d, doc, err)
 	})
 	add(d, "DELETE", "/v1/documents/{id}", "delete-document", "Remove a document and all that came from it, for good", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Removal], error) {
@@ -288,7 +298,8 @@ func (d *door) batch(ctx context.Context, in *struct {
 	Body struct {
 		Documents []newDocument `json:"documents"`
 	}
-}) (*answer[lukasa.Listing[batchItem]], error) {
+},
+) (*answer[lukasa.Listing[batchItem]], error) {
 	docs := in.Body.Documents
 	if len(docs) == 0 || len(docs) > maxBatch {
 		return nil, d.fail(ctx, lukasa.Invalid("documents", "must hold 1 to %d items", maxBatch))
@@ -326,15 +337,19 @@ func refused(err error) batchItem {
 func (d *door) upload(ctx context.Context, in *struct{ RawBody multipart.Form }) (*answer[lukasa.Listing[batchItem]], error) {
 	form := in.RawBody
 	value := func(name string) string { return first(form.Value[name]...) }
-	known := map[string]bool{"container": true, "project_id": true, "title": true, "content_type": true, "source_url": true, "custom_id": true,
-		"metadata": true, "tags": true, "occurred_at": true, "forget_after": true}
+	known := map[string]bool{
+		"container": true, "project_id": true, "title": true, "content_type": true, "source_url": true, "custom_id": true,
+		"metadata": true, "tags": true, "occurred_at": true, "forget_after": true,
+	}
 	for name := range form.Value {
 		if !known[name] {
 			return nil, d.fail(ctx, &lukasa.Error{Code: lukasa.CodeUnknownField, Field: name, Msg: "is not a field of this request"})
 		}
 	}
-	base := lukasa.NewDocument{Container: first(value("container"), value("project_id")), Title: value("title"), ContentType: value("content_type"),
-		SourceURL: value("source_url"), CustomID: value("custom_id"), Tags: list(value("tags"))}
+	base := lukasa.NewDocument{
+		Container: first(value("container"), value("project_id")), Title: value("title"), ContentType: value("content_type"),
+		SourceURL: value("source_url"), CustomID: value("custom_id"), Tags: list(value("tags")),
+	}
 	if m := value("metadata"); m != "" && json.Unmarshal([]byte(m), &base.Metadata) != nil {
 		return nil, d.fail(ctx, lukasa.Invalid("metadata", "is not a JSON object"))
 	}

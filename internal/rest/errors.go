@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"net/http"
 	"strconv"
@@ -101,8 +102,10 @@ func newProblem(requestID string, err error) *problem {
 		e = lukasa.Errorf(lukasa.CodeInternal, "something went wrong on our side; the log has the details under this request id")
 	}
 	m := meaning(e.Code)
-	p := &problem{status: m.Status, Body: problemBody{Code: m.Wire, Message: e.Msg, Category: m.Category, Details: map[string]any{}, Hint: e.Hint,
-		Retryable: e.Retryable(), RequestID: requestID}}
+	p := &problem{status: m.Status, Body: problemBody{
+		Code: m.Wire, Message: e.Msg, Category: m.Category, Details: map[string]any{}, Hint: e.Hint,
+		Retryable: e.Retryable(), RequestID: requestID,
+	}}
 	if e.Field != "" {
 		p.Body.Details["field"] = e.Field
 		p.Body.Message = e.Field + ": " + e.Msg
@@ -178,9 +181,7 @@ func fromHuma(requestID string, m *huma.ErrorModel) *problem {
 // writeError answers with an error outside of huma.
 func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	p := newProblem(telemetry.Request(r.Context()), err)
-	for k, v := range p.GetHeaders() {
-		w.Header()[k] = v
-	}
+	maps.Copy(w.Header(), p.GetHeaders())
 	if p.status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="lukasa"`)
 	}

@@ -196,7 +196,7 @@ func TestMemoriesListsAndExport(t *testing.T) {
 		t.Errorf("stats: %v", st)
 	}
 
-	req, _ := http.NewRequest("GET", s.url+"/v1/export", nil)
+	req, _ := http.NewRequest(http.MethodGet, s.url+"/v1/export", nil)
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -209,7 +209,7 @@ func TestMemoriesListsAndExport(t *testing.T) {
 	}
 	other := serve(t, nil, engine.Options{})
 	for round := range 2 {
-		req, _ := http.NewRequest("POST", other.url+"/v1/import", bytes.NewReader(data))
+		req, _ := http.NewRequest(http.MethodPost, other.url+"/v1/import", bytes.NewReader(data))
 		req.Header.Set("Authorization", "Bearer "+other.key)
 		if status, out := other.send(req); status != 200 {
 			t.Fatalf("import: %d %v", status, out)
@@ -237,7 +237,7 @@ func TestMemoriesListsAndExport(t *testing.T) {
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil, engine.Options{})
-	req, _ := http.NewRequestWithContext(t.Context(), "GET", s.url+"/v1/events", nil)
+	req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/v1/events", nil)
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -273,7 +273,7 @@ func TestHealthAndMetrics(t *testing.T) {
 			t.Errorf("%s: %v", part, checks[part])
 		}
 	}
-	req, _ := http.NewRequest("GET", s.url+"/metrics", nil)
+	req, _ := http.NewRequest(http.MethodGet, s.url+"/metrics", nil)
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {

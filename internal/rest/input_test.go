@@ -89,7 +89,7 @@ func TestCredentials(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil, engine.Options{})
 	get := func(header, value string) int {
-		req, _ := http.NewRequest("GET", s.url+"/v1/whoami", nil)
+		req, _ := http.NewRequest(http.MethodGet, s.url+"/v1/whoami", nil)
 		if header != "" {
 			req.Header.Set(header, value)
 		}
@@ -104,8 +104,13 @@ func TestCredentials(t *testing.T) {
 		header, value string
 		want          int
 	}{
-		{"", "", 401}, {"Authorization", "Bearer ", 401}, {"Authorization", "Bearer sk_wrong", 401}, {"Authorization", "Basic " + s.key, 401},
-		{"Authorization", "Bearer " + s.key, 200}, {"Authorization", s.key, 200}, {"X-API-Key", s.key, 200},
+		{"", "", 401},
+		{"Authorization", "Bearer ", 401},
+		{"Authorization", "Bearer sk_wrong", 401},
+		{"Authorization", "Basic " + s.key, 401},
+		{"Authorization", "Bearer " + s.key, 200},
+		{"Authorization", s.key, 200},
+		{"X-API-Key", s.key, 200},
 	} {
 		if got := get(c.header, c.value); got != c.want {
 			t.Errorf("%s: %q answers %d, want %d", c.header, c.value, got, c.want)
@@ -142,12 +147,22 @@ func TestSomebodyElses(t *testing.T) {
 		method, path string
 		body         any
 	}{
-		{"GET", "/v1/documents/" + id, nil}, {"PATCH", "/v1/documents/" + id, obj{"title": "mine"}}, {"DELETE", "/v1/documents/" + id, nil},
-		{"GET", "/v1/documents/" + id + "/chunks", nil}, {"GET", "/v1/documents/" + id + "/versions", nil}, {"GET", "/v1/documents/" + id + "/content", nil},
-		{"GET", "/v3/documents/" + id, nil}, {"DELETE", "/v3/documents/" + id, nil}, {"POST", "/v3/memory", obj{"content": "x", "updates_memory_id": id}},
-		{"GET", "/v1/memories/" + text(mem, "id"), nil}, {"PATCH", "/v1/memories/" + text(mem, "id"), obj{"kind": "task"}}, {"DELETE", "/v1/memories/" + text(mem, "id"), nil},
-		{"GET", "/v1/conversations/" + text(conv, "conversation_id"), nil}, {"GET", "/v1/conversations/" + text(conv, "conversation_id") + "/messages", nil},
-		{"GET", "/v1/nodes/" + text(doc, "project_id"), nil}, {"DELETE", "/v1/nodes/" + text(doc, "project_id"), nil},
+		{"GET", "/v1/documents/" + id, nil},
+		{"PATCH", "/v1/documents/" + id, obj{"title": "mine"}},
+		{"DELETE", "/v1/documents/" + id, nil},
+		{"GET", "/v1/documents/" + id + "/chunks", nil},
+		{"GET", "/v1/documents/" + id + "/versions", nil},
+		{"GET", "/v1/documents/" + id + "/content", nil},
+		{"GET", "/v3/documents/" + id, nil},
+		{"DELETE", "/v3/documents/" + id, nil},
+		{"POST", "/v3/memory", obj{"content": "x", "updates_memory_id": id}},
+		{"GET", "/v1/memories/" + text(mem, "id"), nil},
+		{"PATCH", "/v1/memories/" + text(mem, "id"), obj{"kind": "task"}},
+		{"DELETE", "/v1/memories/" + text(mem, "id"), nil},
+		{"GET", "/v1/conversations/" + text(conv, "conversation_id"), nil},
+		{"GET", "/v1/conversations/" + text(conv, "conversation_id") + "/messages", nil},
+		{"GET", "/v1/nodes/" + text(doc, "project_id"), nil},
+		{"DELETE", "/v1/nodes/" + text(doc, "project_id"), nil},
 	} {
 		status, theirs := s.do(c.method, c.path, c.body)
 		unknown := c.path
@@ -224,7 +239,7 @@ func TestRequestLimits(t *testing.T) {
 	if status != 413 || text(out, "error", "code") != "TOO_LARGE" {
 		t.Errorf("over the body limit: %d %v", status, out)
 	}
-	req, _ := http.NewRequest("POST", s.url+"/v1/documents", strings.NewReader("content=x"))
+	req, _ := http.NewRequest(http.MethodPost, s.url+"/v1/documents", strings.NewReader("content=x"))
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	resp, err := http.DefaultClient.Do(req)
@@ -232,7 +247,7 @@ func TestRequestLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	if resp.StatusCode != 415 {
+	if resp.StatusCode != http.StatusUnsupportedMediaType {
 		t.Errorf("wrong content type answers %d", resp.StatusCode)
 	}
 	slow := serve(t, func(c *config.Config) { c.RequestTimeout = time.Nanosecond }, engine.Options{})
@@ -261,7 +276,7 @@ func (s *site) upload(name string, data []byte, fields map[string]string) (int, 
 	if err := w.Close(); err != nil {
 		s.t.Fatal(err)
 	}
-	req, _ := http.NewRequest("POST", s.url+"/v1/documents/upload", &body)
+	req, _ := http.NewRequest(http.MethodPost, s.url+"/v1/documents/upload", &body)
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	req.Header.Set("Content-Type", w.FormDataContentType())
 	return s.send(req)
@@ -302,7 +317,7 @@ func TestUpload(t *testing.T) {
 	if text(got, "status") != "done" || !strings.HasSuffix(strings.TrimSpace(text(got, "content")), "Line 2999 of the ship's log mentions the wind.") {
 		t.Errorf("status %q, %d bytes", text(got, "status"), len(text(got, "content")))
 	}
-	req, _ := http.NewRequest("GET", s.url+"/v1/documents/"+id+"/content", nil)
+	req, _ := http.NewRequest(http.MethodGet, s.url+"/v1/documents/"+id+"/content", nil)
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {

@@ -31,8 +31,10 @@ func (d *door) memories() {
 	const tag = "memories"
 	add(d, "POST", "/v1/memories", "create-memory", "Add one statement as it is given", tag, func(ctx context.Context, in *struct{ Body newMemory }) (*answer[lukasa.Memory], error) {
 		b := in.Body
-		m, err := d.e.AddMemory(ctx, scope(ctx), lukasa.NewMemory{Content: b.Content, Kind: lukasa.MemoryKind(b.Kind), Container: b.Container, Confidence: b.Confidence,
-			Tags: b.Tags, Metadata: b.Metadata, OccurredAt: b.OccurredAt.ptr(), ForgetAfter: b.ForgetAfter.ptr()})
+		m, err := d.e.AddMemory(ctx, scope(ctx), lukasa.NewMemory{
+			Content: b.Content, Kind: lukasa.MemoryKind(b.Kind), Container: b.Container, Confidence: b.Confidence,
+			Tags: b.Tags, Metadata: b.Metadata, OccurredAt: b.OccurredAt.ptr(), ForgetAfter: b.ForgetAfter.ptr(),
+		})
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
@@ -45,7 +47,8 @@ func (d *door) memories() {
 		Tag       string `query:"tag"`
 		Latest    string `query:"latest" enum:"true,false," doc:"true: only what stands; false: only what was superseded"`
 		Document  string `query:"document_id"`
-	}) (*answer[lukasa.Listing[lukasa.Memory]], error) {
+	},
+	) (*answer[lukasa.Listing[lukasa.Memory]], error) {
 		pats, err := places(list(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
@@ -72,7 +75,8 @@ func (d *door) memories() {
 	add(d, "PATCH", "/v1/memories/{id}", "patch-memory", "Change kind, confidence, tags, metadata or forget_after", tag, func(ctx context.Context, in *struct {
 		ByID
 		Body memoryPatch
-	}) (*answer[lukasa.Memory], error) {
+	},
+	) (*answer[lukasa.Memory], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixMemory, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)

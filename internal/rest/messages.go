@@ -39,8 +39,10 @@ func (d *door) messages() {
 		b := in.Body
 		req := lukasa.Append{Container: b.Container, Conversation: b.Conversation, Replace: b.Replace}
 		for _, m := range b.Messages {
-			req.Messages = append(req.Messages, lukasa.NewMessage{ExternalID: m.ID, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time.ptr(),
-				Session: m.Session, Metadata: m.Metadata})
+			req.Messages = append(req.Messages, lukasa.NewMessage{
+				ExternalID: m.ID, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time.ptr(),
+				Session: m.Session, Metadata: m.Metadata,
+			})
 		}
 		c, results, err := d.e.Append(ctx, scope(ctx), req)
 		if err != nil {
@@ -62,7 +64,8 @@ func (d *door) messages() {
 	add(d, "GET", "/v1/conversations", "list-conversations", "List conversations, the one with the newest message first", tag, func(ctx context.Context, in *struct {
 		Paging
 		Container string `query:"container"`
-	}) (*answer[lukasa.Listing[lukasa.Conversation]], error) {
+	},
+	) (*answer[lukasa.Listing[lukasa.Conversation]], error) {
 		pats, err := places(list(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
@@ -81,7 +84,8 @@ func (d *door) messages() {
 	add(d, "GET", "/v1/conversations/{id}/messages", "list-messages", "A conversation's messages in order", tag, func(ctx context.Context, in *struct {
 		ByID
 		Paging
-	}) (*answer[lukasa.Listing[lukasa.Message]], error) {
+	},
+	) (*answer[lukasa.Listing[lukasa.Message]], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixConversation, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)

@@ -36,7 +36,8 @@ func (d *door) nodes() {
 	}
 	all := func(ctx context.Context, in *struct {
 		Container string `query:"container" doc:"pattern; none means all"`
-	}) (*answer[lukasa.Listing[lukasa.Node]], error) {
+	},
+	) (*answer[lukasa.Listing[lukasa.Node]], error) {
 		pats, err := places(list(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
@@ -56,7 +57,8 @@ func (d *door) nodes() {
 		Container string `query:"container"`
 		Limit     int    `query:"limit" doc:"documents and memories each, 1-1000, default 200"`
 		Solo      bool   `query:"solo" doc:"also topics and entities that only one record names"`
-	}) (*answer[lukasa.Graph], error) {
+	},
+	) (*answer[lukasa.Graph], error) {
 		pats, err := places(list(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)

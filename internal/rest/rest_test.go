@@ -33,8 +33,10 @@ func serve(t *testing.T, change func(*config.Config), o engine.Options) *site {
 	}
 	e, clock, _ := enginetest.Open(t, cfg, o)
 	n := 0
-	srv := httptest.NewServer(rest.New(e, rest.Options{Version: "test", Timeout: cfg.RequestTimeout, MaxBody: cfg.MaxBody,
-		Mint: func() string { n++; return fmt.Sprint("req-", n) }}))
+	srv := httptest.NewServer(rest.New(e, rest.Options{
+		Version: "test", Timeout: cfg.RequestTimeout, MaxBody: cfg.MaxBody,
+		Mint: func() string { n++; return fmt.Sprint("req-", n) },
+	}))
 	t.Cleanup(srv.Close)
 	return &site{t: t, e: e, clock: clock, url: srv.URL, key: cfg.APIKey}
 }

@@ -113,6 +113,8 @@ func places(containers []string, inherit bool) ([]lukasa.Pattern, error) {
 
 // add registers an operation.
 func add[I, O any](d *door, method, path, id, summary, tag string, fn func(context.Context, *I) (*O, error)) {
-	huma.Register(d.api, huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{tag},
-		MaxBodyBytes: d.opt.MaxBody, BodyReadTimeout: d.opt.Timeout}, fn)
+	huma.Register(d.api, huma.Operation{
+		OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{tag},
+		MaxBodyBytes: d.opt.MaxBody, BodyReadTimeout: d.opt.Timeout,
+	}, fn)
 }

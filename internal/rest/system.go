@@ -37,7 +37,8 @@ func (d *door) system() {
 		Body struct {
 			Repair bool `json:"repair,omitempty"`
 		}
-	}) (*answer[lukasa.Listing[string]], error) {
+	},
+	) (*answer[lukasa.Listing[string]], error) {
 		found, err := d.e.Doctor(ctx, scope(ctx), in.Body.Repair)
 		return reply(ctx, d, whole(found), err)
 	})

@@ -167,7 +167,8 @@ func (d *door) v3() {
 			Name        string `json:"name"`
 			Description string `json:"description,omitempty"`
 		}
-	}) (*answer[v3Project], error) {
+	},
+	) (*answer[v3Project], error) {
 		if in.Body.Name == "" {
 			return nil, d.fail(ctx, lukasa.Invalid("name", "is empty"))
 		}
@@ -189,7 +190,8 @@ func (d *door) v3() {
 	add(d, "GET", "/v3/memory-graph", "v3-graph", "Records and how they hang together", tag, func(ctx context.Context, in *struct {
 		Project string `query:"project_id"`
 		Limit   int    `query:"limit"`
-	}) (*answer[lukasa.Graph], error) {
+	},
+	) (*answer[lukasa.Graph], error) {
 		path, err := d.projectPath(ctx, in.Project, false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
@@ -203,8 +205,10 @@ func (d *door) v3() {
 	})
 	add(d, "GET", "/v3/whoami", "v3-whoami", "User and organisation", tag, func(ctx context.Context, _ *struct{}) (*answer[v3Identity], error) {
 		u, k, err := d.e.WhoAmI(ctx, scope(ctx))
-		return reply(ctx, d, v3Identity{User: u, Organization: v3Organization{ID: u.ID, Name: u.Name},
-			Scope: map[string]bool{"admin": k.Role == lukasa.RoleAdmin, "read_only": k.ReadOnly}}, err)
+		return reply(ctx, d, v3Identity{
+			User: u, Organization: v3Organization{ID: u.ID, Name: u.Name},
+			Scope: map[string]bool{"admin": k.Role == lukasa.RoleAdmin, "read_only": k.ReadOnly},
+		}, err)
 	})
 }
 
@@ -214,8 +218,10 @@ func (d *door) v3Save(ctx context.Context, in *struct{ Body v3Memory }) (*answer
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
-	req, err := newDocument{Content: b.Content, ContentType: b.ContentType, Title: b.Title, Container: path, SourceURL: b.SourceURL, Metadata: b.Metadata,
-		Tags: b.Tags, ForgetAfter: b.ForgetAfter, UpdatesMemory: b.UpdatesMemory}.request()
+	req, err := newDocument{
+		Content: b.Content, ContentType: b.ContentType, Title: b.Title, Container: path, SourceURL: b.SourceURL, Metadata: b.Metadata,
+		Tags: b.Tags, ForgetAfter: b.ForgetAfter, UpdatesMemory: b.UpdatesMemory,
+	}.request()
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
@@ -228,8 +234,10 @@ func (d *door) v3Save(ctx context.Context, in *struct{ Body v3Memory }) (*answer
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
-	return &answer[v3Saved]{Status: statusOf(r), Body: v3Saved{ID: doc.ID, Title: doc.Title, Summary: doc.Summary, Project: doc.Node, ContentType: doc.ContentType,
-		Status: doc.Status, Deduplicated: r.Deduplicated, Version: doc.Version, ChunkCount: len(chunks), Chunks: whole(chunks).Items, CreatedAt: doc.CreatedAt}}, nil
+	return &answer[v3Saved]{Status: statusOf(r), Body: v3Saved{
+		ID: doc.ID, Title: doc.Title, Summary: doc.Summary, Project: doc.Node, ContentType: doc.ContentType,
+		Status: doc.Status, Deduplicated: r.Deduplicated, Version: doc.Version, ChunkCount: len(chunks), Chunks: whole(chunks).Items, CreatedAt: doc.CreatedAt,
+	}}, nil
 }
 
 func (d *door) v3Search(ctx context.Context, in *struct{ Body v3Recall }) (*answer[v3Results], error) {
@@ -238,8 +246,10 @@ func (d *door) v3Search(ctx context.Context, in *struct{ Body v3Recall }) (*answ
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
-	q, err := searchBody{Query: b.Query, Container: list(path), Limit: b.Limit, Ranker: lukasa.RankerWeighted, Threshold: b.Threshold, Tags: b.Tags,
-		Types: []string{"chunk", "message", "document"}}.request()
+	q, err := searchBody{
+		Query: b.Query, Container: list(path), Limit: b.Limit, Ranker: lukasa.RankerWeighted, Threshold: b.Threshold, Tags: b.Tags,
+		Types: []string{"chunk", "message", "document"},
+	}.request()
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
@@ -252,8 +262,10 @@ func (d *door) v3Search(ctx context.Context, in *struct{ Body v3Recall }) (*answ
 	}
 	out := v3Results{Results: []v3Result{}, Total: r.Total, Cached: r.Stats.Cached, Message: r.Message}
 	for _, h := range r.Hits {
-		x := v3Result{Content: h.Content, Score: h.Score, Vector: h.Parts["vector"], Text: h.Parts["text"], Recency: h.Parts["recency"], Project: h.Path,
-			Tags: h.Tags, Metadata: h.Metadata, CreatedAt: h.CreatedAt}
+		x := v3Result{
+			Content: h.Content, Score: h.Score, Vector: h.Parts["vector"], Text: h.Parts["text"], Recency: h.Parts["recency"], Project: h.Path,
+			Tags: h.Tags, Metadata: h.Metadata, CreatedAt: h.CreatedAt,
+		}
 		if h.Chunk != nil {
 			x.ChunkID = h.Chunk.ID
 		}

@@ -52,9 +52,11 @@ func TestSentences(t *testing.T) {
 		"A heading\n\nSome text":                        {"A heading", "Some text"},
 		"Milk\nEggs\nBread":                             {"Milk", "Eggs", "Bread"},
 		"This line is wrapped at a column and so goes on in New\nYork without a stop. End.": {
-			"This line is wrapped at a column and so goes on in New\nYork without a stop.", "End."},
+			"This line is wrapped at a column and so goes on in New\nYork without a stop.", "End.",
+		},
 		"It is long enough to be wrapped somewhere. The New\nYork office is open.": {
-			"It is long enough to be wrapped somewhere.", "The New\nYork office is open."},
+			"It is long enough to be wrapped somewhere.", "The New\nYork office is open.",
+		},
 		"(He left.) She stayed.":  {"(He left.)", "She stayed."},
 		"**Bold end.** Next one.": {"**Bold end.**", "Next one."},
 		"Yes?! No!!! Maybe.":      {"Yes?!", "No!!!", "Maybe."},
@@ -120,8 +122,10 @@ func checkSentences(t interface{ Fatalf(string, ...any) }, s string) {
 
 func TestSentencesCoverEverything(t *testing.T) {
 	t.Parallel()
-	part := rapid.SampledFrom([]string{"a", "Bob", " ", "  ", "\n", "\n\n", ".", "!", "?", "…", "。", "？", "\"", "”", ")", "1", "3.14",
-		"e.g.", "U.S.", "https://x.example/a?b.c", "- ", "1. ", "#", "# ", "|", "|-|-|", "```", "---", "是", "é", "\u00a0", "。」", "=", "> ", "\t"})
+	part := rapid.SampledFrom([]string{
+		"a", "Bob", " ", "  ", "\n", "\n\n", ".", "!", "?", "…", "。", "？", "\"", "”", ")", "1", "3.14",
+		"e.g.", "U.S.", "https://x.example/a?b.c", "- ", "1. ", "#", "# ", "|", "|-|-|", "```", "---", "是", "é", "\u00a0", "。」", "=", "> ", "\t",
+	})
 	rapid.Check(t, func(t *rapid.T) {
 		checkSentences(t, strings.Join(rapid.SliceOf(part).Draw(t, "parts"), ""))
 	})

@@ -1,6 +1,9 @@
 package text
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // stemEnglish reduces an English word in lower-case ASCII letters to its stem, in place where it can: the result shares
 // w's array and may be one byte longer than what was cut (w must have a byte of spare capacity or be copied by append).
@@ -85,12 +88,7 @@ func region(w []byte, from int) int {
 }
 
 func hasVowel(w []byte) bool {
-	for _, c := range w {
-		if isVowel(c) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w, isVowel)
 }
 
 // endsShort reports whether w ends in a short syllable.
@@ -180,14 +178,41 @@ type suffixRule struct{ suffix, to string }
 // The rules of steps 2 and 3, longest first where one ends in another.
 var (
 	stem2Rules = [...]suffixRule{
-		{"ational", "ate"}, {"ization", "ize"}, {"fulness", "ful"}, {"ousness", "ous"}, {"iveness", "ive"}, {"tional", "tion"},
-		{"biliti", "ble"}, {"lessli", "less"}, {"entli", "ent"}, {"ation", "ate"}, {"alism", "al"}, {"aliti", "al"},
-		{"ousli", "ous"}, {"iviti", "ive"}, {"fulli", "ful"}, {"enci", "ence"}, {"anci", "ance"}, {"abli", "able"},
-		{"izer", "ize"}, {"ator", "ate"}, {"alli", "al"}, {"bli", "ble"}, {"ogi", "og"}, {"li", ""},
+		{"ational", "ate"},
+		{"ization", "ize"},
+		{"fulness", "ful"},
+		{"ousness", "ous"},
+		{"iveness", "ive"},
+		{"tional", "tion"},
+		{"biliti", "ble"},
+		{"lessli", "less"},
+		{"entli", "ent"},
+		{"ation", "ate"},
+		{"alism", "al"},
+		{"aliti", "al"},
+		{"ousli", "ous"},
+		{"iviti", "ive"},
+		{"fulli", "ful"},
+		{"enci", "ence"},
+		{"anci", "ance"},
+		{"abli", "able"},
+		{"izer", "ize"},
+		{"ator", "ate"},
+		{"alli", "al"},
+		{"bli", "ble"},
+		{"ogi", "og"},
+		{"li", ""},
 	}
 	stem3Rules = [...]suffixRule{
-		{"ational", "ate"}, {"tional", "tion"}, {"alize", "al"}, {"icate", "ic"}, {"iciti", "ic"}, {"ative", ""}, {"ical", "ic"},
-		{"ness", ""}, {"ful", ""},
+		{"ational", "ate"},
+		{"tional", "tion"},
+		{"alize", "al"},
+		{"icate", "ic"},
+		{"iciti", "ic"},
+		{"ative", ""},
+		{"ical", "ic"},
+		{"ness", ""},
+		{"ful", ""},
 	}
 	stem4Rules = [...]string{
 		"ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize", "ion", "al", "er", "ic",

@@ -43,7 +43,7 @@ var irregular = formTable(`go went gone; buy bought; get got gotten; take took t
 
 func formSet(s string) map[string]bool {
 	m := map[string]bool{}
-	for _, w := range strings.Fields(s) {
+	for w := range strings.FieldsSeq(s) {
 		m[w] = true
 	}
 	return m

@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 	if bin, err := build(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(bin))
 	}
-	os.Exit(code)
+	os.Exit(code) //nolint:forbidigo // TestMain has to
 }
 
 // server is a running `lukasa serve`.
@@ -315,8 +315,10 @@ func newAssistant(tb testing.TB, data string) (*assistant, error) {
 	if err := a.cmd.Start(); err != nil {
 		return nil, err
 	}
-	if _, err := a.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
-		"clientInfo": map[string]any{"name": "test", "version": "1"}}); err != nil {
+	if _, err := a.request("initialize", map[string]any{
+		"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "test", "version": "1"},
+	}); err != nil {
 		a.close()
 		return nil, fmt.Errorf("%w\n%s", err, a.err.String())
 	}

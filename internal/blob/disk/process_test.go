@@ -80,10 +80,10 @@ var roles = map[string]func(*disk.Driver) error{
 			return err
 		}
 		if err := d.Put(context.Background(), "usr_1/large", bytes.NewReader(blobtest.Pattern(childBlob, 1)), -1); !errors.Is(err, blob.ErrFull) {
-			return fmt.Errorf("put over the limit: %v, want ErrFull", err)
+			return fmt.Errorf("put over the limit: %w, want ErrFull", err)
 		}
 		if _, err := d.Stat(context.Background(), "usr_1/large"); !errors.Is(err, blob.ErrNotFound) {
-			return fmt.Errorf("stat after the failure: %v, want ErrNotFound", err)
+			return fmt.Errorf("stat after the failure: %w, want ErrNotFound", err)
 		}
 		r, err := d.Get(context.Background(), "usr_1/before")
 		if err != nil {

@@ -7,13 +7,17 @@ import (
 )
 
 // months maps English names to months. "may", "march", "sun" and "sat" are words of their own: a reader asks for a number or preposition beside them.
-var months = map[string]time.Month{"january": 1, "jan": 1, "february": 2, "feb": 2, "march": 3, "mar": 3, "april": 4, "apr": 4,
+var months = map[string]time.Month{
+	"january": 1, "jan": 1, "february": 2, "feb": 2, "march": 3, "mar": 3, "april": 4, "apr": 4,
 	"may": 5, "june": 6, "jun": 6, "july": 7, "jul": 7, "august": 8, "aug": 8, "september": 9, "sep": 9, "sept": 9, "october": 10, "oct": 10,
-	"november": 11, "nov": 11, "december": 12, "dec": 12}
+	"november": 11, "nov": 11, "december": 12, "dec": 12,
+}
 
 // Weekdays maps the names of the days, and their short forms.
-var Weekdays = map[string]time.Weekday{"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6, "sunday": 0,
-	"mon": 1, "tue": 2, "tues": 2, "wed": 3, "thu": 4, "thurs": 4, "fri": 5}
+var Weekdays = map[string]time.Weekday{
+	"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6, "sunday": 0,
+	"mon": 1, "tue": 2, "tues": 2, "wed": 3, "thu": 4, "thurs": 4, "fri": 5,
+}
 
 // Seasons maps northern seasons to their first month.
 var Seasons = map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
@@ -32,11 +36,15 @@ var yearLead = Words("in since until till by during from before after of around 
 // SmallNumber returns the value of a number written as a word, or 0.
 func SmallNumber(w string) int { return numberWords[w] }
 
-var numberWords = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-	"eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
+var numberWords = map[string]int{
+	"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+	"eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+}
 
-var ordinalWords = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
-	"ninth": 9, "tenth": 10, "twelfth": 12, "fifteenth": 15, "twentieth": 20}
+var ordinalWords = map[string]int{
+	"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+	"ninth": 9, "tenth": 10, "twelfth": 12, "fifteenth": 15, "twentieth": 20,
+}
 
 // ordinal reads 1st, 22nd, fifth as a day of a month; 0 when it is none.
 func ordinal(w string) int {

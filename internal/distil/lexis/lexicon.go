@@ -106,7 +106,8 @@ var capitalised = Words(`monday tuesday wednesday thursday friday saturday sunda
 	ingredients instructions action actions decisions sincerely cheers best subject re fwd`)
 
 // VerbsOfNames are verbs between two names that tie them together, by their base form; the table maps forms to a label.
-var VerbsOfNames = map[string]string{"founded": "founded", "acquired": "acquired", "bought": "bought", "married": "married", "hired": "hired", "joined": "joined",
+var VerbsOfNames = map[string]string{
+	"founded": "founded", "acquired": "acquired", "bought": "bought", "married": "married", "hired": "hired", "joined": "joined",
 	"leads": "leads", "led": "led", "manages": "manages", "managed": "managed", "owns": "owns", "owned": "owned", "built": "built", "created": "created",
 	"wrote": "wrote", "designed": "designed", "invented": "invented", "discovered": "discovered", "replaced": "replaced", "replaces": "replaces",
 	"uses": "uses", "used": "used", "supports": "supports", "teaches": "teaches", "taught": "taught", "visited": "visited", "met": "met",
@@ -117,4 +118,5 @@ var VerbsOfNames = map[string]string{"founded": "founded", "acquired": "acquired
 	"founder of": "founder of", "ceo of": "CEO of", "capital of": "capital of", "married to": "married to", "president of": "president of",
 	"director of": "director of", "author of": "author of", "sister of": "sister of", "brother of": "brother of", "mother of": "mother of",
 	"father of": "father of", "son of": "son of", "daughter of": "daughter of", "wife of": "wife of", "husband of": "husband of", "friend of": "friend of",
-	"succeeded": "succeeded", "founded by": "founded by", "written by": "written by", "led by": "led by", "owned by": "owned by", "acquired by": "acquired by"}
+	"succeeded": "succeeded", "founded by": "founded by", "written by": "written by", "led by": "led by", "owned by": "owned by", "acquired by": "acquired by",
+}

@@ -99,8 +99,10 @@ func TestEntities(t *testing.T) { // N-7
 			t.Errorf("%q is not at %d", e.Name, e.Start)
 		}
 	}
-	want := map[string]lexis.EntityType{"Rivera": "person", "Anna Schmidt": "person", "Siemens AG": "organisation", "Munich": "place",
-		"University of Oslo": "organisation", "NASA": "organisation", "Tom": "person"}
+	want := map[string]lexis.EntityType{
+		"Rivera": "person", "Anna Schmidt": "person", "Siemens AG": "organisation", "Munich": "place",
+		"University of Oslo": "organisation", "NASA": "organisation", "Tom": "person",
+	}
 	for name, typ := range want {
 		if got[name] != typ {
 			t.Errorf("%s is %q, want %q", name, got[name], typ)
@@ -130,8 +132,10 @@ func TestSuspicious(t *testing.T) {
 			t.Errorf("%q passes", s)
 		}
 	}
-	for _, s := range []string{"", "I live in Lyon.", "She ignored the previous owner's advice.", "The system works. You are now my friend Tom's teacher? No.", "Remember that I'm vegan.",
-		"The instructions say to bake it for an hour.", "He must remember to call."} {
+	for _, s := range []string{
+		"", "I live in Lyon.", "She ignored the previous owner's advice.", "The system works. You are now my friend Tom's teacher? No.", "Remember that I'm vegan.",
+		"The instructions say to bake it for an hour.", "He must remember to call.",
+	} {
 		if bad, why := lexis.Suspicious(s); bad && !strings.Contains(s, "You are now") {
 			t.Errorf("%q: %s", s, why)
 		}
@@ -167,8 +171,10 @@ func TestKeyAndSimilar(t *testing.T) { // near-duplicates merge their sources
 }
 
 func FuzzLexis(f *testing.F) {
-	for _, s := range []string{"", "’s", "don’t", "Dr. A. B. C.", "Q9 2024-99-99 5.", "the 31st of February", "in 999 decades", "at 25:99 on Friday", "İstanbul İ’s N’T", "Sat, 5.5.2024", "Ana's 's",
-		"for 3 years since 2019", "between 2015 and 2018"} {
+	for _, s := range []string{
+		"", "’s", "don’t", "Dr. A. B. C.", "Q9 2024-99-99 5.", "the 31st of February", "in 999 decades", "at 25:99 on Friday", "İstanbul İ’s N’T", "Sat, 5.5.2024", "Ana's 's",
+		"for 3 years since 2019", "between 2015 and 2018",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -393,7 +393,7 @@ func (c *clause) named(i, end int, n lexis.Name) party {
 // owned parses what belongs to owner: a relative or friend (with a name or without), or a thing.
 func (c *clause) owned(from, i int, owner string) party {
 	start := i
-	for i < len(c.toks) && i < start+4 && (relationAdjectives[c.toks[i].Low]) {
+	for i < len(c.toks) && i < start+4 && relationAdjectives[c.toks[i].Low] {
 		i++
 	}
 	if i >= len(c.toks) {

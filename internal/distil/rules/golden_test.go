@@ -41,7 +41,7 @@ func readGolden(t *testing.T, path string) []example {
 	for i, line := range strings.Split(string(data), "\n") {
 		switch {
 		case strings.HasPrefix(line, "@ "):
-			for _, f := range strings.Fields(line[2:]) {
+			for f := range strings.FieldsSeq(line[2:]) {
 				k, v, _ := strings.Cut(f, "=")
 				switch k {
 				case "speaker":
@@ -65,7 +65,7 @@ func readGolden(t *testing.T, path string) []example {
 				p[j] = strings.TrimSpace(p[j])
 			}
 			e := expected{kind: p[0], subject: p[1], predicate: p[2], value: p[3]}
-			for _, x := range strings.Fields(p[4]) {
+			for x := range strings.FieldsSeq(p[4]) {
 				k, v, _ := strings.Cut(x, "=")
 				switch k {
 				case "from":

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
@@ -170,10 +171,8 @@ func (c *clause) gets(rest []lexis.Token, told, now bool) bool {
 
 func mentions(toks []lexis.Token, words ...string) bool {
 	for _, t := range toks {
-		for _, w := range words {
-			if t.Low == w {
-				return true
-			}
+		if slices.Contains(words, t.Low) {
+			return true
 		}
 	}
 	return false

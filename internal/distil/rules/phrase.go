@@ -122,9 +122,9 @@ func (c *clause) list(toks []lexis.Token) []string {
 
 // prep is the word before a moment.
 func (c *clause) prep(m lexis.Moment) string {
-	for i := len(c.toks) - 1; i >= 0; i-- {
-		if c.toks[i].End <= m.Start && c.toks[i].Kind == lexis.Word {
-			return c.toks[i].Low
+	for _, v := range slices.Backward(c.toks) {
+		if v.End <= m.Start && v.Kind == lexis.Word {
+			return v.Low
 		}
 	}
 	return ""

@@ -155,8 +155,10 @@ func (x *extractor) todo(sp text.Span) {
 		return
 	}
 	c := clause{x: x, toks: toks, dates: lexis.FindDates(toks, x.in.At, 1)}
-	st := Statement{Kind: lukasa.KindTask, Subject: x.me, Confidence: 0.85, Tags: []string{"task"},
-		Content: "To do for " + strings.TrimPrefix(x.objective(), "The ") + ": " + strings.TrimRight(lexis.OneLine(text.PlainMarkdown(raw)), ". ") + c.reckoned()}
+	st := Statement{
+		Kind: lukasa.KindTask, Subject: x.me, Confidence: 0.85, Tags: []string{"task"},
+		Content: "To do for " + strings.TrimPrefix(x.objective(), "The ") + ": " + strings.TrimRight(lexis.OneLine(text.PlainMarkdown(raw)), ". ") + c.reckoned(),
+	}
 	c.happened(&st)
 	st.Start, st.End = sp.Start, sp.End
 	x.add(st)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -289,10 +290,8 @@ func trust(o lukasa.Origin) float64 {
 func (x *extractor) entities(st Statement) []string {
 	var out []string
 	add := func(name string) {
-		for _, have := range out {
-			if have == name {
-				return
-			}
+		if slices.Contains(out, name) {
+			return
 		}
 		if name != "" && len(out) < 8 {
 			out = append(out, name)

@@ -104,8 +104,15 @@ func TestMarkedBriefsAreNotDistilled(t *testing.T) { // anti-echo: a recalled br
 func TestOnlyPeopleMakeMemories(t *testing.T) { // D-5: none from system prompts, tools, assistants
 	t.Parallel()
 	for _, in := range []rules.Input{
-		{Role: "system"}, {Role: "tool"}, {Role: "assistant"}, {Role: "assistant", Speaker: "Claude"}, {Role: "developer"}, {Speaker: "assistant"},
-		{Origin: lukasa.OriginWeb}, {Origin: lukasa.OriginTool}, {Origin: lukasa.OriginAgent},
+		{Role: "system"},
+		{Role: "tool"},
+		{Role: "assistant"},
+		{Role: "assistant", Speaker: "Claude"},
+		{Role: "developer"},
+		{Speaker: "assistant"},
+		{Origin: lukasa.OriginWeb},
+		{Origin: lukasa.OriginTool},
+		{Origin: lukasa.OriginAgent},
 	} {
 		in.Text, in.At = "My name is Ana and I live in Lyon.", wednesday
 		if got := rules.Extract(in); len(got) != 0 {
@@ -136,11 +143,15 @@ func TestUntrustedTextIsQuarantined(t *testing.T) { // trust tiers: text that gi
 func TestDefiningPatterns(t *testing.T) { // T-5: the pattern list of T 4.7, confidence .8
 	t.Parallel()
 	lists := map[lukasa.MemoryKind][]string{
-		lukasa.KindDecision: {"I've decided to sell the car.", "I have decided to stay.", "We're going with Stripe.", "We are going with Stripe.", "The final decision is to wait a year.",
-			"I'm committing to daily runs.", "I am committing to daily runs.", "Let's do the smaller version.", "I choose the red one."},
+		lukasa.KindDecision: {
+			"I've decided to sell the car.", "I have decided to stay.", "We're going with Stripe.", "We are going with Stripe.", "The final decision is to wait a year.",
+			"I'm committing to daily runs.", "I am committing to daily runs.", "Let's do the smaller version.", "I choose the red one.",
+		},
 		lukasa.KindMilestone: {"We launched the shop.", "The paint job took a month. It's done!", "I finished my book.", "We completed the audit.", "We shipped the API.", "We released version 2.", "The site went live."},
-		lukasa.KindEvent: {"I'm starting a new job.", "I am starting university.", "I got the job!", "We closed the deal with Acme.", "We signed the contract.", "I'm getting married.",
-			"I am getting married.", "We're having a baby.", "We are having a baby."},
+		lukasa.KindEvent: {
+			"I'm starting a new job.", "I am starting university.", "I got the job!", "We closed the deal with Acme.", "We signed the contract.", "I'm getting married.",
+			"I am getting married.", "We're having a baby.", "We are having a baby.",
+		},
 		lukasa.KindTurningPoint: {"This changes everything.", "I realized that money is not everything.", "From now on I sleep eight hours.", "Never again will I skip a backup.", "That was the turning point of my life."},
 	}
 	for kind, list := range lists {
@@ -193,9 +204,11 @@ func TestUserWithoutAName(t *testing.T) {
 
 func TestExtractNeverLeavesTheText(t *testing.T) {
 	t.Parallel()
-	pieces := []string{"I", "live", "in", "Lyon", ".", "my", "sister", "Clara", "works", "at", "Airbus", ",", "and", "don't", "'s", "is", "not", "going", "to", "have", "a", "dog",
+	pieces := []string{
+		"I", "live", "in", "Lyon", ".", "my", "sister", "Clara", "works", "at", "Airbus", ",", "and", "don't", "'s", "is", "not", "going", "to", "have", "a", "dog",
 		"called", "Rex", "yesterday", "on", "March", "5", "?", "!", "\n", "- [ ]", "decided", "We", "used", "no", "longer", "favourite", "colour", "Tom", "was", "born", "“", "”", "I’m", "like", "prefer", "over",
-		"the", "meeting", "with", "budget", "moved", "name", "remember", "that", "years", "old", "two", "ago", "’"}
+		"the", "meeting", "with", "budget", "moved", "name", "remember", "that", "years", "old", "two", "ago", "’",
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 30).Draw(t, "words")
 		in := rules.Input{Text: strings.Join(words, " "), Base: 7, Speaker: rapid.SampledFrom([]string{"", "Ana"}).Draw(t, "speaker"), At: wednesday}
@@ -220,8 +233,10 @@ func TestExtractIsLinear(t *testing.T) {
 }
 
 func FuzzExtract(f *testing.F) {
-	for _, s := range []string{"I live in Lyon.", "My sister Clara's name", "Mr. ", "I'm", "- [x", "- [ ]", "we're going to", "I have a", "I no longer", "My favourite is", "I was born", "Tom’s wife", "it's",
-		"The deadline for", "remember that", "Sorry, I meant", "lesson learned:", "I used to", "İ’m 3", "I prefer to", "from now on", "“a b c", "I'd rather"} {
+	for _, s := range []string{
+		"I live in Lyon.", "My sister Clara's name", "Mr. ", "I'm", "- [x", "- [ ]", "we're going to", "I have a", "I no longer", "My favourite is", "I was born", "Tom’s wife", "it's",
+		"The deadline for", "remember that", "Sorry, I meant", "lesson learned:", "I used to", "İ’m 3", "I prefer to", "from now on", "“a b c", "I'd rather",
+	} {
 		f.Add(s, "Ana")
 		f.Add(s+" it, not that. "+s, "")
 	}

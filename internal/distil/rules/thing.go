@@ -8,17 +8,21 @@ import (
 )
 
 // attributes are the heads of noun phrases whose value is worth keeping, with their predicate.
-var attributes = map[string]string{"deadline": "deadline", "budget": "budget", "password": "password", "passphrase": "password", "address": "address", "email": "email",
+var attributes = map[string]string{
+	"deadline": "deadline", "budget": "budget", "password": "password", "passphrase": "password", "address": "address", "email": "email",
 	"e-mail": "email", "database": "database", "editor": "editor", "salary": "salary", "rent": "rent", "timezone": "timezone", "hometown": "from", "nickname": "nickname",
 	"nationality": "nationality", "age": "age", "birthday": "birthday", "name": "name", "surname": "surname", "hobby": "hobby", "height": "height", "weight": "weight",
 	"stack": "stack", "license": "license", "licence": "license", "username": "username", "website": "website", "blog": "blog", "goal": "goal", "pin": "pin", "plate": "plate",
 	"allergy": "allergic_to", "profession": "job_title", "occupation": "job_title", "job": "job_title", "employer": "works_at", "domain": "domain", "framework": "framework", "motto": "motto", "dream": "dream",
-	"car": "car", "phone": "phone", "laptop": "laptop", "bike": "bike", "computer": "computer", "camera": "camera", "tablet": "tablet"}
+	"car": "car", "phone": "phone", "laptop": "laptop", "bike": "bike", "computer": "computer", "camera": "camera", "tablet": "tablet",
+}
 
 // twoWords are heads of two words.
-var twoWords = map[string]string{"phone number": "phone_number", "launch date": "launch_date", "release date": "release_date", "due date": "due_date", "job title": "job_title",
+var twoWords = map[string]string{
+	"phone number": "phone_number", "launch date": "launch_date", "release date": "release_date", "due date": "due_date", "job title": "job_title",
 	"email address": "email", "home town": "from", "mother tongue": "native_language", "native language": "native_language", "time zone": "timezone", "start date": "start_date",
-	"end date": "end_date", "blood type": "blood_type", "shoe size": "shoe_size", "license plate": "plate", "wedding date": "wedding_date", "home address": "address", "move date": "move_date"}
+	"end date": "end_date", "blood type": "blood_type", "shoe size": "shoe_size", "license plate": "plate", "wedding date": "wedding_date", "home address": "address", "move date": "move_date",
+}
 
 // aboutThing: my name, the deadline, Pedro's birthday, my favourite colour, the meeting with Acme, Version 2.0.
 func (c *clause) aboutThing() {
@@ -362,8 +366,10 @@ func (c *clause) attributeValue(pred string) string {
 func (c *clause) port() bool {
 	g := c.verb
 	if (g.Lemma == "run" || g.Lemma == "listen") && g.Current() && !g.Negated && len(c.rest) > 2 && c.rest[0].Is("on") && c.rest[1].Is("port") && lexis.AllDigits(c.rest[2].Low) && c.subj.noun != "" {
-		st := Statement{Kind: lukasa.KindFact, Subject: c.subj.noun, Predicate: "port", Slot: "port", Value: c.rest[2].Low, Confidence: 0.8,
-			Content: "The " + c.subj.noun + " runs on port " + c.rest[2].Low, Tags: []string{"port"}}
+		st := Statement{
+			Kind: lukasa.KindFact, Subject: c.subj.noun, Predicate: "port", Slot: "port", Value: c.rest[2].Low, Confidence: 0.8,
+			Content: "The " + c.subj.noun + " runs on port " + c.rest[2].Low, Tags: []string{"port"},
+		}
 		c.evidence(&st)
 		c.x.add(st)
 		return true

@@ -20,8 +20,10 @@ func scanUser(r row) lukasa.User {
 }
 
 func scanKey(r row) lukasa.Key {
-	return lukasa.Key{ID: lukasa.ID(r.text(0)), User: lukasa.ID(r.text(1)), Name: r.text(2), Hint: r.text(3), Role: lukasa.Role(r.text(4)),
-		Root: lukasa.Path(r.text(5)), ReadOnly: r.bool(6), Unlimited: r.bool(7), CreatedAt: r.time(8), ExpiresAt: r.timep(9), LastUsedAt: r.timep(10), RevokedAt: r.timep(11)}
+	return lukasa.Key{
+		ID: lukasa.ID(r.text(0)), User: lukasa.ID(r.text(1)), Name: r.text(2), Hint: r.text(3), Role: lukasa.Role(r.text(4)),
+		Root: lukasa.Path(r.text(5)), ReadOnly: r.bool(6), Unlimited: r.bool(7), CreatedAt: r.time(8), ExpiresAt: r.timep(9), LastUsedAt: r.timep(10), RevokedAt: r.timep(11),
+	}
 }
 
 // PutUser implements [store.Accounts].

@@ -55,8 +55,10 @@ func (p *plot) note(tx store.Tx, n int64) error {
 		return err
 	}
 	at := time.UnixMicro(n)
-	err := tx.PutDocument(lukasa.Document{ID: doc, Node: p.node, Title: "Met Dave", Content: noteText, ContentType: "text/plain", Tags: []string{"work"}, ContentHash: hash,
-		Size: int64(len(noteText)), Status: lukasa.StatusDone, IsLatest: true, CreatedAt: at, UpdatedAt: at})
+	err := tx.PutDocument(lukasa.Document{
+		ID: doc, Node: p.node, Title: "Met Dave", Content: noteText, ContentType: "text/plain", Tags: []string{"work"}, ContentHash: hash,
+		Size: int64(len(noteText)), Status: lukasa.StatusDone, IsLatest: true, CreatedAt: at, UpdatedAt: at,
+	})
 	if err != nil {
 		return err
 	}

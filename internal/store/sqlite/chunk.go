@@ -9,9 +9,11 @@ import (
 const chunkColumns = "c.id, c.document_id, c.message_id, c.node_id, c.seq, c.start_at, c.end_at, c.line_from, c.line_to, c.page, c.kind, c.symbol, c.heading, c.content"
 
 func scanChunk(r row) lukasa.Chunk {
-	return lukasa.Chunk{ID: lukasa.ID(r.text(0)), Document: lukasa.ID(r.text(1)), Message: lukasa.ID(r.text(2)), Node: lukasa.ID(r.text(3)),
+	return lukasa.Chunk{
+		ID: lukasa.ID(r.text(0)), Document: lukasa.ID(r.text(1)), Message: lukasa.ID(r.text(2)), Node: lukasa.ID(r.text(3)),
 		Seq: r.int(4), Start: r.int(5), End: r.int(6), Lines: [2]int{r.int(7), r.int(8)}, Page: r.int(9), Kind: r.text(10), Symbol: r.text(11),
-		Heading: r.list(12), Content: r.text(13)}
+		Heading: r.list(12), Content: r.text(13),
+	}
 }
 
 // Chunks implements [store.ChunkReader]. Those of messages come in the order of the messages.

@@ -16,13 +16,15 @@ const (
 )
 
 func scanDocument(r row) lukasa.Document {
-	return lukasa.Document{ID: lukasa.ID(r.text(0)), Node: lukasa.ID(r.text(1)), Path: lukasa.Path(r.text(2)), Title: r.text(3),
+	return lukasa.Document{
+		ID: lukasa.ID(r.text(0)), Node: lukasa.ID(r.text(1)), Path: lukasa.Path(r.text(2)), Title: r.text(3),
 		ContentType: r.text(4), Language: r.text(5), Category: r.text(6), Summary: r.text(7),
 		Keywords: lukasa.Keywords{Entities: r.list(8), Topics: r.list(9), Dates: r.list(10), Relationships: r.list(11)},
 		Tags:     full(r.list(12)), Metadata: r.object(13), SourceURL: r.text(14), CustomID: r.text(15),
 		Origin: lukasa.Origin(r.text(16)), ContentHash: r.text(17), Size: r.int64(18), Status: lukasa.Status(r.text(19)), Reason: r.text(20),
 		Version: r.int(21), Previous: lukasa.ID(r.text(22)), IsLatest: r.bool(23), Chunks: r.int(24), Embedded: r.int(25),
-		OccurredAt: r.timep(26), CreatedAt: r.time(27), UpdatedAt: r.time(28), ForgetAfter: r.timep(29), LastAccessedAt: r.timep(30), Accesses: r.int64(31)}
+		OccurredAt: r.timep(26), CreatedAt: r.time(27), UpdatedAt: r.time(28), ForgetAfter: r.timep(29), LastAccessedAt: r.timep(30), Accesses: r.int64(31),
+	}
 }
 
 // Document implements [store.DocumentReader].
@@ -260,8 +262,10 @@ func (s *session) Files(document lukasa.ID, role string) ([]lukasa.File, error) 
 	}
 	files := []lukasa.File{}
 	err := s.each(func(r row) error {
-		files = append(files, lukasa.File{ID: lukasa.ID(r.text(0)), Document: document, Role: r.text(1), Name: r.text(2), Type: r.text(3),
-			Size: r.int64(4), SealedSize: r.int64(5), Blob: r.text(6), SHA256: r.text(7), CreatedAt: r.time(8), Inline: r.bytes(9)})
+		files = append(files, lukasa.File{
+			ID: lukasa.ID(r.text(0)), Document: document, Role: r.text(1), Name: r.text(2), Type: r.text(3),
+			Size: r.int64(4), SealedSize: r.int64(5), Blob: r.text(6), SHA256: r.text(7), CreatedAt: r.time(8), Inline: r.bytes(9),
+		})
 		return nil
 	}, `SELECT id, role, name, type, size, sealed_size, blob, sha256, created_at, inline FROM files
 WHERE owner_id = ?1 AND document_id = ?5 AND (?6 = '' OR role = ?6) ORDER BY created_at, id`, document, role)

@@ -26,9 +26,11 @@ func (q entryQuery) chunks(from, rest string) string {
 }
 
 func scanChunkEntry(owner lukasa.ID, r row) lukasa.Entry {
-	e := lukasa.Entry{ID: lukasa.ID(r.text(0)), Type: lukasa.EntryChunk, Owner: owner, Node: lukasa.ID(r.text(1)), Document: lukasa.ID(r.text(2)),
+	e := lukasa.Entry{
+		ID: lukasa.ID(r.text(0)), Type: lukasa.EntryChunk, Owner: owner, Node: lukasa.ID(r.text(1)), Document: lukasa.ID(r.text(2)),
 		Message: lukasa.ID(r.text(3)), Seq: r.int64(4), Text: r.text(6), Title: lukasa.EntryTitle(r.text(7), r.list(5)), ContentType: r.text(8),
-		Status: lukasa.Status(r.text(9)), Origin: lukasa.Origin(r.text(10)), Latest: r.bool(11), Tags: full(r.list(12)), Vector: decodeVector(r.bytes(25))}
+		Status: lukasa.Status(r.text(9)), Origin: lukasa.Origin(r.text(10)), Latest: r.bool(11), Tags: full(r.list(12)), Vector: decodeVector(r.bytes(25)),
+	}
 	if e.Message == "" {
 		e.Metadata, e.OccurredAt, e.CreatedAt, e.Conversation = r.object(13), r.time(14), r.time(15), lukasa.ID(r.text(16))
 		return e
@@ -46,10 +48,12 @@ func (q entryQuery) documents(from, rest string) string {
 }
 
 func scanDocumentEntry(owner lukasa.ID, r row) lukasa.Entry {
-	return lukasa.Entry{ID: lukasa.ID(r.text(0)), Type: lukasa.EntryDocument, Owner: owner, Node: lukasa.ID(r.text(1)), Document: lukasa.ID(r.text(0)),
+	return lukasa.Entry{
+		ID: lukasa.ID(r.text(0)), Type: lukasa.EntryDocument, Owner: owner, Node: lukasa.ID(r.text(1)), Document: lukasa.ID(r.text(0)),
 		Conversation: lukasa.ID(r.text(12)), Text: r.text(3), Title: r.text(2), ContentType: r.text(4), Status: lukasa.Status(r.text(5)),
 		Origin: lukasa.Origin(r.text(6)), Latest: r.bool(7), Tags: full(r.list(8)), Metadata: r.object(9), OccurredAt: r.time(10), CreatedAt: r.time(11),
-		Vector: decodeVector(r.bytes(13))}
+		Vector: decodeVector(r.bytes(13)),
+	}
 }
 
 // memories selects the entries of memories y.
@@ -60,9 +64,11 @@ func (q entryQuery) memories(from, rest string) string {
 }
 
 func scanMemoryEntry(owner lukasa.ID, r row) lukasa.Entry {
-	return lukasa.Entry{ID: lukasa.ID(r.text(0)), Type: lukasa.EntryMemory, Owner: owner, Node: lukasa.ID(r.text(1)), Text: r.text(2),
+	return lukasa.Entry{
+		ID: lukasa.ID(r.text(0)), Type: lukasa.EntryMemory, Owner: owner, Node: lukasa.ID(r.text(1)), Text: r.text(2),
 		Kind: lukasa.MemoryKind(r.text(3)), Status: lukasa.StatusDone, Origin: lukasa.Origin(r.text(4)), Confidence: r.float(5), Latest: r.bool(6),
-		Tags: full(r.list(7)), Metadata: r.object(8), OccurredAt: r.time(9), CreatedAt: r.time(10), Vector: decodeVector(r.bytes(11))}
+		Tags: full(r.list(7)), Metadata: r.object(8), OccurredAt: r.time(9), CreatedAt: r.time(10), Vector: decodeVector(r.bytes(11)),
+	}
 }
 
 // Pending implements [store.ChunkReader].
@@ -106,8 +112,10 @@ func (db *DB) Changes(ctx context.Context, after int64, limit int) ([]lukasa.Cha
 	list := []lukasa.Change{}
 	err := db.read(ctx, lukasa.Scope{}, func(s *session) error {
 		return s.each(func(r row) error {
-			list = append(list, lukasa.Change{Seq: r.int64(0), Owner: lukasa.ID(r.text(1)), Node: lukasa.ID(r.text(2)), Entry: lukasa.ID(r.text(3)),
-				Type: lukasa.EntryType(r.text(4)), Removed: r.bool(5)})
+			list = append(list, lukasa.Change{
+				Seq: r.int64(0), Owner: lukasa.ID(r.text(1)), Node: lukasa.ID(r.text(2)), Entry: lukasa.ID(r.text(3)),
+				Type: lukasa.EntryType(r.text(4)), Removed: r.bool(5),
+			})
 			return nil
 		}, "SELECT seq, owner_id, node_id, entry_id, type, removed FROM changes WHERE seq > ?5 ORDER BY seq LIMIT ?6", after, limit)
 	})
@@ -209,7 +217,7 @@ func (s *session) yieldAll(yield func(lukasa.Entry) bool, scan func(lukasa.ID, r
 		}
 		return nil
 	}, sql, arg)
-	if err == errStop {
+	if errors.Is(err, errStop) {
 		err = nil
 	}
 	return on, err

@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/lukasa-memory/lukasa"
 	"modernc.org/sqlite"
+
+	"github.com/lukasa-memory/lukasa"
 )
 
 // Result codes of SQLite (https://sqlite.org/rescode.html); the low byte tells the kind.
@@ -28,8 +29,7 @@ const (
 
 // sqliteCode returns the extended result code in err's chain, 0 if there is none.
 func sqliteCode(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code()
 	}
 	return 0
@@ -54,8 +54,7 @@ func fault(err error) error {
 	if err == nil {
 		return nil
 	}
-	var own *lukasa.Error
-	if errors.As(err, &own) {
+	if _, ok := errors.AsType[*lukasa.Error](err); ok {
 		return err
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

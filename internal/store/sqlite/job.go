@@ -40,8 +40,10 @@ func (db *DB) Claim(ctx context.Context, now time.Time, lease time.Duration, n i
 	err = db.write(ctx, lukasa.Scope{}, func(t *tx) error {
 		jobs = jobs[:0]
 		return t.each(func(r row) error {
-			jobs = append(jobs, lukasa.Job{ID: lukasa.ID(r.text(0)), Owner: lukasa.ID(r.text(1)), Kind: lukasa.JobKind(r.text(2)), Record: lukasa.ID(r.text(3)),
-				Attempt: r.int(4), MaxTries: r.int(5), RunAt: r.time(6), Reason: r.text(7), Dead: r.bool(8), Created: r.time(9)})
+			jobs = append(jobs, lukasa.Job{
+				ID: lukasa.ID(r.text(0)), Owner: lukasa.ID(r.text(1)), Kind: lukasa.JobKind(r.text(2)), Record: lukasa.ID(r.text(3)),
+				Attempt: r.int(4), MaxTries: r.int(5), RunAt: r.time(6), Reason: r.text(7), Dead: r.bool(8), Created: r.time(9),
+			})
 			return nil
 		}, `UPDATE jobs SET attempt = attempt + 1, running = 1, due_at = ?6
 WHERE id IN (SELECT id FROM jobs WHERE dead = 0 AND due_at <= ?5 ORDER BY due_at, id LIMIT ?7) RETURNING `+jobColumns, now, now.Add(lease), n)

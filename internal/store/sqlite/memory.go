@@ -8,11 +8,13 @@ const memoryColumns = `y.id, y.node_id, n.path, y.kind, y.content, y.slot, y.val
  y.extractor, y.is_latest, y.retired_by, y.reason, y.occurred_at, y.valid_from, y.valid_to, y.recorded_at, y.retired_at, y.updated_at, y.forget_after`
 
 func scanMemory(r row) lukasa.Memory {
-	return lukasa.Memory{ID: lukasa.ID(r.text(0)), Node: lukasa.ID(r.text(1)), Path: lukasa.Path(r.text(2)), Kind: lukasa.MemoryKind(r.text(3)),
+	return lukasa.Memory{
+		ID: lukasa.ID(r.text(0)), Node: lukasa.ID(r.text(1)), Path: lukasa.Path(r.text(2)), Kind: lukasa.MemoryKind(r.text(3)),
 		Content: r.text(4), Slot: r.text(5), Value: r.text(6), Subject: r.text(7), Confidence: r.float(8), Tags: full(r.list(9)), Metadata: r.object(10),
 		Entities: r.list(11), Sources: []lukasa.Source{}, Origin: lukasa.Origin(r.text(12)), Extractor: r.text(13), IsLatest: r.bool(14),
 		RetiredBy: lukasa.ID(r.text(15)), Reason: r.text(16), OccurredAt: r.timep(17), ValidFrom: r.timep(18), ValidTo: r.timep(19),
-		RecordedAt: r.time(20), RetiredAt: r.timep(21), UpdatedAt: r.time(22), ForgetAfter: r.timep(23)}
+		RecordedAt: r.time(20), RetiredAt: r.timep(21), UpdatedAt: r.time(22), ForgetAfter: r.timep(23),
+	}
 }
 
 // Memory implements [store.MemoryReader].
@@ -45,8 +47,10 @@ JOIN nodes n ON n.owner_id = y.owner_id AND n.id = y.node_id WHERE `+s.visible("
 	}
 	err = s.each(func(r row) error {
 		if i, ok := at[r.text(0)]; ok {
-			list[i].Sources = append(list[i].Sources, lukasa.Source{Document: lukasa.ID(r.text(1)), Message: lukasa.ID(r.text(2)),
-				Start: r.int(3), End: r.int(4), Quote: r.text(5)})
+			list[i].Sources = append(list[i].Sources, lukasa.Source{
+				Document: lukasa.ID(r.text(1)), Message: lukasa.ID(r.text(2)),
+				Start: r.int(3), End: r.int(4), Quote: r.text(5),
+			})
 		}
 		return nil
 	}, `SELECT memory_id, document_id, message_id, start_at, end_at, quote FROM memory_sources

@@ -11,14 +11,18 @@ const (
 )
 
 func scanConversation(r row) lukasa.Conversation {
-	return lukasa.Conversation{ID: lukasa.ID(r.text(0)), Node: lukasa.ID(r.text(1)), Path: lukasa.Path(r.text(2)), ExternalID: r.text(3),
-		Document: lukasa.ID(r.text(4)), Messages: r.int(5), CreatedAt: r.time(6), UpdatedAt: r.time(7)}
+	return lukasa.Conversation{
+		ID: lukasa.ID(r.text(0)), Node: lukasa.ID(r.text(1)), Path: lukasa.Path(r.text(2)), ExternalID: r.text(3),
+		Document: lukasa.ID(r.text(4)), Messages: r.int(5), CreatedAt: r.time(6), UpdatedAt: r.time(7),
+	}
 }
 
 func scanMessage(r row) lukasa.Message {
-	return lukasa.Message{ID: lukasa.ID(r.text(0)), Conversation: lukasa.ID(r.text(1)), Document: lukasa.ID(r.text(2)), Node: lukasa.ID(r.text(3)),
+	return lukasa.Message{
+		ID: lukasa.ID(r.text(0)), Conversation: lukasa.ID(r.text(1)), Document: lukasa.ID(r.text(2)), Node: lukasa.ID(r.text(3)),
 		ExternalID: r.text(4), Seq: r.int64(5), Role: r.text(6), Speaker: r.text(7), Session: r.text(8), Content: r.text(9), Metadata: r.object(10),
-		Time: r.timep(11), CreatedAt: r.time(12)}
+		Time: r.timep(11), CreatedAt: r.time(12),
+	}
 }
 
 // Conversation implements [store.MessageReader].

@@ -124,9 +124,11 @@ func pendingSteps(c *conn, steps []migration) (todo []migration, from int, err e
 		}
 	}
 	if from > newest {
-		return nil, 0, &lukasa.Error{Code: lukasa.CodeConflict,
+		return nil, 0, &lukasa.Error{
+			Code: lukasa.CodeConflict,
 			Msg:  fmt.Sprintf("the store has schema version %d, this program knows up to %d", from, newest),
-			Hint: "upgrade lukasa, or open the backup that was made before the upgrade"}
+			Hint: "upgrade lukasa, or open the backup that was made before the upgrade",
+		}
 	}
 	return todo, from, nil
 }

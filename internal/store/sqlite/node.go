@@ -7,8 +7,10 @@ import (
 const nodeColumns = "n.id, coalesce(n.parent_id, ''), n.path, n.name, n.type, n.depth, n.description, n.version, n.created_at, n.updated_at"
 
 func scanNode(r row) lukasa.Node {
-	return lukasa.Node{ID: lukasa.ID(r.text(0)), Parent: lukasa.ID(r.text(1)), Path: lukasa.Path(r.text(2)), Name: r.text(3),
-		Type: lukasa.NodeType(r.text(4)), Depth: r.int(5), Description: r.text(6), Version: r.int64(7), CreatedAt: r.time(8), UpdatedAt: r.time(9)}
+	return lukasa.Node{
+		ID: lukasa.ID(r.text(0)), Parent: lukasa.ID(r.text(1)), Path: lukasa.Path(r.text(2)), Name: r.text(3),
+		Type: lukasa.NodeType(r.text(4)), Depth: r.int(5), Description: r.text(6), Version: r.int64(7), CreatedAt: r.time(8), UpdatedAt: r.time(9),
+	}
 }
 
 // Node implements [store.NodeReader].

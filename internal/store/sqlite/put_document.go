@@ -195,9 +195,11 @@ func documentArgs(d lukasa.Document) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []any{d.ID, d.Node, d.Title, strings.ToLower(d.Title), d.ContentType, d.Language, d.Category, d.Summary, lists[0], lists[1],
+	return []any{
+		d.ID, d.Node, d.Title, strings.ToLower(d.Title), d.ContentType, d.Language, d.Category, d.Summary, lists[0], lists[1],
 		lists[2], lists[3], lists[4], meta, d.SourceURL, d.CustomID, d.Origin, d.ContentHash, d.Size, d.Status, d.Reason, d.Version,
-		d.Previous, d.IsLatest, d.OccurredAt, d.CreatedAt, d.UpdatedAt, d.ForgetAfter, d.LastAccessedAt, d.Accesses}, nil
+		d.Previous, d.IsLatest, d.OccurredAt, d.CreatedAt, d.UpdatedAt, d.ForgetAfter, d.LastAccessedAt, d.Accesses,
+	}, nil
 }
 
 func (t *tx) putContent(d lukasa.Document) error {

@@ -61,7 +61,7 @@ func (db *DB) BlobKeys(ctx context.Context, yield func(string) bool) error {
 			}
 			return nil
 		}, "SELECT DISTINCT blob FROM files WHERE blob <> '' ORDER BY blob")
-		if err == errStop {
+		if errors.Is(err, errStop) {
 			err = nil
 		}
 		return err

@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"strings"
+
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -126,11 +128,12 @@ func (t *tx) hasVector() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	expr := "0"
+	var expr strings.Builder
+	expr.WriteString("0")
 	for _, n := range spaces {
-		expr += " OR EXISTS (SELECT 1 FROM embeddings_" + itoa(n) + " v WHERE v.owner_id = ?1 AND v.entry_id = e.id)"
+		expr.WriteString(" OR EXISTS (SELECT 1 FROM embeddings_" + itoa(n) + " v WHERE v.owner_id = ?1 AND v.entry_id = e.id)")
 	}
-	return "(" + expr + ")", nil
+	return "(" + expr.String() + ")", nil
 }
 
 // dropVectors removes an entry's vectors from all spaces and returns how many there were.

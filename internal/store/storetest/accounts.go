@@ -26,14 +26,16 @@ var accountCases = []testCase{
 		w.fails(lukasa.CodeNotFound, err)
 	}},
 	{"Keys", func(t *testing.T, w *world) { // H-27
-		k := lukasa.Key{ID: w.id(lukasa.PrefixKey), User: w.owner, Name: "laptop", Hint: "lk_ab", Role: lukasa.RoleUser, Root: "work", ReadOnly: true, Unlimited: true,
-			CreatedAt: start, ExpiresAt: ptr(start.Add(time.Hour))}
+		k := lukasa.Key{
+			ID: w.id(lukasa.PrefixKey), User: w.owner, Name: "laptop", Hint: "lk_ab", Role: lukasa.RoleUser, Root: "work", ReadOnly: true, Unlimited: true,
+			CreatedAt: start, ExpiresAt: new(start.Add(time.Hour)),
+		}
 		w.ok(w.PutKey(w.ctx(), k, []byte{0, 1, 2}))
 		got, u, err := w.KeyByHash(w.ctx(), []byte{0, 1, 2})
 		w.ok(err)
 		same(t, k, got)
 		same(t, w.owner, u.ID)
-		k.RevokedAt, k.LastUsedAt = ptr(start), ptr(start)
+		k.RevokedAt, k.LastUsedAt = new(start), new(start)
 		w.ok(w.PutKey(w.ctx(), k, nil)) // keeps its hash
 		got, _, err = w.KeyByHash(w.ctx(), []byte{0, 1, 2})
 		w.ok(err) // auth decides what a revoked key means
@@ -57,9 +59,9 @@ var upkeepCases = []testCase{
 	{"Expired", func(t *testing.T, w *world) { // H-24
 		node := w.node("work")
 		d1, d2, d3 := w.doc(node, "one"), w.doc(node, "two"), w.doc(node, "three")
-		d1.ForgetAfter, d2.ForgetAfter = ptr(start), ptr(start.Add(time.Microsecond))
+		d1.ForgetAfter, d2.ForgetAfter = new(start), new(start.Add(time.Microsecond))
 		m := w.memory(node, "fact")
-		m.ForgetAfter = ptr(start.Add(-time.Hour))
+		m.ForgetAfter = new(start.Add(-time.Hour))
 		w.update(func(tx store.Tx) error {
 			for _, d := range []lukasa.Document{d1, d2, d3} {
 				if err := tx.PutDocument(d); err != nil {

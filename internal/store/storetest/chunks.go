@@ -94,11 +94,11 @@ var chunkCases = []testCase{
 	{"EntriesAreWhole", func(t *testing.T, w *world) {
 		node := w.node("work")
 		d := w.doc(node, "text")
-		d.Tags, d.Metadata, d.OccurredAt, d.Origin, d.Status = []string{"t"}, map[string]any{"k": "v"}, ptr(start), lukasa.OriginWeb, lukasa.StatusEmbedding
+		d.Tags, d.Metadata, d.OccurredAt, d.Origin, d.Status = []string{"t"}, map[string]any{"k": "v"}, new(start), lukasa.OriginWeb, lukasa.StatusEmbedding
 		cs := w.chunks(d, 2)
 		cs[1].Heading = []string{"Part", "Deep"}
 		mem := w.memory(node, "a fact", lukasa.Source{Document: d.ID})
-		mem.Tags, mem.Metadata, mem.OccurredAt, mem.Kind, mem.Confidence = []string{"m"}, map[string]any{"a": 1.0}, ptr(start.Add(time.Hour)), lukasa.KindDecision, 0.5
+		mem.Tags, mem.Metadata, mem.OccurredAt, mem.Kind, mem.Confidence = []string{"m"}, map[string]any{"a": 1.0}, new(start.Add(time.Hour)), lukasa.KindDecision, 0.5
 		w.update(func(tx store.Tx) error {
 			if err := tx.PutMemory(mem); err != nil {
 				return err
@@ -106,20 +106,26 @@ var chunkCases = []testCase{
 			return put(tx, d, cs)
 		})
 		want := []lukasa.Entry{
-			{ID: cs[1].ID, Type: lukasa.EntryChunk, Owner: w.owner, Node: node, Document: d.ID, Seq: 1, Text: cs[1].Content, Title: "Title of text > Part > Deep",
+			{
+				ID: cs[1].ID, Type: lukasa.EntryChunk, Owner: w.owner, Node: node, Document: d.ID, Seq: 1, Text: cs[1].Content, Title: "Title of text > Part > Deep",
 				ContentType: "text/plain", Status: lukasa.StatusEmbedding, Origin: lukasa.OriginWeb, Latest: true, Tags: d.Tags, Metadata: d.Metadata,
-				OccurredAt: start, CreatedAt: d.CreatedAt, Vector: vector(1)},
-			{ID: mem.ID, Type: lukasa.EntryMemory, Owner: w.owner, Node: node, Text: "a fact", Kind: lukasa.KindDecision, Status: lukasa.StatusDone,
-				Origin: lukasa.OriginUser, Confidence: 0.5, Latest: true, Tags: mem.Tags, Metadata: mem.Metadata, OccurredAt: *mem.OccurredAt, CreatedAt: mem.RecordedAt},
+				OccurredAt: start, CreatedAt: d.CreatedAt, Vector: vector(1),
+			},
+			{
+				ID: mem.ID, Type: lukasa.EntryMemory, Owner: w.owner, Node: node, Text: "a fact", Kind: lukasa.KindDecision, Status: lukasa.StatusDone,
+				Origin: lukasa.OriginUser, Confidence: 0.5, Latest: true, Tags: mem.Tags, Metadata: mem.Metadata, OccurredAt: *mem.OccurredAt, CreatedAt: mem.RecordedAt,
+			},
 		}
 		got := must[[]lukasa.Entry](t)(w.Entries(w.ctx(), space, w.owner, []lukasa.ID{cs[1].ID, "chk_none", mem.ID, d.ID}))
 		same(t, want, got, sortEntries())
 
 		c, ms, ccs := w.dialogue(node, "talk", 2)
 		got = must[[]lukasa.Entry](t)(w.Entries(w.ctx(), space, w.owner, []lukasa.ID{ccs[1].ID}))
-		same(t, []lukasa.Entry{{ID: ccs[1].ID, Type: lukasa.EntryMessage, Owner: w.owner, Node: node, Document: c.Document, Message: ms[1].ID, Conversation: c.ID,
+		same(t, []lukasa.Entry{{
+			ID: ccs[1].ID, Type: lukasa.EntryMessage, Owner: w.owner, Node: node, Document: c.Document, Message: ms[1].ID, Conversation: c.ID,
 			Seq: 1, Text: "turn 1", Title: "Title of ", Speaker: "Ada", Role: "user", Session: "s1", ContentType: "conversation", Status: lukasa.StatusDone,
-			Origin: lukasa.OriginUser, Latest: true, Metadata: ms[1].Metadata, OccurredAt: *ms[1].Time, CreatedAt: ms[1].CreatedAt}}, got)
+			Origin: lukasa.OriginUser, Latest: true, Metadata: ms[1].Metadata, OccurredAt: *ms[1].Time, CreatedAt: ms[1].CreatedAt,
+		}}, got)
 	}},
 	{"NewestFirst", func(t *testing.T, w *world) { // H-18
 		node, other := w.node("work"), w.node("other")
@@ -127,7 +133,7 @@ var chunkCases = []testCase{
 		for i := range 5 {
 			d := w.doc(node, string(rune('a'+i)))
 			if i == 0 {
-				d.OccurredAt = ptr(start.Add(100 * time.Hour)) // newest by when it occurred
+				d.OccurredAt = new(start.Add(100 * time.Hour)) // newest by when it occurred
 			}
 			if i == 1 {
 				d.ContentType = "application/pdf"
@@ -225,8 +231,10 @@ var chunkCases = []testCase{
 		})
 		w.dialogue(node, "talk", 2)
 		w.view(func(r store.Reader) {
-			same(t, lukasa.Stats{Documents: 2, ThisWeek: 1, Chunks: 6, Memories: 1, Messages: 2, Conversations: 1, Nodes: 1, Embedded: 3, Coverage: 0.5,
-				Bytes: d.Size + old.Size + 100, ByStatus: map[string]int{"done": 1, "failed": 1}, ByType: map[string]int{"text/plain": 1, "text/html": 1}},
+			same(t, lukasa.Stats{
+				Documents: 2, ThisWeek: 1, Chunks: 6, Memories: 1, Messages: 2, Conversations: 1, Nodes: 1, Embedded: 3, Coverage: 0.5,
+				Bytes: d.Size + old.Size + 100, ByStatus: map[string]int{"done": 1, "failed": 1}, ByType: map[string]int{"text/plain": 1, "text/html": 1},
+			},
 				must[lukasa.Stats](t)(r.Stats()))
 		})
 	}},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -18,7 +19,7 @@ var documentCases = []testCase{
 		d.Keywords = lukasa.Keywords{Entities: []string{"Ada"}, Topics: []string{"maths"}, Dates: []string{"1843"}, Relationships: []string{"friend of Babbage"}} // N-7
 		d.Tags, d.Metadata = []string{"b", "a"}, map[string]any{"n": 1.5, "list": []any{"x", true}, "deep": map[string]any{"k": nil}}
 		d.SourceURL, d.CustomID, d.Reason = "https://example.org/?q=1", "c-1", "none"
-		d.OccurredAt, d.ForgetAfter, d.LastAccessedAt, d.Accesses = ptr(start), ptr(start.Add(time.Hour)), ptr(start), 3
+		d.OccurredAt, d.ForgetAfter, d.LastAccessedAt, d.Accesses = new(start), new(start.Add(time.Hour)), new(start), 3
 		w.update(func(tx store.Tx) error { return tx.PutDocument(d) })
 		w.view(func(r store.Reader) {
 			same(t, d, must[lukasa.Document](t)(r.Document(d.ID)))

@@ -9,9 +9,10 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"pgregory.net/rapid"
 )
 
 func (w *world) partition(node lukasa.ID) []lukasa.Entry {
@@ -279,7 +280,7 @@ func (p *player) playDocument(tx store.Tx, move string, node lukasa.ID, pick fun
 		case 2:
 			d.Metadata = map[string]any{"n": float64(len(d.Title))}
 		case 3:
-			d.OccurredAt = ptr(p.tick())
+			d.OccurredAt = new(p.tick())
 		case 4:
 			d.Summary += "x"
 		case 5:

@@ -17,7 +17,7 @@ var listCases = []testCase{
 		d2 := w.doc(b, "two")
 		d2.Status, d2.ContentType, d2.CustomID, d2.Tags = lukasa.StatusFailed, "text/html", "c", []string{"x", "y"}
 		d3 := w.doc(b, "three")
-		d3.Previous, d3.Version, d3.OccurredAt = d2.ID, 2, ptr(start.Add(-time.Hour))
+		d3.Previous, d3.Version, d3.OccurredAt = d2.ID, 2, new(start.Add(-time.Hour))
 		w.update(func(tx store.Tx) error {
 			for _, d := range []lukasa.Document{d1, d2, d3} {
 				if err := tx.PutDocument(d); err != nil {
@@ -44,7 +44,7 @@ var listCases = []testCase{
 			{lukasa.DocumentFilter{AllVersions: true, CustomID: "c"}, []lukasa.ID{d2.ID}},
 			{lukasa.DocumentFilter{Title: "ÜBER"}, []lukasa.ID{d1.ID}},
 			{lukasa.DocumentFilter{Title: "%"}, []lukasa.ID{}},
-			{lukasa.DocumentFilter{Before: ptr(start)}, []lukasa.ID{d3.ID}},
+			{lukasa.DocumentFilter{Before: new(start)}, []lukasa.ID{d3.ID}},
 			{lukasa.DocumentFilter{After: &d1.CreatedAt, AllVersions: true}, []lukasa.ID{d2.ID, d1.ID}},
 		} {
 			w.view(func(r store.Reader) {

@@ -14,7 +14,7 @@ var memoryCases = []testCase{
 		m := w.memory(node, "lives in Kyiv", lukasa.Source{Document: "doc_x", Start: 3, End: 9, Quote: "in Kyiv"}, lukasa.Source{Message: "msg_x"})
 		m.Path, m.Slot, m.Value, m.Subject, m.Extractor = "work", "lives_in", "Kyiv", "Ada", "rules/1"
 		m.Tags, m.Metadata, m.Entities = []string{"home"}, map[string]any{"k": 1.0}, []string{"Kyiv"}
-		m.OccurredAt, m.ValidFrom, m.ValidTo, m.RetiredAt, m.ForgetAfter = ptr(start), ptr(start), ptr(start.Add(1000)), ptr(start), ptr(start)
+		m.OccurredAt, m.ValidFrom, m.ValidTo, m.RetiredAt, m.ForgetAfter = new(start), new(start), new(start.Add(1000)), new(start), new(start)
 		m.RetiredBy, m.Reason, m.IsLatest = "mem_y", "moved", false
 		w.update(func(tx store.Tx) error { return tx.PutMemory(m) })
 		w.view(func(r store.Reader) {
@@ -44,7 +44,7 @@ var memoryCases = []testCase{
 		m2 := w.memory(a, "two")
 		m2.Kind, m2.IsLatest = lukasa.KindTask, false
 		m3 := w.memory(b, "three")
-		m3.Tags, m3.OccurredAt = []string{"y"}, ptr(start.Add(-time.Hour))
+		m3.Tags, m3.OccurredAt = []string{"y"}, new(start.Add(-time.Hour))
 		w.update(func(tx store.Tx) error {
 			for _, m := range []lukasa.Memory{m1, m2, m3} {
 				if err := tx.PutMemory(m); err != nil {
@@ -61,11 +61,11 @@ var memoryCases = []testCase{
 			{lukasa.MemoryFilter{Containers: []lukasa.Pattern{{Path: "a"}}}, []lukasa.ID{m2.ID, m1.ID}},
 			{lukasa.MemoryFilter{Kinds: []lukasa.MemoryKind{lukasa.KindTask, lukasa.KindDecision}}, []lukasa.ID{m2.ID}},
 			{lukasa.MemoryFilter{Tags: []string{"y", "none"}}, []lukasa.ID{m3.ID, m1.ID}},
-			{lukasa.MemoryFilter{Latest: ptr(true)}, []lukasa.ID{m3.ID, m1.ID}},
-			{lukasa.MemoryFilter{Latest: ptr(false)}, []lukasa.ID{m2.ID}},
+			{lukasa.MemoryFilter{Latest: new(true)}, []lukasa.ID{m3.ID, m1.ID}},
+			{lukasa.MemoryFilter{Latest: new(false)}, []lukasa.ID{m2.ID}},
 			{lukasa.MemoryFilter{Document: d.ID}, []lukasa.ID{m1.ID}},
-			{lukasa.MemoryFilter{After: ptr(start)}, []lukasa.ID{m2.ID, m1.ID}},
-			{lukasa.MemoryFilter{Before: ptr(start)}, []lukasa.ID{m3.ID}},
+			{lukasa.MemoryFilter{After: new(start)}, []lukasa.ID{m2.ID, m1.ID}},
+			{lukasa.MemoryFilter{Before: new(start)}, []lukasa.ID{m3.ID}},
 		} {
 			w.view(func(r store.Reader) {
 				l := must[lukasa.Listing[lukasa.Memory]](t)(r.Memories(c.f, lukasa.Page{}))

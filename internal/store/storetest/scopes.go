@@ -21,7 +21,7 @@ func (w *world) secrets(p lukasa.Path) secrets {
 	s := secrets{node: w.node(p)}
 	var cs []lukasa.Chunk
 	s.doc = w.doc(s.node, "secret")
-	s.doc.CustomID, s.doc.ForgetAfter = "secret", ptr(start)
+	s.doc.CustomID, s.doc.ForgetAfter = "secret", new(start)
 	cs = w.chunks(s.doc, 1)
 	s.chunk = cs[0]
 	s.mem = w.memory(s.node, "secret", lukasa.Source{Document: s.doc.ID})
@@ -131,8 +131,11 @@ func (w *world) powerless(t *testing.T, sc lukasa.Scope, s secrets, own lukasa.I
 		if err := tx.Touch([]lukasa.ID{s.doc.ID}, start); err != nil {
 			return err
 		}
-		return tx.PutVectors(space, []store.Vector{{Entry: s.chunk.ID, Type: lukasa.EntryChunk, Vector: vector(7)}, {Entry: s.mem.ID, Type: lukasa.EntryMemory, Vector: vector(7)},
-			{Entry: s.doc.ID, Type: lukasa.EntryDocument, Vector: vector(7)}})
+		return tx.PutVectors(space, []store.Vector{
+			{Entry: s.chunk.ID, Type: lukasa.EntryChunk, Vector: vector(7)},
+			{Entry: s.mem.ID, Type: lukasa.EntryMemory, Vector: vector(7)},
+			{Entry: s.doc.ID, Type: lukasa.EntryDocument, Vector: vector(7)},
+		})
 	}))
 	same(t, head, must[int64](t)(w.Head(w.ctx())))
 }

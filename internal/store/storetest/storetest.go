@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -171,17 +172,21 @@ func (w *world) nodeIn(tx store.Tx, p lukasa.Path) (lukasa.ID, error) {
 func (w *world) doc(node lukasa.ID, text string) lukasa.Document {
 	sum := sha256.Sum256([]byte(text))
 	at := w.tick()
-	return lukasa.Document{ID: w.id(lukasa.PrefixDocument), Node: node, Title: "Title of " + text, Content: text, ContentType: "text/plain",
+	return lukasa.Document{
+		ID: w.id(lukasa.PrefixDocument), Node: node, Title: "Title of " + text, Content: text, ContentType: "text/plain",
 		Tags: []string{}, Metadata: map[string]any{}, Origin: lukasa.OriginUser, ContentHash: hex.EncodeToString(sum[:]), Size: int64(len(text)),
-		Status: lukasa.StatusDone, Version: 1, IsLatest: true, CreatedAt: at, UpdatedAt: at}
+		Status: lukasa.StatusDone, Version: 1, IsLatest: true, CreatedAt: at, UpdatedAt: at,
+	}
 }
 
 // chunks makes n chunks for a document.
 func (w *world) chunks(d lukasa.Document, n int) []lukasa.Chunk {
 	list := make([]lukasa.Chunk, n)
 	for i := range list {
-		list[i] = lukasa.Chunk{ID: w.id(lukasa.PrefixChunk), Document: d.ID, Node: d.Node, Seq: i, Start: 10 * i, End: 10*i + 9,
-			Lines: [2]int{i + 1, i + 2}, Page: 1, Kind: "section", Symbol: "f", Heading: []string{"Part", fmt.Sprint(i)}, Content: fmt.Sprintf("%s: %d", d.Content, i)}
+		list[i] = lukasa.Chunk{
+			ID: w.id(lukasa.PrefixChunk), Document: d.ID, Node: d.Node, Seq: i, Start: 10 * i, End: 10*i + 9,
+			Lines: [2]int{i + 1, i + 2}, Page: 1, Kind: "section", Symbol: "f", Heading: []string{"Part", fmt.Sprint(i)}, Content: fmt.Sprintf("%s: %d", d.Content, i),
+		}
 	}
 	return list
 }
@@ -221,8 +226,10 @@ func vector(i int) []float32 {
 
 func (w *world) memory(node lukasa.ID, text string, sources ...lukasa.Source) lukasa.Memory {
 	at := w.tick()
-	return lukasa.Memory{ID: w.id(lukasa.PrefixMemory), Node: node, Kind: lukasa.KindFact, Content: text, Confidence: 0.75, Tags: []string{},
-		Metadata: map[string]any{}, Sources: sources, Origin: lukasa.OriginUser, IsLatest: true, RecordedAt: at, UpdatedAt: at}
+	return lukasa.Memory{
+		ID: w.id(lukasa.PrefixMemory), Node: node, Kind: lukasa.KindFact, Content: text, Confidence: 0.75, Tags: []string{},
+		Metadata: map[string]any{}, Sources: sources, Origin: lukasa.OriginUser, IsLatest: true, RecordedAt: at, UpdatedAt: at,
+	}
 }
 
 // dialogue stores a conversation with one segment and n messages of one chunk each.
@@ -248,8 +255,10 @@ func (w *world) turns(c lukasa.Conversation, n int) (ms []lukasa.Message, cs []l
 	for i := range n {
 		at := w.tick()
 		said := at.Add(-time.Hour)
-		m := lukasa.Message{ID: w.id(lukasa.PrefixMessage), Conversation: c.ID, Document: c.Document, Node: c.Node, ExternalID: fmt.Sprintf("%s-%d-%d", c.ID, i, at.UnixNano()),
-			Seq: -1, Role: "user", Speaker: "Ada", Session: "s1", Content: fmt.Sprintf("turn %d", i), Metadata: map[string]any{"i": float64(i)}, Time: &said, CreatedAt: at}
+		m := lukasa.Message{
+			ID: w.id(lukasa.PrefixMessage), Conversation: c.ID, Document: c.Document, Node: c.Node, ExternalID: fmt.Sprintf("%s-%d-%d", c.ID, i, at.UnixNano()),
+			Seq: -1, Role: "user", Speaker: "Ada", Session: "s1", Content: fmt.Sprintf("turn %d", i), Metadata: map[string]any{"i": float64(i)}, Time: &said, CreatedAt: at,
+		}
 		ms = append(ms, m)
 		cs = append(cs, lukasa.Chunk{ID: w.id(lukasa.PrefixChunk), Document: c.Document, Message: m.ID, Node: c.Node, Seq: 0, End: len(m.Content), Content: m.Content})
 	}
@@ -301,4 +310,5 @@ func (w *world) healthy() {
 	}
 }
 
-func ptr[T any](v T) *T { return &v }
+//go:fix inline
+func ptr[T any](v T) *T { return new(v) }
