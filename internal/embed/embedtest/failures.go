@@ -12,6 +12,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/wire/wiretest"
 )
 
 // Wire describes a driver to [RunFailures].
@@ -237,19 +238,8 @@ func (f Wire) testRedirect(t *testing.T) {
 	failure{code: lukasa.CodeExternal, is: embed.ErrRefused, says: "answered 307"}.check(t, out, err)
 }
 
-// stuck answers nothing until the client goes away.
-func stuck(_ http.ResponseWriter, r *http.Request) {
-	buf := make([]byte, 4096)
-	for { // the server notices a client that went away only once the request is read
-		if _, err := r.Body.Read(buf); err != nil {
-			break
-		}
-	}
-	<-r.Context().Done()
-}
-
 func (f Wire) testDeadline(t *testing.T) {
-	e := f.serve(t, 0, stuck)
+	e := f.serve(t, 0, wiretest.Stuck)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	_, err := e.Embed(ctx, []string{"tea"})
@@ -260,7 +250,7 @@ func (f Wire) testDeadline(t *testing.T) {
 
 // testTimeout: the driver's own timeout is the server's fault, and worth another try.
 func (f Wire) testTimeout(t *testing.T) {
-	e := f.serve(t, 200*time.Millisecond, stuck)
+	e := f.serve(t, 200*time.Millisecond, wiretest.Stuck)
 	out, err := e.Embed(t.Context(), []string{"tea"})
 	failure{code: lukasa.CodeTimeout, again: true, says: "within 200ms"}.check(t, out, err)
 }

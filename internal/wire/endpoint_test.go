@@ -1,14 +1,13 @@
-package embed
+package wire
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
-
-	"github.com/lukasa-memory/lukasa"
 )
 
 func TestEndpointSizeLimit(t *testing.T) {
@@ -18,13 +17,14 @@ func TestEndpointSizeLimit(t *testing.T) {
 	}))
 	defer s.Close()
 	for limit, ok := range map[int64]bool{100: true, 99: false} {
-		e, err := NewEndpoint(EndpointOptions{Base: s.URL, MaxAnswer: limit, Client: s.Client()})
+		e, err := NewEndpoint(Options{Base: s.URL, MaxAnswer: limit, Client: s.Client()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var out string
 		err = e.Get(t.Context(), "/", &out)
-		if (err == nil) != ok || err != nil && (lukasa.CodeOf(err) != lukasa.CodeExternal || !strings.Contains(err.Error(), "larger than 99 bytes")) {
+		var we *Error
+		if (err == nil) != ok || err != nil && (!errors.As(err, &we) || we.Kind != Broken || !strings.Contains(err.Error(), "larger than 99 bytes")) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
