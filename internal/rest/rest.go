@@ -141,7 +141,7 @@ func (d *door) wrap(next http.Handler) http.Handler {
 		}
 		r = r.WithContext(ctx)
 		defer func() {
-			if p := recover(); p != nil && !errors.Is(http.ErrAbortHandler, p) {
+			if p := recover(); p != nil && p != http.ErrAbortHandler { //nolint:errorlint // a panic value, not an error
 				d.opt.Log.ErrorContext(ctx, "panic in a handler", "panic", p, "stack", string(debug.Stack()))
 				writeError(rec, r, errors.New("panic"))
 			}
