@@ -272,8 +272,7 @@ func (t *ticket) Error() string { return fmt.Sprintf("status %d, request %s", t.
 
 // RequestID returns the id of the request that err answers, under which the server logged it; "" if there is none.
 func RequestID(err error) string {
-	var t *ticket
-	if errors.As(err, &t) {
+	if t, ok := errors.AsType[*ticket](err); ok {
 		return t.id
 	}
 	return ""

@@ -164,8 +164,12 @@ func TestErrorsComeBackAsTheyWere(t *testing.T) {
 		want   lukasa.Error
 		id     string
 	}{
-		{"of ours", answer{400, "", `{"error":{"code":"VALIDATION_ERROR","message":"title: is over 500 characters","details":{"field":"title"},"hint":"cut it","request_id":"r1"}}`},
-			lukasa.Error{Code: lukasa.CodeInvalid, Field: "title", Msg: "is over 500 characters", Hint: "cut it"}, "r1"},
+		{
+			"of ours",
+			answer{400, "", `{"error":{"code":"VALIDATION_ERROR","message":"title: is over 500 characters","details":{"field":"title"},"hint":"cut it","request_id":"r1"}}`},
+			lukasa.Error{Code: lukasa.CodeInvalid, Field: "title", Msg: "is over 500 characters", Hint: "cut it"},
+			"r1",
+		},
 		{"when to come back", answer{429, "9", limited}, lukasa.Error{Code: lukasa.CodeLimited, Msg: "too many requests with this key", RetryAfter: 9 * time.Second}, "req-1"},
 		{"a code of a later version", answer{409, "", `{"error":{"code":"NEWER","message":"x"}}`}, lukasa.Error{Code: lukasa.CodeConflict, Msg: "x"}, "req-of-header"},
 		{"a proxy's", answer{502, "", "<html>bad gateway</html>"}, lukasa.Error{Code: lukasa.CodeExternal, Msg: "the server answered 502 bad gateway"}, "req-of-header"},
@@ -284,8 +288,10 @@ func TestFiltersSurviveTheWire(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", raw, err)
 		}
-		e := lukasa.Entry{Tags: rapid.SliceOfN(words, 0, 2).Draw(t, "entry tags"), Confidence: rapid.Float64Range(0, 1).Draw(t, "entry confidence"),
-			Metadata: map[string]any{"x": words.Draw(t, "entry metadata")}, CreatedAt: time.Unix(rapid.Int64Range(0, 4).Draw(t, "entry at"), 0)}
+		e := lukasa.Entry{
+			Tags: rapid.SliceOfN(words, 0, 2).Draw(t, "entry tags"), Confidence: rapid.Float64Range(0, 1).Draw(t, "entry confidence"),
+			Metadata: map[string]any{"x": words.Draw(t, "entry metadata")}, CreatedAt: time.Unix(rapid.Int64Range(0, 4).Draw(t, "entry at"), 0),
+		}
 		if f.Match(&e) != back.Match(&e) {
 			t.Fatalf("%s matches otherwise", raw)
 		}

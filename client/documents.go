@@ -39,9 +39,11 @@ type newDocument struct {
 }
 
 func bodyOf(in lukasa.NewDocument) newDocument {
-	b := newDocument{Content: in.Content, URL: in.URL, Filename: in.Name, Container: in.Container, Title: in.Title, ContentType: in.ContentType,
+	b := newDocument{
+		Content: in.Content, URL: in.URL, Filename: in.Name, Container: in.Container, Title: in.Title, ContentType: in.ContentType,
 		SourceURL: in.SourceURL, CustomID: in.CustomID, Updates: in.Updates, Metadata: in.Metadata, Tags: in.Tags, Source: in.Origin,
-		OccurredAt: in.OccurredAt, ForgetAfter: in.ForgetAfter}
+		OccurredAt: in.OccurredAt, ForgetAfter: in.ForgetAfter,
+	}
 	if len(in.Data) > 0 {
 		b.File = base64.StdEncoding.EncodeToString(in.Data)
 	}
@@ -107,8 +109,10 @@ func (c *Client) upload(ctx context.Context, in lukasa.NewDocument) (lukasa.Rece
 	}
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
-	fields := map[string]string{"container": in.Container, "title": in.Title, "content_type": in.ContentType, "source_url": in.SourceURL,
-		"custom_id": in.CustomID, "tags": strings.Join(in.Tags, ",")}
+	fields := map[string]string{
+		"container": in.Container, "title": in.Title, "content_type": in.ContentType, "source_url": in.SourceURL,
+		"custom_id": in.CustomID, "tags": strings.Join(in.Tags, ","),
+	}
 	if len(in.Metadata) > 0 {
 		m, err := json.Marshal(in.Metadata)
 		if err != nil {
@@ -199,7 +203,8 @@ func (c *Client) Documents(ctx context.Context, f lukasa.DocumentFilter, p lukas
 	places, _ := patternsOf(f.Containers)
 	return ask[lukasa.Listing[lukasa.Document]](ctx, c, call{method: http.MethodPost, path: "/v1/documents/list", body: documentList{
 		Containers: places, ContentType: f.ContentType, Status: f.Status, Tags: f.Tags, Title: f.Title, SourceURL: f.SourceURL, CustomID: f.CustomID,
-		After: f.After, Before: f.Before, AllVersions: f.AllVersions, OldestFirst: f.OldestFirst, Cursor: p.Cursor, Limit: p.Limit, Offset: p.Offset}})
+		After: f.After, Before: f.Before, AllVersions: f.AllVersions, OldestFirst: f.OldestFirst, Cursor: p.Cursor, Limit: p.Limit, Offset: p.Offset,
+	}})
 }
 
 // Chunks returns a document's chunks in order.

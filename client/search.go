@@ -25,8 +25,10 @@ type searchBody struct {
 
 // Search answers a query.
 func (c *Client) Search(ctx context.Context, q lukasa.Query) (lukasa.Result, error) {
-	b := searchBody{Query: q.Text, Limit: q.Limit, Ranker: q.Ranker, Types: q.Types, Filters: FilterBody(q.Filter), Threshold: q.Threshold,
-		MinScore: q.MinScore, Session: q.Session}
+	b := searchBody{
+		Query: q.Text, Limit: q.Limit, Ranker: q.Ranker, Types: q.Types, Filters: FilterBody(q.Filter), Threshold: q.Threshold,
+		MinScore: q.MinScore, Session: q.Session,
+	}
 	b.Containers, b.Inherit = patternsOf(q.Containers)
 	if q.Content {
 		b.Include = []string{"content"}

@@ -1,4 +1,4 @@
-// Command lukasa is the memory that AI agents keep: a server, its command line and an MCP server over stdio, in one binary.
+// Command lukasa is the program: it calls the command line and exits with its code.
 package main
 
 import (

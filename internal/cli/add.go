@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"sort"
@@ -61,6 +62,7 @@ type outcome struct {
 	Version      int         `json:"version,omitempty"`
 	Chunks       int         `json:"chunk_count"`
 	Deduplicated bool        `json:"deduplicated"`
+	Reason       string      `json:"reason,omitempty"` // why it is not done yet
 	Error        string      `json:"error,omitempty"`
 
 	err error
@@ -161,8 +163,10 @@ func (c *addCmd) memory(a *app) error {
 		text = strings.TrimSpace(string(b))
 	}
 	return a.with(toWrite, func(b backend) error {
-		m, err := b.AddMemory(a.ctx, lukasa.NewMemory{Content: text, Kind: lukasa.MemoryKind(c.Kind), Container: c.Container, Tags: c.Tag,
-			Metadata: d.Metadata, OccurredAt: d.OccurredAt, ForgetAfter: d.ForgetAfter})
+		m, err := b.AddMemory(a.ctx, lukasa.NewMemory{
+			Content: text, Kind: lukasa.MemoryKind(c.Kind), Container: c.Container, Tags: c.Tag,
+			Metadata: d.Metadata, OccurredAt: d.OccurredAt, ForgetAfter: d.ForgetAfter,
+		})
 		if err != nil {
 			return err
 		}
@@ -352,9 +356,7 @@ func (r *adding) read(it *item) bool {
 	it.doc.Data, it.doc.Name = b, filepath.Base(it.path)
 	it.doc.CustomID = fileID(it.path)
 	m := map[string]any{"path": it.path}
-	for k, v := range it.doc.Metadata {
-		m[k] = v
-	}
+	maps.Copy(m, it.doc.Metadata)
 	it.doc.Metadata = m
 	return true
 }
@@ -396,7 +398,8 @@ func (r *adding) flush() {
 }
 
 func (o *outcome) fill(d lukasa.Document) {
-	o.ID, o.Title, o.Container, o.Status, o.Version, o.Chunks = d.ID, d.Title, d.Path, string(d.Status), d.Version, d.Chunks
+	o.ID, o.Title, o.Container, o.Version, o.Chunks = d.ID, d.Title, d.Path, d.Version, d.Chunks
+	o.Status, o.Reason = string(d.Status), d.Reason
 }
 
 // refresh reads again what this process has worked off meanwhile.
@@ -454,7 +457,7 @@ func (r *adding) summary(failed int) {
 		o := r.results[0]
 		r.say("%s %s  %s (%s, %s)", o.verb(), o.ID, oneLine(o.Title, 60), o.Container, counted(o.Chunks, "chunk"))
 		if o.Status != string(lukasa.StatusDone) {
-			r.say("it is %s; the server works on it", o.Status)
+			r.say("it is %s: %s", o.Status, o.waiting(r.b.server() != ""))
 		}
 		return
 	}
@@ -464,16 +467,14 @@ func (r *adding) summary(failed int) {
 			n[o.verb()]++
 		}
 	}
-	line := fmt.Sprintf("added %s", counted(n["added"], "document"))
-	for _, verb := range []string{"updated", "unchanged"} {
+	n["failed"] = failed
+	parts := []string{"added " + counted(n["added"], "document")}
+	for _, verb := range []string{"updated", "unchanged", "failed"} {
 		if n[verb] > 0 {
-			line += fmt.Sprintf(", %d %s", n[verb], verb)
+			parts = append(parts, fmt.Sprintf("%d %s", n[verb], verb))
 		}
 	}
-	if failed > 0 {
-		line += fmt.Sprintf(", %d failed", failed)
-	}
-	r.say("%s", line)
+	r.say("%s", strings.Join(parts, ", "))
 	var why []string
 	for k, n := range r.w.skipped {
 		why = append(why, fmt.Sprintf("%d %s", n, k))
@@ -482,6 +483,17 @@ func (r *adding) summary(failed int) {
 		sort.Strings(why)
 		r.say("passed over: %s", strings.Join(why, ", "))
 	}
+}
+
+// waiting says what a document that is not done waits for.
+func (o outcome) waiting(server bool) string {
+	switch {
+	case server:
+		return "the server works on it"
+	case o.Reason != "":
+		return o.Reason + "; it is tried again by `lukasa serve`, or by a later command that changes something"
+	}
+	return "`lukasa serve`, or a later command that changes something, goes on with it"
 }
 
 func (o outcome) verb() string {

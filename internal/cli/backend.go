@@ -101,25 +101,24 @@ func (a *app) with(n need, fn func(b backend) error) error {
 
 func (a *app) open(n need) (backend, error) {
 	r, err := a.findServer()
-	if err != nil || r != nil {
-		return r, err
+	if err != nil {
+		return nil, err
+	}
+	if r != nil {
+		return r, nil
 	}
 	return a.openDir(n)
 }
 
 // findServer returns the server that is named or that runs on the data directory, nil if there is none.
-func (a *app) findServer() (backend, error) {
+func (a *app) findServer() (*remote, error) {
 	if a.g.Server != "" {
 		return a.namedServer()
 	}
-	r, err := a.ownServer()
-	if err != nil || r == nil {
-		return nil, err
-	}
-	return r, nil
+	return a.ownServer()
 }
 
-func (a *app) namedServer() (backend, error) {
+func (a *app) namedServer() (*remote, error) {
 	key := a.loaded.Config.APIKey
 	if u, err := url.Parse(a.g.Server); err == nil && key == "" && isLoopback(u.Hostname()) {
 		key = a.savedKey() // it is not sent to other machines unasked
@@ -128,7 +127,7 @@ func (a *app) namedServer() (backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return remote{c}, nil
+	return &remote{c}, nil
 }
 
 func isLoopback(host string) bool {
@@ -148,7 +147,7 @@ func (a *app) savedKey() string {
 }
 
 // ownServer returns the server that wrote server.json and still answers, nil if there is none.
-func (a *app) ownServer() (backend, error) {
+func (a *app) ownServer() (*remote, error) {
 	s, ok := readServerFile(a.loaded.Config.Data)
 	if !ok {
 		return nil, nil
@@ -165,7 +164,7 @@ func (a *app) ownServer() (backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return remote{c}, nil
+	return &remote{c}, nil
 }
 
 // openEngine opens the data directory in this process.
@@ -174,8 +173,10 @@ func (a *app) openEngine(n need, log *slog.Logger) (*engine.Engine, error) {
 	_, err := os.Stat(dir)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if missing && n != toWrite {
-		return nil, &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "there is no data directory at " + dir,
-			Hint: "name it with --data or LUKASA_DATA; `lukasa add` and `lukasa serve` make one"}
+		return nil, &lukasa.Error{
+			Code: lukasa.CodeNotFound, Msg: "there is no data directory at " + dir,
+			Hint: "name it with --data or LUKASA_DATA; `lukasa add` and `lukasa serve` make one",
+		}
 	}
 	e, err := engine.Open(a.ctx, a.loaded.Config, engine.Options{Log: log})
 	if err != nil {
@@ -219,7 +220,7 @@ func (a *app) logger() (*slog.Logger, error) {
 type remote struct{ *client.Client }
 
 // RememberAll sends a single document by itself, as that may be a large file.
-func (r remote) RememberAll(ctx context.Context, in []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
+func (r *remote) RememberAll(ctx context.Context, in []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
 	if len(in) == 1 {
 		got, err := r.Remember(ctx, in[0])
 		return []lukasa.Receipt{got}, []error{err}
@@ -227,9 +228,9 @@ func (r remote) RememberAll(ctx context.Context, in []lukasa.NewDocument) ([]luk
 	return r.Client.RememberAll(ctx, in)
 }
 
-func (r remote) settle(context.Context) error { return nil }
-func (r remote) server() string               { return r.Server() }
-func (r remote) close() error                 { return nil }
+func (r *remote) settle(context.Context) error { return nil }
+func (r *remote) server() string               { return r.Server() }
+func (r *remote) close() error                 { return nil }
 
 // verbs gives a server the shape that the MCP door wants.
 type verbs struct{ *client.Client }
@@ -237,18 +238,23 @@ type verbs struct{ *client.Client }
 func (v verbs) Remember(ctx context.Context, _ lukasa.Scope, in lukasa.NewDocument) (lukasa.Receipt, error) {
 	return v.Client.Remember(ctx, in)
 }
+
 func (v verbs) Search(ctx context.Context, _ lukasa.Scope, q lukasa.Query) (lukasa.Result, error) {
 	return v.Client.Search(ctx, q)
 }
+
 func (v verbs) Nodes(ctx context.Context, _ lukasa.Scope, in []lukasa.Pattern) ([]lukasa.Node, error) {
 	return v.Client.Nodes(ctx, in)
 }
+
 func (v verbs) Node(ctx context.Context, _ lukasa.Scope, idOrPath string) (lukasa.Node, error) {
 	return v.Client.Node(ctx, idOrPath)
 }
+
 func (v verbs) Graph(ctx context.Context, _ lukasa.Scope, in []lukasa.Pattern, limit int, solo bool) (lukasa.Graph, error) {
 	return v.Client.Graph(ctx, in, limit, solo)
 }
+
 func (v verbs) WhoAmI(ctx context.Context, _ lukasa.Scope) (lukasa.User, lukasa.Key, error) {
 	return v.Client.WhoAmI(ctx)
 }

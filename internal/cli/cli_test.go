@@ -7,10 +7,11 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"database/sql"
+	"database/sql" //nolint:depguard // a test makes rows look as a later program would have written them
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"math/big"
 	"os"
 	"os/exec"
@@ -46,7 +47,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"code": code, "capture": capture, "field": field, "certificate": certificate, "newer": newer, "mode": mode, "hostport": hostport,
+			"code": code, "capture": capture, "field": field, "certificate": certificate, "newer": newer, "mode": mode, "hostport": hostport, "repeat": repeat, "equal": equal, "image": image,
 		},
 	})
 }
@@ -57,8 +58,7 @@ func code(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	err = ts.Exec(args[1], args[2:]...)
 	got := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		got = exit.ExitCode()
 	} else {
 		ts.Check(err)
@@ -113,8 +113,10 @@ func field(ts *testscript.TestScript, _ bool, args []string) {
 func certificate(ts *testscript.TestScript, _ bool, args []string) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	ts.Check(err)
-	like := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "memory"}, DNSNames: []string{"*.memory.example"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
+	like := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "memory"}, DNSNames: []string{"*.memory.example"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
 	cert, err := x509.CreateCertificate(rand.Reader, like, like, &key.PublicKey, key)
 	ts.Check(err)
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
@@ -127,9 +129,8 @@ func certificate(ts *testscript.TestScript, _ bool, args []string) {
 func newer(ts *testscript.TestScript, _ bool, args []string) {
 	db, err := sql.Open("sqlite", ts.MkAbs(filepath.Join(args[0], "lukasa.db")))
 	ts.Check(err)
-	defer db.Close()
 	_, err = db.ExecContext(context.Background(), "INSERT INTO schema_migrations VALUES (999, 'later', 'x', 0)")
-	ts.Check(err)
+	ts.Check(errors.Join(err, db.Close()))
 }
 
 // mode RIGHTS FILE wants a file to have these rights.
@@ -145,4 +146,27 @@ func mode(ts *testscript.TestScript, _ bool, args []string) {
 func hostport(ts *testscript.TestScript, _ bool, args []string) {
 	_, at, _ := strings.Cut(args[1], "://")
 	ts.Setenv(args[0], at)
+}
+
+// repeat N FILE LINE writes a file of numbered lines.
+func repeat(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%d %s\n", i, args[2])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o600))
+}
+
+// equal A B wants two words to be the same.
+func equal(ts *testscript.TestScript, _ bool, args []string) {
+	if args[0] != args[1] {
+		ts.Fatalf("%q is not %q", args[0], args[1])
+	}
+}
+
+// image FILE writes the beginning of a PNG.
+func image(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), 0o600))
 }

@@ -99,7 +99,7 @@ func fishScript(all []place) string {
 		when := "__fish_use_subcommand"
 		if p.path != "" {
 			var seen []string
-			for _, c := range strings.Fields(p.path) {
+			for c := range strings.FieldsSeq(p.path) {
 				seen = append(seen, "__fish_seen_subcommand_from "+c)
 			}
 			when = strings.Join(seen, "; and ")

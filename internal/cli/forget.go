@@ -74,8 +74,10 @@ func forget(a *app, b backend, s string) (lukasa.Removal, error) {
 }
 
 func sum(x, y lukasa.Removal) lukasa.Removal {
-	return lukasa.Removal{Documents: x.Documents + y.Documents, Chunks: x.Chunks + y.Chunks, Vectors: x.Vectors + y.Vectors, Memories: x.Memories + y.Memories,
-		Messages: x.Messages + y.Messages, Files: x.Files + y.Files, Nodes: x.Nodes + y.Nodes, Bytes: x.Bytes + y.Bytes, IDs: append(x.IDs, y.IDs...)}
+	return lukasa.Removal{
+		Documents: x.Documents + y.Documents, Chunks: x.Chunks + y.Chunks, Vectors: x.Vectors + y.Vectors, Memories: x.Memories + y.Memories,
+		Messages: x.Messages + y.Messages, Files: x.Files + y.Files, Nodes: x.Nodes + y.Nodes, Bytes: x.Bytes + y.Bytes, IDs: append(x.IDs, y.IDs...),
+	}
 }
 
 // tellRemoval prints what went.

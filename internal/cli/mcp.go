@@ -23,8 +23,7 @@ func (c *mcpCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		r, _ := b.(remote)
-		return a.stdio(a.ctx, verbs{r.Client}, lukasa.Scope{})
+		return a.stdio(a.ctx, verbs{b.Client}, lukasa.Scope{})
 	}
 	log, err := a.logger()
 	if err != nil {

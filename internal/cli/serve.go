@@ -151,8 +151,10 @@ func (s *serving) drain(srv *http.Server) error {
 
 func (s *serving) handler() http.Handler {
 	cfg := s.loaded.Config
-	return rest.New(s.e, rest.Options{Version: s.p.Version, Timeout: cfg.RequestTimeout, MaxBody: cfg.MaxBody, Log: s.log, Mint: rand.Text,
-		MCP: mcp.Handler(s.e, s.p.Version, s.log, rest.ScopeOf)})
+	return rest.New(s.e, rest.Options{
+		Version: s.p.Version, Timeout: cfg.RequestTimeout, MaxBody: cfg.MaxBody, Log: s.log, Mint: rand.Text,
+		MCP: mcp.Handler(s.e, s.p.Version, s.log, rest.ScopeOf),
+	})
 }
 
 // untilStop ends the streams of events when the server stops; they would hold it up for ever.

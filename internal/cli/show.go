@@ -163,6 +163,13 @@ func (c *showCmd) container(a *app, b backend, idOrPath string) error {
 	if err != nil {
 		return err
 	}
+	counted, err := b.Nodes(a.ctx, []lukasa.Pattern{{Path: n.Path, Mode: '!'}}) // a listing comes with counts
+	if err != nil {
+		return err
+	}
+	if len(counted) == 1 {
+		n = counted[0]
+	}
 	if a.g.JSON {
 		return a.printJSON(n)
 	}

@@ -49,7 +49,7 @@ func (c *statusCmd) Run(a *app) error {
 		if a.g.JSON {
 			err = a.printJSON(s)
 		} else {
-			err = a.status(s)
+			a.tell(s)
 		}
 		if err == nil && s.Health.Status == "down" {
 			return lukasa.Errorf(lukasa.CodeUnavailable, "the store cannot be read")
@@ -88,7 +88,7 @@ func (c *statusCmd) await(a *app) error {
 	}
 }
 
-func (a *app) status(s status) error {
+func (a *app) tell(s status) {
 	where := "no server is running; the data directory was opened directly"
 	if s.Server != "" {
 		where = s.Server
@@ -107,5 +107,4 @@ func (a *app) status(s status) error {
 	a.field("memories", fmt.Sprint(st.Memories))
 	a.field("messages", fmt.Sprintf("%d in %s", st.Messages, counted(st.Conversations, "conversation")))
 	a.field("containers", fmt.Sprint(st.Nodes))
-	return nil
 }

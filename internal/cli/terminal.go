@@ -161,8 +161,10 @@ func parseWhen(field, s string, now time.Time) (*time.Time, error) {
 		t = now.Add(ahead).UTC()
 		return &t, nil
 	}
-	return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: fmt.Sprintf("%q is not a time", s),
-		Hint: "give a date like 2030-01-31, a time like 2030-01-31T10:00:00Z, or how long from now: 90m, 12h, 30d"}
+	return nil, &lukasa.Error{
+		Code: lukasa.CodeInvalid, Field: field, Msg: fmt.Sprintf("%q is not a time", s),
+		Hint: "give a date like 2030-01-31, a time like 2030-01-31T10:00:00Z, or how long from now: 90m, 12h, 30d",
+	}
 }
 
 const maxSpan = 100 * 366 * 24 * time.Hour

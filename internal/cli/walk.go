@@ -115,7 +115,6 @@ func (w *walker) walk(dir string, stack []*rules) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		w.skip(skipUnreadable)
-		return nil
 	}
 	if r := readRules(dir); r != nil {
 		stack = append(slices.Clip(stack), r)
@@ -166,8 +165,8 @@ func (w *walker) entry(path string, mode fs.FileMode, stack []*rules) error {
 	switch {
 	case ignored(stack, path, mode.IsDir()):
 		w.skip(skipIgnored)
-	case mode.IsDir() && path == w.exclude:
-		w.skip(skipData)
+	case mode.IsDir() && (path == w.exclude || isData(path)):
+		w.skip(skipData) // keys lie in it
 	case mode.IsDir():
 		if w.follow && !w.enter(path) {
 			w.skip(skipLink)
@@ -180,6 +179,12 @@ func (w *walker) entry(path string, mode fs.FileMode, stack []*rules) error {
 		w.file(path)
 	}
 	return nil
+}
+
+// isData reports whether a directory is a data directory or a backup of one.
+func isData(dir string) bool {
+	st, err := os.Lstat(filepath.Join(dir, rowsFile))
+	return err == nil && st.Mode().IsRegular()
 }
 
 // enter notes a directory by its real path and reports whether it was not entered before.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -32,9 +33,7 @@ func load(t *testing.T, file string, env []string, flags map[string]string) (con
 		}
 	}
 	all := map[string]string{"data": dir}
-	for k, v := range flags {
-		all[k] = v
-	}
+	maps.Copy(all, flags)
 	return config.Load(config.Input{Env: env, Flags: all})
 }
 

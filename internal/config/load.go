@@ -188,8 +188,8 @@ func (l *loading) file(in Input) error {
 		name = filepath.Join(l.Config.Data, FileName)
 	}
 	data, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) && !wanted {
-		return nil
+	if err != nil && !wanted && (errors.Is(err, fs.ErrNotExist) || !isDir(l.Config.Data)) {
+		return nil // what is wrong with the data directory is said when it is opened
 	}
 	if err != nil {
 		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: name, Msg: "cannot be read", Hint: "check --config, and the rights of the file", Err: err}
@@ -217,6 +217,11 @@ func (l *loading) file(in Input) error {
 		}
 	}
 	return nil
+}
+
+func isDir(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
 }
 
 func (l *loading) aliases(s Setting) error {

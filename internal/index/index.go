@@ -24,7 +24,8 @@ type Feed interface {
 }
 
 // Request asks for candidates. Text and Vector may each be empty. Only entries that Filter keeps and whose type is among
-// Types (none: all) count towards K.
+// Types (none: all) count towards K. Entries that are not the latest are left out as if they were not there, unless Filter has a
+// condition on "latest" anywhere; then Filter alone decides.
 type Request struct {
 	Owner  lukasa.ID
 	Nodes  []lukasa.ID // the partitions that may be read

@@ -21,6 +21,7 @@ type MemFeed struct {
 	entries map[lukasa.ID]*lukasa.Entry
 	nodes   map[nodeKey]map[lukasa.ID]*lukasa.Entry
 	changes []lukasa.Change
+	docs    sync.Map // *lukasa.Entry -> doc, for the oracle
 }
 
 var _ index.Feed = (*MemFeed)(nil)
@@ -61,6 +62,7 @@ func (f *MemFeed) Remove(ids ...lukasa.ID) {
 
 func (f *MemFeed) remove(e *lukasa.Entry) {
 	delete(f.entries, e.ID)
+	f.docs.Delete(e)
 	delete(f.nodes[nodeKey{e.Owner, e.Node}], e.ID)
 	f.log(e, true)
 }

@@ -34,6 +34,27 @@ type scored struct {
 	vec, has bool
 }
 
+// doc is the bag of terms of an entry.
+type doc struct {
+	tf  map[string]float64
+	len float64
+}
+
+func (f *MemFeed) doc(e *lukasa.Entry) *doc {
+	if d, ok := f.docs.Load(e); ok {
+		return d.(*doc)
+	}
+	d := &doc{tf: map[string]float64{}}
+	for _, s := range []string{e.Title, e.Speaker, e.Text} {
+		for _, t := range text.Analyze(nil, s) {
+			d.tf[t.Term]++
+			d.len++
+		}
+	}
+	f.docs.Store(e, d)
+	return d
+}
+
 // oracle answers a request by looking at every entry.
 func oracle(f *MemFeed, r index.Request) (all []scored, terms []string) {
 	f.mu.RLock()
@@ -47,22 +68,12 @@ func oracle(f *MemFeed, r index.Request) (all []scored, terms []string) {
 	}
 	var n, total float64
 	df := map[string]float64{}
-	type doc struct {
-		tf  map[string]float64
-		len float64
-	}
-	docs := map[lukasa.ID]doc{}
+	docs := map[lukasa.ID]*doc{}
 	for _, e := range f.entries {
 		if e.Owner != r.Owner || !slices.Contains(r.Nodes, e.Node) {
 			continue
 		}
-		d := doc{tf: map[string]float64{}}
-		for _, s := range []string{e.Title, e.Speaker, e.Text} {
-			for _, t := range text.Analyze(nil, s) {
-				d.tf[t.Term]++
-				d.len++
-			}
-		}
+		d := f.doc(e)
 		docs[e.ID] = d
 		if e.Latest {
 			n++

@@ -43,6 +43,7 @@ func Run(t *testing.T, open Open) {
 		{"OddEntries", testOddEntries},
 		{"Concurrency", testConcurrency},
 		{"Cancelled", testCancelled},
+		{"LargeHistory", testLargeHistory},
 	} {
 		t.Run(c.name, func(t *testing.T) { t.Parallel(); c.test(t, open) })
 	}

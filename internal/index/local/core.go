@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -26,8 +27,8 @@ type geometry struct {
 type view struct {
 	pool, exact bool
 	geo         *geometry
-	file        *mapping // keeps in memory what blocks, segments and pages may point into
-	n           int      // slots in use
+	file        *mapped.File // keeps in memory what blocks, segments and pages may point into
+	n           int          // slots in use
 	blocks      []*block
 	live        []uint64 // slots with a latest entry
 	old         []uint64 // slots with an entry that is not the latest
@@ -65,8 +66,9 @@ type core struct {
 	oddOf    map[string]uint64
 	table    []uint32 // slot+1 by id; its length is a power of two
 	used     int
-	room     int // free bytes of the last page
-	written  int // bytes of all pages
+	room     int  // free bytes of the last page
+	mapped   bool // the last block is part of a file and not to be written to
+	written  int  // bytes of all pages
 	buf      []byte
 	terms    []uint32
 	rotated  []float32
@@ -208,10 +210,11 @@ func (c *core) slot() (b *block, slot int) {
 			c.blocks[bi] = &small
 		}
 		c.blocks[bi] = c.blocks[bi].grown(moreSlots(i), padded, dim, c.pool, c.exact)
-	case padded > 0 && c.blocks[bi].bits == nil:
+	case c.mapped, padded > 0 && c.blocks[bi].bits == nil:
 		c.blocks = slices.Clone(c.blocks)
 		c.blocks[bi] = c.blocks[bi].grown(c.blocks[bi].slots(), padded, dim, c.pool, c.exact)
 	}
+	c.mapped = false
 	c.n++
 	return c.blocks[bi], slot
 }

@@ -54,7 +54,7 @@ func fileFeed() *countingFeed {
 	return f
 }
 
-var fileOptions = local.Options{Space: "test", Tiny: 40, Seal: 16, Save: 1}
+var fileOptions = local.Options{Space: "test", Tiny: 60, Seal: 16, Save: 1}
 
 func fileAnswers(t *testing.T, x *local.Index) []index.Answer {
 	t.Helper()

@@ -228,7 +228,8 @@ func (x *Index) outgrow(o *owner, n *node) {
 	from := h.shard.core
 	v := from.snapshot()
 	sh := x.newShard(o, false)
-	sh.core.exact = v.exact || v.vectors == 0
+	o.shards[sh] = struct{}{}
+	sh.core.exact = (v.exact || v.vectors == 0) && x.opt.Tiny < exactEntries
 	sh.core.nodes[0].id = n.id
 	for _, slot := range *v.nodes[h.num].slots.Load() {
 		if has(v.live, int(slot)) || has(v.old, int(slot)) {
@@ -292,9 +293,8 @@ func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
 			if head = append(head, e); len(head) <= x.opt.Tiny {
 				return true
 			}
-			o.mu.Lock()
 			sh = x.newShard(o, false)
-			o.mu.Unlock()
+			sh.core.exact = x.opt.Tiny < exactEntries
 			sh.core.nodes[0].id = n.id
 		}
 		o.mu.Lock() // terms get their numbers
@@ -312,19 +312,22 @@ func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
 	if err == nil {
 		err = ctx.Err()
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	if err != nil {
-		delete(o.shards, sh)
 		return nil, fmt.Errorf("load partition: %w", err)
 	}
 	if sh != nil {
-		sh.core.seal(sh.core.n)
+		sh.core.seal(sh.core.n) // nobody else has it yet: no need to keep others waiting
 		sh.view.Store(sh.core.snapshot())
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if sh != nil {
+		o.shards[sh] = struct{}{}
 		return &home{shard: sh}, nil
 	}
 	if o.pool == nil {
 		o.pool = x.newShard(o, true)
+		o.shards[o.pool] = struct{}{}
 	}
 	c := o.pool.core
 	c.geo = x.geometry.Load()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -20,8 +21,8 @@ type Options struct {
 	Dir      string // where derived files are kept, for a quicker start; "" keeps none
 	Language string // ISO 639-1 code of the language that words are stemmed in; "" is English
 	// Exact is how many of the most similar entries of a search get their cosine from the vector in the store; 0 means 24.
-	// Those behind have it from 8-bit codes, within about 0.002. Owners and partitions of up to 256 entries are
-	// exact throughout.
+	// Those behind have it from 8-bit codes, within about 0.002. An owner that never had more than 256
+	// entries is exact throughout.
 	Exact int
 	// Tiny is the number of entries up to which nodes of one owner share a shard; 0 means 256.
 	Tiny int
@@ -159,7 +160,6 @@ func (o *owner) node(id lukasa.ID) *node {
 func (x *Index) newShard(o *owner, pool bool) *shard {
 	sh := &shard{core: newCore(o.dict, o.analyzer, x.geometry.Load(), pool, x.opt.Seal)}
 	sh.view.Store(sh.core.snapshot())
-	o.shards[sh] = struct{}{}
 	return sh
 }
 
@@ -257,7 +257,7 @@ func (x *Index) Close() error {
 	}
 	close(x.closing)
 	<-x.saved
-	sweep(x.opt.Dir, time.Now())
+	mapped.Sweep(x.opt.Dir, time.Now())
 	return x.saveAll(true)
 }
 

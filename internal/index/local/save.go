@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
 
@@ -113,14 +113,14 @@ func (x *Index) capture(o *owner, all bool) *state {
 
 // save writes the file of an owner if enough has changed; all is for the last time.
 func (x *Index) save(o *owner, all bool) error {
-	if x.opt.Dir == "" || !littleEndian() {
+	if x.opt.Dir == "" || !mapped.LittleEndian() {
 		return nil
 	}
 	st := x.capture(o, all)
 	if st == nil {
 		return nil
 	}
-	err := writeFile(x.path(o.id), func(w *fileWriter) (*manifest, error) {
+	err := mapped.Write(x.path(o.id), func(w *mapped.Writer) (any, error) {
 		m := &manifest{
 			Format: fileFormat, Space: x.opt.Space, Language: x.opt.Language, Analyser: analyserMark(x.opt.Language), Seed: rotationSeed,
 			Owner: string(o.id), Seq: st.seq,
@@ -128,16 +128,15 @@ func (x *Index) save(o *owner, all bool) error {
 		if g := x.geometry.Load(); g != nil {
 			m.Dim = g.dim
 		}
-		w.put(nil)
-		w.crc = 0
+		from := w.Begin()
 		var words []byte
 		ends := make([]uint32, len(st.terms))
 		for i, t := range st.terms {
 			words = append(words, t...)
 			ends[i] = uint32(len(words))
 		}
-		m.Words, m.Ends = w.put(words), w.put(raw(ends))
-		m.DictCRC = w.crc
+		m.Words, m.Ends = w.Put(words), w.Put(mapped.Bytes(ends))
+		_, m.DictCRC = w.End(from)
 		for i := range st.shards {
 			meta, err := st.shards[i].write(w)
 			if err != nil {
@@ -163,12 +162,11 @@ type class struct {
 	M                         map[string]any `json:",omitempty"`
 }
 
-func (ss *shardState) write(w *fileWriter) (shardMeta, error) {
+func (ss *shardState) write(w *mapped.Writer) (shardMeta, error) {
 	v := ss.v
-	w.put(nil)
-	w.crc = 0
-	m := shardMeta{Whole: span{Off: w.off}, Pool: v.pool, Exact: v.exact, N: v.n, Sealed: v.sealed, Alive: v.alive, Vectors: v.vectors, Count: v.count, Total: v.total, Odds: v.odds, Loaded: ss.loaded}
-	m.Live, m.Old, m.Vec = w.put(raw(v.live)), w.put(raw(v.old)), w.put(raw(v.vec))
+	from := w.Begin()
+	m := shardMeta{Pool: v.pool, Exact: v.exact, N: v.n, Sealed: v.sealed, Alive: v.alive, Vectors: v.vectors, Count: v.count, Total: v.total, Odds: v.odds, Loaded: ss.loaded}
+	m.Live, m.Old, m.Vec = w.Put(mapped.Bytes(v.live)), w.Put(mapped.Bytes(v.old)), w.Put(mapped.Bytes(v.vec))
 	classes := make([]class, len(v.classes))
 	for i, e := range v.classes {
 		classes[i] = class{
@@ -180,28 +178,28 @@ func (ss *shardState) write(w *fileWriter) (shardMeta, error) {
 	if err != nil {
 		return m, fmt.Errorf("write attributes: %w", err)
 	}
-	m.Classes = w.put(b)
+	m.Classes = w.Put(b)
 	for _, n := range v.nodes {
 		m.Nodes = append(m.Nodes, string(n.id))
 	}
 	for _, b := range v.blocks {
-		bm := blockMeta{Rows: w.put(raw(b.rows)), When: w.put(raw(b.when)), Class: w.put(raw(b.class)), Node: w.put(raw(b.node))}
+		bm := blockMeta{Rows: w.Put(mapped.Bytes(b.rows)), When: w.Put(mapped.Bytes(b.when)), Class: w.Put(mapped.Bytes(b.class)), Node: w.Put(mapped.Bytes(b.node))}
 		if b.bits != nil {
-			bm.Codes, bm.Scale, bm.Bias = w.put(raw(b.bits.Codes)), w.put(raw(b.bits.Scale)), w.put(raw(b.bits.Bias))
-			bm.Bytes, bm.Step, bm.Exact = w.put(raw(b.i8.Codes)), w.put(raw(b.i8.Scale)), w.put(raw(b.f32))
+			bm.Codes, bm.Scale, bm.Bias = w.Put(mapped.Bytes(b.bits.Codes)), w.Put(mapped.Bytes(b.bits.Scale)), w.Put(mapped.Bytes(b.bits.Bias))
+			bm.Bytes, bm.Step, bm.Exact = w.Put(mapped.Bytes(b.i8.Codes)), w.Put(mapped.Bytes(b.i8.Scale)), w.Put(mapped.Bytes(b.f32))
 		}
 		m.Blocks = append(m.Blocks, bm)
 	}
 	for i, s := range v.segs {
 		m.Segs = append(m.Segs, segmentMeta{
-			Lo: s.lo, Hi: s.hi, RefAvg: s.refAvg, Terms: w.put(raw(s.terms)), Offset: w.put(raw(s.offset)), Postings: w.put(raw(s.postings)),
-			Latest: w.put(raw(ss.latest[i])), Impact: w.put(raw(s.impact)), Data: w.put(s.data), DL: w.put(raw(s.dl)),
+			Lo: s.lo, Hi: s.hi, RefAvg: s.refAvg, Terms: w.Put(mapped.Bytes(s.terms)), Offset: w.Put(mapped.Bytes(s.offset)),
+			Latest: w.Put(mapped.Bytes(ss.latest[i])), Impact: w.Put(s.impact), Data: w.Put(s.data), DL: w.Put(mapped.Bytes(s.dl)),
 		})
 	}
 	for _, p := range v.pages {
-		m.Pages = append(m.Pages, w.put(p))
+		m.Pages = append(m.Pages, w.Put(p))
 	}
-	m.Whole.Len, m.CRC = w.off-m.Whole.Off, w.crc
+	m.Whole, m.CRC = w.End(from)
 	return m, nil
 }
 
@@ -215,10 +213,10 @@ type restored struct {
 func (x *Index) restore(ctx context.Context, o *owner) error {
 	o.restoring.Lock()
 	defer o.restoring.Unlock()
-	if o.restored || x.opt.Dir == "" || !littleEndian() {
+	if o.restored || x.opt.Dir == "" || !mapped.LittleEndian() {
 		return nil
 	}
-	m, err := openMapping(x.path(o.id))
+	m, err := mapped.Open(x.path(o.id))
 	if err != nil {
 		o.restored = true // there is none
 		return nil
@@ -247,9 +245,9 @@ func (x *Index) restore(ctx context.Context, o *owner) error {
 }
 
 // parse makes shards of a file. Damaged ones are left out.
-func (x *Index) parse(m *mapping, o *owner) ([]restored, int64, error) {
-	mf, err := m.manifest()
-	if err != nil {
+func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
+	var mf manifest
+	if err := m.Manifest(&mf); err != nil {
 		return nil, 0, err
 	}
 	if mf.Dim > 0 && x.opt.Dim == 0 {
@@ -258,21 +256,21 @@ func (x *Index) parse(m *mapping, o *owner) ([]restored, int64, error) {
 	g := x.geometry.Load()
 	if mf.Format != fileFormat || mf.Space != x.opt.Space || mf.Language != x.opt.Language || mf.Analyser != analyserMark(x.opt.Language) ||
 		mf.Seed != rotationSeed || mf.Owner != string(o.id) || g != nil && mf.Dim != g.dim && mf.Dim != 0 || g == nil && mf.Dim != 0 {
-		return nil, 0, errFile
+		return nil, 0, mapped.ErrUnusable
 	}
-	words, ends := m.at(mf.Words), cast[uint32](m.at(mf.Ends))
-	whole := m.at(span{mf.Words.Off, mf.Ends.Off + mf.Ends.Len - mf.Words.Off})
-	if whole == nil || crc32.Checksum(whole, castagnoli) != mf.DictCRC {
-		return nil, 0, errFile
+	words, ends := m.At(mf.Words), mapped.As[uint32](m.At(mf.Ends))
+	whole := m.At(mapped.Span{Off: mf.Words.Off, Len: mf.Ends.Off + mf.Ends.Len - mf.Words.Off})
+	if whole == nil || mapped.Checksum(whole) != mf.DictCRC {
+		return nil, 0, mapped.ErrUnusable
 	}
 	if !o.dict.fill(string(words), ends) {
-		return nil, 0, errFile
+		return nil, 0, mapped.ErrUnusable
 	}
 	var out []restored
 	for i := range mf.Shards {
 		sm := &mf.Shards[i]
-		b := m.at(sm.Whole)
-		if b == nil || crc32.Checksum(b, castagnoli) != sm.CRC {
+		b := m.At(sm.Whole)
+		if b == nil || mapped.Checksum(b) != sm.CRC {
 			continue
 		}
 		if c := x.revive(m, o, sm, mf.Dim > 0); c != nil {
@@ -283,9 +281,9 @@ func (x *Index) parse(m *mapping, o *owner) ([]restored, int64, error) {
 }
 
 // revive makes a shard of its part of a file, or returns nil where the parts do not fit together.
-func (x *Index) revive(m *mapping, o *owner, sm *shardMeta, vectors bool) *core {
+func (x *Index) revive(m *mapped.File, o *owner, sm *shardMeta, vectors bool) *core {
 	c := newCore(o.dict, o.analyzer, x.geometry.Load(), sm.Pool, x.opt.Seal)
-	c.file, c.table = m, nil
+	c.file, c.table, c.mapped = m, nil, true
 	c.exact, c.n, c.sealed, c.odds = sm.Exact, sm.N, sm.Sealed, sm.Odds
 	c.alive, c.vectors, c.count, c.total = sm.Alive, sm.Vectors, sm.Count, sm.Total
 	for i, id := range sm.Odds {
@@ -295,12 +293,12 @@ func (x *Index) revive(m *mapping, o *owner, sm *shardMeta, vectors bool) *core 
 		c.oddOf[id] = uint64(i)
 	}
 	words := len(sm.Blocks) * blockWords
-	c.live, c.old, c.vec = slices.Clone(cast[uint64](m.at(sm.Live))), slices.Clone(cast[uint64](m.at(sm.Old))), slices.Clone(cast[uint64](m.at(sm.Vec)))
+	c.live, c.old, c.vec = slices.Clone(mapped.As[uint64](m.At(sm.Live))), slices.Clone(mapped.As[uint64](m.At(sm.Old))), slices.Clone(mapped.As[uint64](m.At(sm.Vec)))
 	if len(c.live) != words || len(c.old) != words || len(c.vec) != words || len(sm.Loaded) != len(sm.Nodes) || len(sm.Nodes) == 0 {
 		return nil
 	}
 	var classes []class
-	if err := json.Unmarshal(m.at(sm.Classes), &classes); err != nil {
+	if err := json.Unmarshal(m.At(sm.Classes), &classes); err != nil {
 		return nil
 	}
 	for _, k := range classes {
@@ -315,7 +313,7 @@ func (x *Index) revive(m *mapping, o *owner, sm *shardMeta, vectors bool) *core 
 		return nil
 	}
 	for _, p := range sm.Pages {
-		b := m.at(p)
+		b := m.At(p)
 		c.pages = append(c.pages, b)
 		c.written += len(b)
 	}
@@ -326,24 +324,23 @@ func (x *Index) revive(m *mapping, o *owner, sm *shardMeta, vectors bool) *core 
 	return c.reviveNodes()
 }
 
-func (c *core) reviveBlocks(m *mapping, sm *shardMeta) bool {
+func (c *core) reviveBlocks(m *mapped.File, sm *shardMeta) bool {
 	slots := 0
 	for i := range sm.Blocks {
 		bm := &sm.Blocks[i]
-		b := &block{rows: cast[row](m.at(bm.Rows)), when: cast[int64](m.at(bm.When)), class: cast[uint32](m.at(bm.Class)), node: cast[uint32](m.at(bm.Node))}
+		b := &block{rows: mapped.As[row](m.At(bm.Rows)), when: mapped.As[int64](m.At(bm.When)), class: mapped.As[uint32](m.At(bm.Class)), node: mapped.As[uint32](m.At(bm.Node))}
 		n := b.slots()
 		if n == 0 || len(b.when) != n || len(b.class) != n || c.pool && len(b.node) != n {
 			return false
 		}
-		padded, dim := 0, 0
 		if bm.Codes.Len > 0 {
 			if c.geo == nil {
 				return false
 			}
-			padded, dim = c.geo.padded, c.geo.dim
-			b.bits = &vector.Bits{Dim: padded, Codes: cast[uint64](m.at(bm.Codes)), Scale: cast[float32](m.at(bm.Scale)), Bias: cast[float32](m.at(bm.Bias))}
-			b.i8 = &vector.Int8{Dim: padded, Codes: cast[int8](m.at(bm.Bytes)), Scale: cast[float32](m.at(bm.Step))}
-			b.f32 = cast[float32](m.at(bm.Exact))
+			padded, dim := c.geo.padded, c.geo.dim
+			b.bits = &vector.Bits{Dim: padded, Codes: mapped.As[uint64](m.At(bm.Codes)), Scale: mapped.As[float32](m.At(bm.Scale)), Bias: mapped.As[float32](m.At(bm.Bias))}
+			b.i8 = &vector.Int8{Dim: padded, Codes: mapped.As[int8](m.At(bm.Bytes)), Scale: mapped.As[float32](m.At(bm.Step))}
+			b.f32 = mapped.As[float32](m.At(bm.Exact))
 			if b.bits.Check() != nil || b.i8.Check() != nil || b.bits.Slots() != n || b.i8.Slots() != n || b.f32 != nil && len(b.f32) != n*dim {
 				return false
 			}
@@ -353,9 +350,7 @@ func (c *core) reviveBlocks(m *mapping, sm *shardMeta) bool {
 				return false
 			}
 		}
-		if i == len(sm.Blocks)-1 { // it will be written to
-			b = b.grown(n, padded, dim, c.pool, c.exact)
-		} else if n != blockSlots {
+		if i < len(sm.Blocks)-1 && n != blockSlots {
 			return false
 		}
 		c.blocks = append(c.blocks, b)
@@ -364,17 +359,17 @@ func (c *core) reviveBlocks(m *mapping, sm *shardMeta) bool {
 	return c.n >= 0 && c.n <= slots && c.sealed >= 0 && c.sealed <= c.n
 }
 
-func (c *core) reviveSegments(m *mapping, sm *shardMeta) bool {
+func (c *core) reviveSegments(m *mapped.File, sm *shardMeta) bool {
 	at := uint32(0)
 	for i := range sm.Segs {
 		g := &sm.Segs[i]
 		s := &segment{
-			lo: g.Lo, hi: g.Hi, refAvg: g.RefAvg, terms: cast[uint32](m.at(g.Terms)), offset: cast[uint32](m.at(g.Offset)),
-			postings: cast[uint32](m.at(g.Postings)), impact: cast[float32](m.at(g.Impact)), data: m.at(g.Data), dl: cast[uint16](m.at(g.DL)),
+			lo: g.Lo, hi: g.Hi, refAvg: g.RefAvg, terms: mapped.As[uint32](m.At(g.Terms)), offset: mapped.As[uint32](m.At(g.Offset)),
+			impact: m.At(g.Impact), data: m.At(g.Data), dl: mapped.As[uint16](m.At(g.DL)),
 		}
-		latest := cast[int32](m.at(g.Latest))
+		latest := mapped.As[int32](m.At(g.Latest))
 		n := len(s.terms)
-		if s.lo != at || s.hi <= s.lo || len(s.offset) != n+1 || len(s.postings) != n || len(s.impact) != n || len(latest) != n || len(s.dl) != int(s.hi-s.lo) {
+		if s.lo != at || s.hi <= s.lo || len(s.offset) != n+1 || len(s.impact) != n || len(latest) != n || len(s.dl) != int(s.hi-s.lo) {
 			return false
 		}
 		s.latest = make([]atomic.Int32, n)
@@ -435,7 +430,7 @@ func (x *Index) install(ctx context.Context, o *owner, shards []restored, seq in
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.applied.Load()-seq > maxReplay {
-		return errFile
+		return mapped.ErrUnusable
 	}
 	homes := map[lukasa.ID]*home{}
 	o.mu.Lock()

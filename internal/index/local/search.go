@@ -17,8 +17,10 @@ const (
 	rescored    = 200  // entries that go from the 1-bit to the 8-bit stage
 	rescoredBig = 400  // the same over bigPart slots
 	bigPart     = 250_000
-	exactSlots  = 384  // slots up to which a shard holds the vectors themselves: 256 entries and what is dead beside them
-	exactTotal  = 1024 // slots over all parts up to which such shards compare exactly
+	// A shard holds the vectors themselves for up to exactEntries, and what may be dead beside them.
+	exactEntries = 256
+	exactSlots   = 384
+	exactTotal   = 1024 // slots over all parts up to which such shards compare exactly
 )
 
 // part is what a request sees of one shard.

@@ -18,19 +18,18 @@ const (
 
 // segment is the inverted index of the slots [lo, hi). It does not change but for its counters.
 //
-// The postings of a term are blocks of 128 slots, each slot as a varint of its distance to the one before (the first to
+// The postings of a term are their number, dead ones included, as a varint, and then blocks of 128 slots, each slot as a varint of its distance to the one before (the first to
 // lo-1) << 1, with the lowest bit set when the term is there more than once and its count follows. If there is more than one block, a
 // table comes first: for each the last slot minus lo (4 bytes), where it ends behind the table (4) and its impact (4).
 type segment struct {
-	lo, hi   uint32
-	terms    []uint32 // in order
-	offset   []uint32 // of each term in data, and where data ends
-	postings []uint32 // slots of each term, with those that have died since
-	latest   []atomic.Int32
-	impact   []float32 // the most that tf/(tf+norm) can be, at the average length refAvg
-	data     []byte
-	dl       []uint16
-	refAvg   float64
+	lo, hi uint32
+	terms  []uint32 // in order
+	offset []uint32 // of each term in data, and where data ends
+	latest []atomic.Int32
+	impact []uint8 // the most that tf/(tf+norm) can be, at the average length refAvg, in steps of 1/255
+	data   []byte
+	dl     []uint16
+	refAvg float64
 }
 
 const (
@@ -70,7 +69,7 @@ func (s *segment) forget(terms []uint32) {
 }
 
 func (s *segment) bytes() int64 {
-	return int64(len(s.terms)*20 + len(s.data) + len(s.dl)*2)
+	return int64(len(s.terms)*13 + len(s.data) + len(s.dl)*2)
 }
 
 // norm returns what is added to tf in the denominator for an entry of dl terms.
@@ -130,7 +129,7 @@ func buildSegment(v *view, lo, hi, terms int) *segment {
 		}
 	})
 	s.terms, s.offset = make([]uint32, 0, used), make([]uint32, 0, used+1)
-	s.postings, s.latest, s.impact = make([]uint32, 0, used), make([]atomic.Int32, used), make([]float32, 0, used)
+	s.latest, s.impact = make([]atomic.Int32, used), make([]uint8, 0, used)
 	for t := range terms {
 		if list := all[starts[t]:starts[t+1]]; len(list) > 0 {
 			s.add(v, uint32(t), list)
@@ -159,7 +158,8 @@ func (v *view) occurrences(dst []uint32, slot int) []uint32 {
 // add appends the postings of one term.
 func (s *segment) add(v *view, term uint32, list []posting) {
 	i := len(s.terms)
-	s.terms, s.offset, s.postings = append(s.terms, term), append(s.offset, uint32(len(s.data))), append(s.postings, uint32(len(list)))
+	s.terms, s.offset = append(s.terms, term), append(s.offset, uint32(len(s.data)))
+	s.data = binary.AppendUvarint(s.data, uint64(len(list)))
 	latest := int32(0)
 	for _, p := range list {
 		if has(v.live, int(p.slot)) {
@@ -196,7 +196,7 @@ func (s *segment) add(v *view, term uint32, list []posting) {
 			binary.LittleEndian.PutUint32(e[8:], math.Float32bits(roundUp(impact)))
 		}
 	}
-	s.impact = append(s.impact, roundUp(best))
+	s.impact = append(s.impact, uint8(math.Ceil(best*255)))
 }
 
 func roundUp(x float64) float32 { return math.Nextafter32(float32(x), 2) }
@@ -261,9 +261,9 @@ type cursor struct {
 
 // open sets the cursor to the start of the postings at place i.
 func (c *cursor) open(s *segment, i, term int, weight, avg float64) {
-	data := s.data[s.offset[i]:s.offset[i+1]]
+	n, data := uvarint(s.data[s.offset[i]:s.offset[i+1]])
 	c.seg, c.term, c.weight = s, term, weight
-	c.rest = int(s.postings[i])
+	c.rest = int(n)
 	c.blocks = (c.rest + postingsBlock - 1) / postingsBlock
 	c.table, c.body = nil, data
 	if c.blocks > 1 {
@@ -271,7 +271,7 @@ func (c *cursor) open(s *segment, i, term int, weight, avg float64) {
 	}
 	c.blk, c.loaded, c.i, c.n = 0, false, 0, 0
 	c.factor = weight * scoreScale * max(1, avg/s.refAvg) * (1 + 1e-9)
-	c.bound = int64(c.factor*float64(s.impact[i])) + 2
+	c.bound = int64(c.factor*(float64(s.impact[i])/255+1e-9)) + 2
 }
 
 // last returns the last slot of a block, relative to the segment.

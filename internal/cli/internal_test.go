@@ -1,0 +1,325 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+//go:generate go test -run ^TestDocs$ -update .
+
+var update = flag.Bool("update", false, "write the documents again")
+
+// manual is docs/cli.md, made from the same declarations as the help.
+func manual(t *testing.T) string {
+	t.Helper()
+	k, err := newParser(&grammar{}, newSettingFlags())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("# The command line\n\n<!-- Written by make generate from the declarations in internal/cli; do not edit. -->\n\n" + about + "\n\n")
+	b.WriteString("Results go to standard output; progress, warnings and errors go to standard error. An error is one line `lukasa: cause` and, where there is one, a line `hint: what to do`.\n\n")
+	b.WriteString("## Exit codes\n\n| code | meaning |\n|---|---|\n")
+	for _, m := range exitMeanings() {
+		fmt.Fprintf(&b, "| %s | %s |\n", m[0], m[1])
+	}
+	b.WriteString("\n## Flags of every command\n\n")
+	flagTable(&b, k.Model.Flags)
+	b.WriteString("\nEvery setting that is no secret is a flag too, like `--listen` or `--embed-provider`; [config.md](config.md) lists them.\n")
+	commands(&b, k.Model.Node, "lukasa")
+	return b.String()
+}
+
+func commands(b *strings.Builder, n *kong.Node, path string) {
+	for _, c := range n.Children {
+		at := path + " " + c.Name
+		fmt.Fprintf(b, "\n## %s\n\n%s\n", at, c.Help)
+		if c.Detail != "" {
+			fmt.Fprintf(b, "\n%s\n", strings.TrimSpace(c.Detail))
+		}
+		if len(c.Children) > 0 {
+			commands(b, c, at)
+			continue
+		}
+		usage := at
+		for _, p := range c.Positional {
+			usage += " " + p.Summary()
+		}
+		fmt.Fprintf(b, "\n    %s\n", strings.TrimSpace(usage+" [flags]"))
+		if len(c.Positional) > 0 {
+			b.WriteString("\n| argument | what it is |\n|---|---|\n")
+			for _, p := range c.Positional {
+				fmt.Fprintf(b, "| `%s` | %s |\n", p.Name, p.Help)
+			}
+		}
+		if len(c.Flags) > 0 {
+			b.WriteString("\n")
+			flagTable(b, c.Flags)
+		}
+	}
+}
+
+func flagTable(b *strings.Builder, flags []*kong.Flag) {
+	b.WriteString("| flag | what it does |\n|---|---|\n")
+	for _, f := range flags {
+		if f.Hidden {
+			continue
+		}
+		name := "`--" + f.Name
+		if !f.IsBool() {
+			name += " " + f.FormatPlaceHolder()
+		}
+		name += "`"
+		if f.Short != 0 {
+			name = fmt.Sprintf("`-%c`, %s", f.Short, name)
+		}
+		fmt.Fprintf(b, "| %s | %s |\n", name, strings.ReplaceAll(f.Help, "|", `\|`))
+	}
+}
+
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	const name = "../../docs/cli.md"
+	want := manual(t)
+	if *update {
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(got), want); diff != "" {
+		t.Errorf("run make generate:\n%s", diff)
+	}
+}
+
+// H-29: every command of the promise is there.
+func TestCommandsAreWhole(t *testing.T) {
+	t.Parallel()
+	k, err := newParser(&grammar{}, newSettingFlags())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range k.Model.Children {
+		names = append(names, c.Name)
+		if c.Help == "" {
+			t.Errorf("%s has no help", c.Name)
+		}
+	}
+	for want := range strings.FieldsSeq("serve add search list show edit forget key user status doctor mcp export import backup config completion version") {
+		if !slices.Contains(names, want) {
+			t.Errorf("no command %s", want)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, m := range exitMeanings() {
+		known[m[0]] = true
+	}
+	for code, want := range map[lukasa.Code]int{
+		lukasa.CodeInvalid: exitUsage, lukasa.CodeUnknownField: exitUsage, lukasa.CodeNotFound: exitNotFound, lukasa.CodeUnauthenticated: exitAuth,
+		lukasa.CodeForbidden: exitAuth, lukasa.CodeUnavailable: exitUnavailable, lukasa.CodeTimeout: exitUnavailable, lukasa.CodeStorage: exitStorage,
+		lukasa.CodeConflict: exitError, lukasa.CodeInternal: exitError, lukasa.CodeLimited: exitError,
+	} {
+		var b strings.Builder
+		got := report(&b, fmt.Errorf("act: %w", &lukasa.Error{Code: code, Field: "f", Msg: "m", Hint: "h", Err: os.ErrClosed}))
+		if got != want || !known[fmt.Sprint(got)] {
+			t.Errorf("%s exits with %d, want %d", code, got, want)
+		}
+		if b.String() != "lukasa: act: f: m: file already closed\nhint: h\n" {
+			t.Errorf("said %q", b.String())
+		}
+	}
+}
+
+func TestWhen(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	for in, want := range map[string]string{"30d": "2026-05-31T12:00:00Z", "90m": "2026-05-01T13:30:00Z", "2030-01-31": "2030-01-31T00:00:00Z"} {
+		got, err := parseWhen("f", in, now)
+		if err != nil || got.Format(time.RFC3339) != want {
+			t.Errorf("%s is %v, %v", in, got, err)
+		}
+	}
+	for _, bad := range []string{"soon", "-3d", "0d", "d", "99999999999d", "3dd", "1h2d"} {
+		if got, err := parseWhen("f", bad, now); lukasa.CodeOf(err) != lukasa.CodeInvalid {
+			t.Errorf("%s is %v", bad, got)
+		}
+	}
+}
+
+func FuzzWhen(f *testing.F) {
+	for _, s := range []string{"30d", "1h30m", "2030-01-31", "0.5d", "", "1e9d"} {
+		f.Add(s)
+	}
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, s string) {
+		got, err := parseWhen("f", s, now)
+		if err != nil && lukasa.CodeOf(err) != lukasa.CodeInvalid || err == nil && s != "" && got == nil {
+			t.Fatalf("%q: %v, %v", s, got, err)
+		}
+		if span, ok := parseSpan(s); ok && (span <= 0 || span > maxSpan) {
+			t.Fatalf("%q is %v", s, span)
+		}
+	})
+}
+
+// Lines fit, and nothing of the text is lost.
+func TestWrap(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s, width := rapid.String().Draw(t, "text"), rapid.IntRange(1, 30).Draw(t, "width")
+		lines := wrap(s, width)
+		for _, l := range lines {
+			if n := utf8.RuneCountInString(l); n == 0 || n > width {
+				t.Fatalf("a line of %d in %d: %q", n, width, l)
+			}
+		}
+		squeeze := func(s string) string { return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), "") }
+		if got := squeeze(strings.Join(lines, " ")); got != squeeze(s) {
+			t.Fatalf("%q became %q", s, got)
+		}
+	})
+}
+
+func TestSnippet(t *testing.T) {
+	t.Parallel()
+	words := terms("how do I back up my automobile?")
+	if diff := cmp.Diff([]string{"back", "automobile"}, words); diff != "" {
+		t.Error(diff)
+	}
+	long := strings.Repeat("nothing of note stands here. ", 40) + "Then the automobiles came back." + strings.Repeat(" and so on it goes.", 40)
+	got := snippet(long, words, 100)
+	if !strings.Contains(got, "automobiles came back") || !strings.HasPrefix(got, "… ") || !strings.HasSuffix(got, " …") || utf8.RuneCountInString(got) > 104 {
+		t.Errorf("got %q", got)
+	}
+	a := &app{tty: terminal{color: true}}
+	if got := a.mark("Automobiles come back, backwards", words); got != "\x1b[1;33mAutomobiles\x1b[0m come \x1b[1;33mback\x1b[0m, \x1b[1;33mbackwards\x1b[0m" {
+		t.Errorf("marked %q", got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s, q := rapid.String().Draw(t, "text"), terms(rapid.String().Draw(t, "query"))
+		if got := snippet(s, q, 50); utf8.RuneCountInString(got) > 54 || strings.ContainsAny(got, "\x1b\n\r") {
+			t.Fatalf("got %q", got)
+		}
+		if got := strings.NewReplacer("\x1b[1;33m", "", "\x1b[0m", "").Replace(a.mark(plain(s), q)); got != plain(s) {
+			t.Fatalf("marking changed %q to %q", s, got)
+		}
+	})
+}
+
+// Texts cannot steer the terminal.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	if got := plain("a\x1b[31mb\x07\u009bc\td\n\x7f"); got != "a[31mbc\td\n" {
+		t.Errorf("got %q", got)
+	}
+	if got := oneLine("a\n\n  b\tc", 4); got != "a b…" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// What git ignores, the walker passes over, and nothing else, for rules that both understand alike.
+func TestIgnoreAgreesWithGit(t *testing.T) {
+	t.Parallel()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("there is no git here")
+	}
+	dir := t.TempDir()
+	files := map[string]string{
+		".gitignore": "*.log\n/build/\n!keep.log\ntmp/\ndocs/*.bak\n# a comment\n\n*.o\n", "sub/.gitignore": "!*.o\nlocal.txt\n/anchored\n",
+		"a.txt": "", "a.log": "", "keep.log": "", "build/x.txt": "", "sub/build/x.txt": "", "tmp/x.txt": "", "sub/tmp/x.txt": "", "docs/a.bak": "", "docs/deep/a.bak": "",
+		"x.o": "", "sub/x.o": "", "sub/deep/x.o": "", "local.txt": "", "sub/local.txt": "", "sub/deep/local.txt": "", "sub/anchored": "", "sub/deep/anchored": "",
+	}
+	for name, text := range files {
+		if text == "" {
+			text = name
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), git, args...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_DIR="+filepath.Join(dir, ".git"))
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("git %v: %v", args, err)
+		}
+		return string(out)
+	}
+	run("init", "-q")
+	var want []string
+	for name := range strings.SplitSeq(run("ls-files", "-z", "--others", "--exclude-standard"), "\x00") {
+		if name != "" && !strings.HasPrefix(filepath.Base(name), ".") {
+			want = append(want, name)
+		}
+	}
+	for _, from := range []string{"", "sub"} { // from a folder inside, the rules above it hold too
+		w := &walker{max: 1 << 20, skipped: map[string]int{}, seen: map[string]bool{}}
+		if err := w.folder(filepath.Join(dir, from)); err != nil {
+			t.Fatal(err)
+		}
+		var got, below []string
+		for _, path := range w.found {
+			rel, err := filepath.Rel(dir, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, filepath.ToSlash(rel))
+		}
+		for _, name := range want {
+			if strings.HasPrefix(name, from) {
+				below = append(below, name)
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(below)
+		if diff := cmp.Diff(below, got); diff != "" {
+			t.Errorf("from %q:\n%s", from, diff)
+		}
+	}
+}
+
+func FuzzIgnore(f *testing.F) {
+	f.Add("*.log\n!a.log\n/x/", "dir/a.log", false)
+	f.Add("**/foo\n[a-z", "foo", true)
+	f.Add("\\#x\n(((\n*?+", "#x", false)
+	f.Fuzz(func(t *testing.T, lines, path string, isDir bool) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := readRules(dir)
+		ignored, decided := r.decide(filepath.Join(dir, path), isDir)
+		if strings.TrimSpace(lines) == "" && (decided || !ignored) {
+			t.Fatalf("no rules decide: %v %v", ignored, decided)
+		}
+	})
+}
