@@ -40,9 +40,11 @@ func (e *Engine) openShelves(ctx context.Context, o Options) (crypt.Key, error) 
 	if err != nil {
 		return master, err
 	}
-	if e.store, err = sqlite.Open(ctx, filepath.Join(dir, rowsFile), sqlite.Options{Now: e.now}); err != nil {
+	rows, err := sqlite.Open(ctx, filepath.Join(dir, rowsFile), sqlite.Options{Now: e.now})
+	if err != nil {
 		return master, err
 	}
+	e.store = rows
 	if e.blobs, err = disk.Open(filepath.Join(dir, blobDir), e.now()); err != nil {
 		return master, err
 	}

@@ -185,7 +185,17 @@ func (e *Engine) Nodes(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern
 
 // Node returns the node with an id or at a path.
 func (e *Engine) Node(ctx context.Context, sc lukasa.Scope, idOrPath string) (lukasa.Node, error) {
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.Node, error) { return findNode(r, idOrPath) })
+	return view(ctx, e, sc, func(r store.Reader) (lukasa.Node, error) {
+		n, err := findNode(r, idOrPath)
+		if err != nil || n.Depth == 0 {
+			return n, err
+		}
+		counted, err := r.Nodes([]lukasa.Pattern{{Path: n.Path, Mode: '!'}}, true)
+		if err == nil && len(counted) == 1 {
+			n = counted[0]
+		}
+		return n, err
+	})
 }
 
 func findNode(r store.Reader, idOrPath string) (lukasa.Node, error) {

@@ -42,7 +42,8 @@ func Handler(v Verbs, version string, log *slog.Logger, scope func(context.Conte
 
 // Stdio serves one client over in and out until it goes away or ctx ends.
 func Stdio(ctx context.Context, v Verbs, sc lukasa.Scope, version string, in io.ReadCloser, out io.WriteCloser) error {
-	err := server(v, sc, version, nil).Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
+	l := newLinger(in, out)
+	err := server(v, sc, version, nil).Run(ctx, &sdk.IOTransport{Reader: lingerReader{l}, Writer: lingerWriter{l}})
 	if gone := errors.Is(err, io.EOF) || ctx.Err() != nil; !gone {
 		return err
 	}

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -111,6 +112,30 @@ func TestTools(t *testing.T) {
 	}
 	if text, out = call(t, s, "whoAmI", nil); !strings.Contains(text, "admin") || out["organization"] == "" {
 		t.Errorf("whoAmI answers %q %v", text, out)
+	}
+}
+
+// closer makes a closer of a buffer.
+type closer struct{ *bytes.Buffer }
+
+func (closer) Close() error { return nil }
+
+// A session that is piped in from a file is answered to its end.
+func TestPipedSession(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	in := closer{bytes.NewBufferString(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory","arguments":{"content":"The buoy is red."}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"whoAmI"}}`)}
+	out := closer{&bytes.Buffer{}}
+	if err := mcp.Stdio(t.Context(), e, sc, "test", in, out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"id":1`, `"id":2`, `"id":3`, "chunkCount"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the answers lack %s:\n%s", want, out.String())
+		}
 	}
 }
 
