@@ -62,23 +62,23 @@ func codeLines(s, language string) []codeLine {
 }
 
 // scan walks the source once; ok is false when brackets do not balance.
-func (sc lexer) scan(braces bool) (lines []codeLine, ok bool) {
-	s, f := sc.s, sc.f
+func (x lexer) scan(braces bool) (lines []codeLine, ok bool) {
+	s, f := x.s, x.f
 	for i := 0; i < len(s); {
 		end := lineEnd(s, i)
-		l := codeLine{start: i, end: end, depth: sc.depth, inside: sc.quote != ""}
+		l := codeLine{start: i, end: end, depth: x.depth, inside: x.quote != ""}
 		line := strings.TrimSpace(s[i:end])
 		if !braces {
 			l.depth = indentation(s[i : end-len(strings.TrimLeft(s[i:end], " \t"))])
 		}
 		l.blank = line == "" && !l.inside
-		l.lead = !l.blank && (l.inside && sc.quote == "*/" || !l.inside && isLead(line, f))
+		l.lead = !l.blank && (l.inside && x.quote == "*/" || !l.inside && isLead(line, f))
 		l.closer = line != "" && isCloser(line)
 		lines = append(lines, l)
-		sc.line(i, end)
+		x.line(i, end)
 		i = end + 1
 	}
-	return lines, sc.depth == 0 && !sc.negative
+	return lines, x.depth == 0 && !x.negative
 }
 
 // lexer follows comments, strings and braces through the lines of a file.

@@ -24,7 +24,7 @@ const loadEnv = "LUKASA_CRYPT_TEST_LOAD"
 func TestMain(m *testing.M) {
 	path := os.Getenv(loadEnv)
 	if path == "" {
-		os.Exit(m.Run())
+		os.Exit(m.Run()) //nolint:forbidigo // the test binary plays a child process
 	}
 	// Wait for the start: all processes go at once when standard input closes.
 	var one [1]byte
@@ -32,9 +32,9 @@ func TestMain(m *testing.M) {
 	key, created, err := crypt.LoadMaster("", path, rand.Reader)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // the test binary plays a child process
 	}
-	fmt.Println(key.Hex(), created)
+	fmt.Println(key.Hex(), created) //nolint:forbidigo // the test binary plays a child process
 }
 
 // onlyFile fails unless path is the one entry of its directory, mode 0600.

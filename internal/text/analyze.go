@@ -70,10 +70,10 @@ func (a *Analyzer) Each(s string, yield func(term []byte, pos, start, end int)) 
 			i++
 			continue
 		}
-		r, n := rune(c), 1
+		r := rune(c)
 		if c >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(s[i:])
-			if !isTermRune(r) {
+			var n int
+			if r, n = utf8.DecodeRuneInString(s[i:]); !isTermRune(r) {
 				i += n
 				continue
 			}

@@ -33,7 +33,7 @@ const childBlob = 200_000
 func TestMain(m *testing.M) {
 	role, dir, ok := strings.Cut(os.Getenv(roleEnv), " ")
 	if !ok {
-		os.Exit(m.Run())
+		os.Exit(m.Run()) //nolint:forbidigo // the test binary plays a child process
 	}
 	var one [1]byte
 	_, _ = os.Stdin.Read(one[:]) // all begin when standard input closes
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // the test binary plays a child process
 	}
 }
 
@@ -54,7 +54,7 @@ var roles = map[string]func(*disk.Driver) error{
 			key := fmt.Sprintf("usr_1/file_%d", i)
 			err := d.Put(context.Background(), key, bytes.NewReader(blobtest.Pattern(childBlob, byte(i))), childBlob)
 			if err == nil {
-				fmt.Println(key)
+				fmt.Println(key) //nolint:forbidigo // the test binary plays a child process
 			} else if !errors.Is(err, blob.ErrExists) {
 				return err
 			}
@@ -68,7 +68,7 @@ var roles = map[string]func(*disk.Driver) error{
 			if err := d.Put(context.Background(), key, bytes.NewReader(blobtest.Pattern(childBlob, byte(i))), -1); err != nil {
 				return err
 			}
-			fmt.Println(key)
+			fmt.Println(key) //nolint:forbidigo // the test binary plays a child process
 		}
 	},
 	// full writes under a file-size limit.
@@ -91,7 +91,7 @@ var roles = map[string]func(*disk.Driver) error{
 		}
 		text, err := io.ReadAll(r)
 		if err == nil {
-			fmt.Println(string(text))
+			fmt.Println(string(text)) //nolint:forbidigo // the test binary plays a child process
 		}
 		return errors.Join(err, r.Close())
 	},

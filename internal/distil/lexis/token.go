@@ -9,6 +9,7 @@ import (
 // Kind says what a token is made of.
 type Kind uint8
 
+// The kinds of tokens.
 const (
 	Word   Kind = iota // letters, perhaps with digits and inner marks
 	Number             // begins with a digit: 5, 5th, 3.14, 10:30, 2024-03-05, 5pm

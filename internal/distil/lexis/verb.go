@@ -5,6 +5,7 @@ import "strings"
 // Form says which forms of a verb a word may be.
 type Form uint8
 
+// The forms, as bits: "put" is Base, Past and the participle.
 const (
 	Base Form = 1 << iota
 	Third

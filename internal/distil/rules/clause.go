@@ -357,11 +357,8 @@ func (c *clause) subject(i int) party {
 	case "the":
 		return c.thing(i, i+1, "")
 	}
-	for _, n := range lexis.Names(c.x.s, c.toks[i:min(len(c.toks), i+8)]) {
-		if n.From != 0 && !(lexis.Titles[t.Low] && n.From <= 2) {
-			break
-		}
-		return c.named(i, i+n.To, n)
+	if names := lexis.Names(c.x.s, c.toks[i:min(len(c.toks), i+8)]); len(names) > 0 && c.begins(names[0], i) {
+		return c.named(i, i+names[0].To, names[0])
 	}
 	if t.Upper && i+2 < len(c.toks) && c.toks[i+1].Kind == lexis.Number && !c.dated(c.toks[i+1]) {
 		return c.named(i, i+2, lexis.Name{Type: lexis.EntityProduct})
@@ -372,6 +369,19 @@ func (c *clause) subject(i int) party {
 		}
 	}
 	return party{}
+}
+
+// begins reports whether name n, found from token i on, begins there, a title ("Dr", "Dr.") aside.
+func (c *clause) begins(n lexis.Name, i int) bool {
+	switch n.From {
+	case 0:
+		return true
+	case 1:
+		return lexis.Titles[c.toks[i].Low]
+	case 2:
+		return lexis.Titles[c.toks[i].Low] && c.toks[i+1].Is(".")
+	}
+	return false
 }
 
 // named parses a name at token i that ends before token end: itself, or with 's the owner of what follows.

@@ -29,7 +29,7 @@ func (c *clause) moment() bool {
 	if n := len(c.rest); kind == lukasa.KindDecision && n > 0 && mentions(c.rest[n-1:], "it", "this", "that", "them") {
 		if c.x.prev.End > 0 && c.x.self {
 			c.subj.kind = deictic // what was decided stands in the sentence before
-			c.say(kind, definingConfidence, tag)
+			c.say(kind, tag)
 		}
 		return true
 	}
@@ -40,22 +40,22 @@ func (c *clause) moment() bool {
 	return true
 }
 
-// newJob adds the employer that "got a new job at Philips" and "started as a nurse at the clinic" name.
-func (c *clause) newJob() bool {
+// newJob adds the employer, and the title if one is given, that "got a new job at Philips" names. "Started as a nurse at Philips" names none: it most often tells
+// how a career began.
+func (c *clause) newJob() {
 	g := c.verb
 	if !g.Told() || g.Lemma != "start" && g.Lemma != "get" && g.Lemma != "take" && g.Lemma != "begin" || !mentions(c.rest, "job", "position", "role") {
-		return false
+		return
 	}
 	for i, t := range c.rest {
 		if (t.Is("at") || t.Is("with")) && i+1 < len(c.rest) && c.rest[i+1].Upper {
 			if org := c.org(c.rest, i+1); org != "" {
 				c.fact(lukasa.KindFact, "works_at", org, 0.8, true, "work")
-				c.title(c.rest, "as")
-				return true
+				c.title(c.rest)
+				return
 			}
 		}
 	}
-	return false
 }
 
 func (c *clause) momentKind() (lukasa.MemoryKind, string) {
@@ -222,7 +222,7 @@ func (c *clause) news() {
 	}
 	switch {
 	case g.Lemma == "change" && c.follows("everything"):
-		c.say(lukasa.KindTurningPoint, definingConfidence, "turning point")
+		c.say(lukasa.KindTurningPoint, "turning point")
 	case g.Lemma == "turn" && c.follows("out"):
 		toks := c.rest[1:]
 		if len(toks) > 0 && toks[0].Is("that") {
@@ -230,16 +230,16 @@ func (c *clause) news() {
 		}
 		c.insight(toks)
 	case g.Be >= 0 && mentions(c.toks[g.Be:], "turning") && mentions(c.toks[g.Be:], "point"):
-		c.say(lukasa.KindTurningPoint, definingConfidence, "turning point")
+		c.say(lukasa.KindTurningPoint, "turning point")
 	case g.Be >= 0 && len(c.toks) <= g.Be+4 && (mentions(c.toks[g.Be:], "done") || mentions(c.toks[g.Be:], "live") || mentions(c.toks[g.Be:], "finished")) && c.x.prev.End > 0:
-		c.say(lukasa.KindMilestone, definingConfidence, "milestone")
+		c.say(lukasa.KindMilestone, "milestone")
 	case g.Told() && g.Lemma == "go" && c.follows("live") && c.x.prev.End > 0:
-		c.say(lukasa.KindMilestone, definingConfidence, "milestone")
+		c.say(lukasa.KindMilestone, "milestone")
 	}
 }
 
 // say adds the clause in the speaker's own words; one that leans on the sentence before is told with it.
-func (c *clause) say(kind lukasa.MemoryKind, confidence float64, tag string) {
+func (c *clause) say(kind lukasa.MemoryKind, tag string) {
 	x := c.x
 	if !x.self {
 		return
@@ -248,7 +248,7 @@ func (c *clause) say(kind lukasa.MemoryKind, confidence float64, tag string) {
 	if c.subj.kind == deictic && x.prev.End > 0 && x.prev.End-x.prev.Start < 300 {
 		said = strings.TrimRight(lexis.OneLine(x.prev.Of(x.s)), ". ") + ". " + c.bytes(c.toks)
 	}
-	st := Statement{Kind: kind, Content: x.owner(x.me) + " says: " + said + c.reckoned(), Subject: x.me, Confidence: confidence, Tags: []string{tag}}
+	st := Statement{Kind: kind, Content: x.owner(x.me) + " says: " + said + c.reckoned(), Subject: x.me, Confidence: definingConfidence, Tags: []string{tag}}
 	c.happened(&st)
 	c.evidence(&st)
 	x.add(st)
@@ -306,7 +306,7 @@ func (x *extractor) fixed() bool {
 		return x.order(toks[i:])
 	case (starts(toks, "decision", ":") || starts(toks, "decided", ":")) && x.self && len(toks) > 4:
 		c.toks = toks[2:]
-		c.say(lukasa.KindDecision, definingConfidence, "decision")
+		c.say(lukasa.KindDecision, "decision")
 		return true
 	case starts(toks, "note", "to", "self", ":"):
 		return x.order(toks[4:])
@@ -326,7 +326,7 @@ func (x *extractor) fixed() bool {
 			i = 4
 		}
 		if x.self && len(toks) > i && !emptyObjects[toks[i].Low] && len(bare(toks[i:])) > 0 {
-			c.say(lukasa.KindDecision, definingConfidence, "decision")
+			c.say(lukasa.KindDecision, "decision")
 		}
 		return true
 	case starts(toks, "it", "'s", "my", "birthday") && x.self && len(c.dates) == 1 && c.dates[0].Precision == lexis.ToDay:
@@ -335,7 +335,7 @@ func (x *extractor) fixed() bool {
 		c.fact(lukasa.KindFact, "birthday", dateValue("birthday", day), 0.85, false, "identity")
 		return true
 	case starts(toks, "from", "now", "on") && len(toks) > 5 && !toks[3].Is("you") && !toks[4].Is("you"):
-		c.say(lukasa.KindTurningPoint, definingConfidence, "turning point")
+		c.say(lukasa.KindTurningPoint, "turning point")
 		return true
 	case (starts(toks, "people", "call", "me") || starts(toks, "everyone", "calls", "me") || starts(toks, "friends", "call", "me") || starts(toks, "you", "can", "call", "me") || starts(toks, "call", "me")) && x.self:
 		at := len(toks)
@@ -350,7 +350,7 @@ func (x *extractor) fixed() bool {
 		}
 		return true
 	case starts(toks, "never", "again") && len(toks) > 3:
-		c.say(lukasa.KindTurningPoint, definingConfidence, "turning point")
+		c.say(lukasa.KindTurningPoint, "turning point")
 		return true
 	}
 	return x.learned(&c, toks) || x.corrects(toks)

@@ -17,9 +17,9 @@ var hardStops = lexis.Words(`but because so which who whom that when while since
 
 // phraseStops add what ends names of places and employers, titles and the like.
 var (
-	placeStops = lexis.Words("with and or for since as at on from to by after before during , because alone together and his her their my")
+	placeStops = lexis.Words("with and or for since as at on from to by after before during because alone together and his her their my")
 	orgStops   = lexis.Words("with and or for since as on from by after before during in at where full part until")
-	titleStops = lexis.Words("with and or for since at in on from by after before during as who where , who")
+	titleStops = lexis.Words("with and or for since at in on from by after before during as who where")
 	objStops   = lexis.Words("since until after before during every whenever")
 )
 
@@ -29,9 +29,6 @@ func (c *clause) phrase(toks []lexis.Token, i int, stops map[string]bool) ([]lex
 	for i < len(toks) && i-start < 14 {
 		t := toks[i]
 		if t.Kind == lexis.Punct && !t.Is("&") && !t.Is("'") && !(t.Is(".") && i > start && toks[i-1].Upper && (len(toks[i-1].Low) <= 2 || lexis.Titles[toks[i-1].Low])) && !(t.Is("+") && i == start) {
-			if !(stops[","] && t.Is(",")) {
-				break
-			}
 			break
 		}
 		if i > start && (hardStops[t.Low] || stops[t.Low]) && !(t.Upper && t.Low != "i" && toks[i-1].Upper) {

@@ -18,7 +18,7 @@ func (c *clause) obligation() bool {
 	if g.Negated || g.Never || g.Past || g.Ended || g.Perfect || c.subj.kind == nobody {
 		return g.Must || g.Lemma == "need"
 	}
-	act := c.rest
+	var act []lexis.Token
 	switch {
 	case g.Must && g.At >= 0 && g.Lemma != "be":
 		act = c.toks[g.At:]

@@ -205,7 +205,7 @@ func (c *clause) work() bool {
 	case "join":
 		if org := c.org(rest, 0); g.Told() && !g.Negated && org != "" {
 			c.fact(lukasa.KindFact, "works_at", org, 0.8, true, "work")
-			c.title(rest, "as")
+			c.title(rest)
 			return true
 		}
 	case "leave", "quit", "resign":
@@ -216,7 +216,7 @@ func (c *clause) work() bool {
 		if g.Passive && len(rest) > 0 && (rest[0].Is("by") || rest[0].Is("at")) && !g.Future {
 			if org := c.org(rest, 1); org != "" {
 				c.fact(lukasa.KindFact, "works_at", org, 0.85, lemma == "hire", "work")
-				c.title(rest, "as")
+				c.title(rest)
 			}
 			return true
 		}
@@ -246,7 +246,7 @@ func (c *clause) worksAt(rest []lexis.Token, changed bool) bool {
 		}
 	}
 	if len(rest) > 0 && (found || rest[0].Is("as")) {
-		c.title(rest, "as")
+		c.title(rest)
 		found = true
 	}
 	return found || !g.Told()
@@ -270,9 +270,9 @@ func (c *clause) org(toks []lexis.Token, i int) string {
 }
 
 // title reads a job title behind the word "as" and adds it.
-func (c *clause) title(toks []lexis.Token, as string) {
+func (c *clause) title(toks []lexis.Token) {
 	for i, t := range toks {
-		if t.Is(as) && i+1 < len(toks) {
+		if t.Is("as") && i+1 < len(toks) {
 			np, _ := c.phrase(toks, i+1, titleStops)
 			article := len(np) > 0 && articles[np[0].Low]
 			if np = bare(np); len(np) > 0 && (article || jobs[np[len(np)-1].Low] || np[0].Upper) && len(np) < 6 && !np[0].Is("well") && !np[0].Is("usual") && !np[0].Is("soon") && !np[0].Is("much") && !np[0].Is("part") {

@@ -89,6 +89,40 @@ func TestCorrections(t *testing.T) { // D-4
 	}
 }
 
+func TestATitleStandsRightBeforeItsName(t *testing.T) { // D-5
+	t.Parallel()
+	for text, subject := range map[string]string{
+		"Dr. Smith lives in Lyon.":           "Dr. Smith",
+		"Dr Smith lives in Lyon.":            "Dr Smith",
+		"Grandma, Tom lives in Lyon.":        "Tom",
+		"Uncle and Tom moved to Lyon.":       "", // two people, of whom no one fact holds
+		"Captain or Tom moved to Lyon then.": "",
+	} {
+		got := extract(text)
+		switch {
+		case subject == "" && len(got) != 0:
+			t.Errorf("%q: %+v, want nothing", text, got)
+		case subject != "" && (len(got) != 1 || got[0].Subject != subject || got[0].Value != "Lyon"):
+			t.Errorf("%q: %+v, want %s in Lyon", text, got, subject)
+		}
+	}
+}
+
+func TestACommaEndsAValue(t *testing.T) { // D-5
+	t.Parallel()
+	for text, value := range map[string]string{
+		"I live in Lyon, near the river.":         "Lyon",
+		"I work at Acme, a bakery.":               "Acme",
+		"I work as a nurse, mostly at night.":     "nurse",
+		"I like tea, not coffee.":                 "tea",
+		"I always take the train, never the bus.": "take the train",
+	} {
+		if got := extract(text); len(got) != 1 || got[0].Value != value {
+			t.Errorf("%q: %+v, want %q", text, got, value)
+		}
+	}
+}
+
 func TestMarkedBriefsAreNotDistilled(t *testing.T) { // anti-echo: a recalled brief makes no memory
 	t.Parallel()
 	s := "I live in Lyon.\n<<brief\nAna works at Google.\nAna loves jazz.\nbrief>>\nI love tea."

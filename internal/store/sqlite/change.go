@@ -1,8 +1,6 @@
 package sqlite
 
-import (
-	"github.com/lukasa-memory/lukasa"
-)
+import "github.com/lukasa-memory/lukasa"
 
 // tx is a session that writes. The changes of its entries are kept until its function returns, so that an entry that is
 // written several times gets one line of the log.

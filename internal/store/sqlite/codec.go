@@ -38,13 +38,8 @@ func encodeJSON(v any) (any, error) {
 }
 
 // list reads a list; nil when it is empty.
-func (r row) list(i int) []string {
-	s := r.text(i)
-	if s == "" {
-		return nil
-	}
-	var l []string
-	if json.Unmarshal([]byte(s), &l) != nil {
+func (r row) list(i int) (l []string) {
+	if s := r.text(i); s != "" && json.Unmarshal([]byte(s), &l) != nil {
 		return nil
 	}
 	return l

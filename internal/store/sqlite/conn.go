@@ -38,7 +38,7 @@ func openConn(path string, pragmas ...string) (*conn, error) {
 	c := &conn{raw: raw, stmts: make(map[string]*stmt)}
 	for _, p := range pragmas {
 		if err := c.script("PRAGMA " + p); err != nil {
-			c.close()
+			_ = c.close() // it was never used
 			return nil, fmt.Errorf("set %s: %w", p, err)
 		}
 	}
@@ -47,10 +47,19 @@ func openConn(path string, pragmas ...string) (*conn, error) {
 
 func (c *conn) close() error {
 	for _, s := range c.stmts {
-		s.raw.Close()
+		finalize(s.raw)
 	}
 	c.stmts = nil
 	return c.raw.Close()
+}
+
+// finalize frees a statement. What SQLite returns here is the error of the statement's last run once more: whoever ran it has it.
+func finalize(s driver.Stmt) { _ = s.Close() }
+
+// endless is the context of statements that no caller may interrupt: those on the writer, where an interrupt would undo what
+// others have in the same transaction, and those that end one.
+func endless() context.Context {
+	return context.Background() //nolint:forbidigo // no caller's context is at hand, and none may end these
 }
 
 // script runs statements that are not worth keeping prepared, or several at once.
@@ -59,8 +68,8 @@ func (c *conn) script(sql string) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	_, err = s.(driver.StmtExecContext).ExecContext(context.Background(), nil)
+	defer finalize(s)
+	_, err = s.(driver.StmtExecContext).ExecContext(endless(), nil)
 	return err
 }
 
@@ -88,9 +97,9 @@ func (c *conn) exec(sql string, args ...any) (changed, rowid int64, err error) {
 		return 0, 0, err
 	}
 	if !keep {
-		defer s.raw.Close()
+		defer finalize(s.raw)
 	}
-	r, err := s.raw.(driver.StmtExecContext).ExecContext(context.Background(), c.bind(args))
+	r, err := s.raw.(driver.StmtExecContext).ExecContext(endless(), c.bind(args))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -107,7 +116,7 @@ func (c *conn) each(ctx context.Context, sql string, args []any, fn func(row) er
 		return err
 	}
 	if !keep {
-		defer s.raw.Close()
+		defer finalize(s.raw)
 	}
 	rows, err := s.raw.(driver.StmtQueryContext).QueryContext(ctx, c.bind(args))
 	if err != nil {
@@ -115,7 +124,7 @@ func (c *conn) each(ctx context.Context, sql string, args []any, fn func(row) er
 	}
 	s.busy = true
 	defer func() {
-		rows.Close()
+		_ = rows.Close() // Next has said what there is to say
 		s.busy = false
 	}()
 	if s.dest == nil {
@@ -210,6 +219,5 @@ func (r row) timep(i int) *time.Time {
 	if r[i] == nil {
 		return nil
 	}
-	t := r.time(i)
-	return &t
+	return new(r.time(i))
 }

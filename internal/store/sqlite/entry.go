@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 
 	"github.com/lukasa-memory/lukasa"
 )
@@ -73,8 +72,12 @@ func scanMemoryEntry(owner lukasa.ID, r row) lukasa.Entry {
 }
 
 // Pending implements [store.ChunkReader].
-func (s *session) Pending(document lukasa.ID, space string, limit int) ([]lukasa.Entry, error) {
-	if err := s.present(document); err != nil {
+func (s *session) Pending(record lukasa.ID, space string, limit int) ([]lukasa.Entry, error) {
+	if record.Prefix() != lukasa.PrefixMemory {
+		if err := s.present(record); err != nil {
+			return nil, err
+		}
+	} else if _, err := s.Memory(record); err != nil {
 		return nil, err
 	}
 	n, err := s.space(space)
@@ -89,18 +92,22 @@ func (s *session) Pending(document lukasa.ID, space string, limit int) ([]lukasa
 	}
 	entries := []lukasa.Entry{}
 	err = into(s, &entries, owned(s, scanChunkEntry), entryQuery{}.chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5"+lacking("c.owner_id", "c.id")+
-		" ORDER BY coalesce(m.seq, -1), c.seq, c.id LIMIT ?6"), document, limit)
+		" ORDER BY coalesce(m.seq, -1), c.seq, c.id LIMIT ?6"), record, limit)
 	if err != nil || len(entries) >= limit {
 		return entries, err
 	}
-	err = into(s, &entries, owned(s, scanDocumentEntry), entryQuery{}.documents("documents d", "WHERE d.owner_id = ?1 AND d.id = ?5 AND d.summary_entry = 1"+lacking("d.owner_id", "d.id")), document)
+	err = into(s, &entries, owned(s, scanDocumentEntry), entryQuery{}.documents("documents d", "WHERE d.owner_id = ?1 AND d.id = ?5 AND d.summary_entry = 1"+lacking("d.owner_id", "d.id")), record)
+	if err != nil || len(entries) > 0 {
+		return entries, err
+	}
+	err = into(s, &entries, owned(s, scanMemoryEntry), entryQuery{}.memories("memories y", "WHERE y.owner_id = ?1 AND y.id = ?5"+lacking("y.owner_id", "y.id")), record)
 	return entries, err
 }
 
 // Head implements [store.Feed].
 func (db *DB) Head(ctx context.Context) (seq int64, err error) {
 	err = db.readers.with(ctx, func(c *conn) error {
-		return fault(c.each(context.Background(), "SELECT max(seq) FROM changes", nil, func(r row) error {
+		return fault(c.each(context.WithoutCancel(ctx), "SELECT max(seq) FROM changes", nil, func(r row) error {
 			seq = r.int64(0)
 			return nil
 		}))
@@ -112,12 +119,11 @@ func (db *DB) Head(ctx context.Context) (seq int64, err error) {
 func (db *DB) Changes(ctx context.Context, after int64, limit int) ([]lukasa.Change, error) {
 	list := []lukasa.Change{}
 	err := db.read(ctx, lukasa.Scope{}, func(s *session) error {
-		return s.each(func(r row) error {
-			list = append(list, lukasa.Change{
+		return into(s, &list, func(r row) lukasa.Change {
+			return lukasa.Change{
 				Seq: r.int64(0), Owner: lukasa.ID(r.text(1)), Node: lukasa.ID(r.text(2)), Entry: lukasa.ID(r.text(3)),
 				Type: lukasa.EntryType(r.text(4)), Removed: r.bool(5),
-			})
-			return nil
+			}
 		}, "SELECT seq, owner_id, node_id, entry_id, type, removed FROM changes WHERE seq > ?5 ORDER BY seq LIMIT ?6", after, limit)
 	})
 	return list, err
@@ -210,28 +216,14 @@ ORDER BY CASE segment_of WHEN '' THEN id ELSE segment_of END, created_at, id`, n
 
 // yieldAll hands the entries of a query on and reports whether more are wanted.
 func (s *session) yieldAll(yield func(lukasa.Entry) bool, scan func(lukasa.ID, row) lukasa.Entry, sql string, arg any) (bool, error) {
-	on := true
-	err := s.each(func(r row) error {
-		if !yield(scan(s.sc.Owner, r)) {
-			on = false
-			return errStop
-		}
-		return nil
-	}, sql, arg)
-	if errors.Is(err, errStop) {
-		err = nil
-	}
-	return on, err
+	return s.while(func(r row) bool { return yield(scan(s.sc.Owner, r)) }, sql, arg)
 }
-
-// errStop ends a query early.
-var errStop = lukasa.Errorf(lukasa.CodeInternal, "stop")
 
 // Vectors implements [store.Feed].
 func (db *DB) Vectors(ctx context.Context, space string, owner lukasa.ID, ids []lukasa.ID) ([][]float32, error) {
 	vectors := make([][]float32, len(ids))
 	err := db.read(ctx, lukasa.Scope{Owner: owner}, func(s *session) error {
-		s.run = context.Background() // a few rows: no need to watch ctx
+		s.run = context.WithoutCancel(ctx) // a few rows: no need to watch ctx
 		return s.vectorsOf(space, ids, func(i int, v []float32) { vectors[i] = v })
 	})
 	return vectors, err

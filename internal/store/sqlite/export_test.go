@@ -1,12 +1,15 @@
 package sqlite
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Waiting returns how many writes wait for their turn.
-func (db *DB) Waiting() int { return len(db.writer.queue) }
+func (db *DB) Waiting() int { return db.writer.Waiting() }
 
 // SetGroupTime changes how long writes may join a transaction. No write may be under way.
-func (db *DB) SetGroupTime(d time.Duration) { db.writer.span = d }
+func (db *DB) SetGroupTime(d time.Duration) { db.writer.SetSpan(d) }
 
 // Script runs SQL on a store behind the driver's back.
 func Script(path, sql string) error {
@@ -14,6 +17,5 @@ func Script(path, sql string) error {
 	if err != nil {
 		return err
 	}
-	defer c.close()
-	return c.script(sql)
+	return errors.Join(c.script(sql), c.close())
 }

@@ -1,8 +1,6 @@
 package sqlite
 
-import (
-	"github.com/lukasa-memory/lukasa"
-)
+import "github.com/lukasa-memory/lukasa"
 
 const memoryColumns = `y.id, y.node_id, n.path, y.kind, y.content, y.slot, y.value, y.subject, y.confidence, y.tags, y.metadata, y.entities, y.origin,
  y.extractor, y.is_latest, y.retired_by, y.reason, y.occurred_at, y.valid_from, y.valid_to, y.recorded_at, y.retired_at, y.updated_at, y.forget_after`
@@ -196,6 +194,9 @@ func (t *tx) dropMemory(id, node lukasa.ID) (vectors int, err error) {
 		return 0, err
 	}
 	if err := t.do("DELETE FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5", id); err != nil {
+		return 0, err
+	}
+	if err := t.do(dropJobs, idList([]lukasa.ID{id})); err != nil {
 		return 0, err
 	}
 	t.note(node, id, lukasa.EntryMemory, true)

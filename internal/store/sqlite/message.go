@@ -1,8 +1,6 @@
 package sqlite
 
-import (
-	"github.com/lukasa-memory/lukasa"
-)
+import "github.com/lukasa-memory/lukasa"
 
 const (
 	conversationColumns = "v.id, v.node_id, n.path, v.external_id, v.document_id, v.message_count, v.created_at, v.updated_at"

@@ -48,7 +48,7 @@ func embedded() []migration {
 // migrate applies the steps that the store lacks, in one transaction under the write lock: of several processes that open
 // the store at once, one does it and the others find it done.
 func migrate(ctx context.Context, c *conn, file string, steps []migration) error {
-	if todo, _, err := pendingSteps(c, steps); err != nil || len(todo) == 0 {
+	if todo, _, err := pendingSteps(ctx, c, steps); err != nil || len(todo) == 0 {
 		return err
 	}
 	err := untilFree(ctx, time.Minute, func() error {
@@ -59,7 +59,7 @@ func migrate(ctx context.Context, c *conn, file string, steps []migration) error
 		return fmt.Errorf("lock the schema: %w", err)
 	}
 	if err := applySteps(ctx, c, file, steps); err != nil {
-		c.exec("ROLLBACK")
+		_, _, _ = c.exec("ROLLBACK") // on some errors SQLite has done so itself; closing the connection would do it too
 		return err
 	}
 	_, _, err = c.exec("COMMIT")
@@ -67,7 +67,7 @@ func migrate(ctx context.Context, c *conn, file string, steps []migration) error
 }
 
 func applySteps(ctx context.Context, c *conn, file string, steps []migration) error {
-	todo, from, err := pendingSteps(c, steps)
+	todo, from, err := pendingSteps(ctx, c, steps)
 	if err != nil {
 		return err
 	}
@@ -95,9 +95,10 @@ func applySteps(ctx context.Context, c *conn, file string, steps []migration) er
 }
 
 // pendingSteps returns the steps that the store lacks and the version that it has, 0 for a new one.
-func pendingSteps(c *conn, steps []migration) (todo []migration, from int, err error) {
+func pendingSteps(ctx context.Context, c *conn, steps []migration) (todo []migration, from int, err error) {
+	ctx = context.WithoutCancel(ctx) // a few rows, on the connection that writes
 	exists := false
-	err = c.each(context.Background(), "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'", nil, func(row) error {
+	err = c.each(ctx, "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'", nil, func(row) error {
 		exists = true
 		return nil
 	})
@@ -105,7 +106,7 @@ func pendingSteps(c *conn, steps []migration) (todo []migration, from int, err e
 		return steps, 0, err
 	}
 	done := make(map[int]string)
-	err = c.each(context.Background(), "SELECT version, checksum FROM schema_migrations", nil, func(r row) error {
+	err = c.each(ctx, "SELECT version, checksum FROM schema_migrations", nil, func(r row) error {
 		done[r.int(0)] = r.text(1)
 		from = max(from, r.int(0))
 		return nil
@@ -142,12 +143,12 @@ func backup(ctx context.Context, from, to string, replace bool) error {
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer func() { _ = c.close() }() // it has only read
 	part := to + ".part"
 	if err := os.Remove(part); err != nil && !os.IsNotExist(err) {
 		return &lukasa.Error{Code: lukasa.CodeStorage, Msg: "the backup cannot be written", Err: err}
 	}
-	defer os.Remove(part)
+	defer func() { _ = os.Remove(part) }() // it is there only when something went wrong, which is what the caller is told
 	err = c.each(ctx, "VACUUM INTO ?1", []any{part}, func(row) error { return nil })
 	if err != nil {
 		return err

@@ -22,7 +22,11 @@ func newConn(t *testing.T, path string) *conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.close() })
+	t.Cleanup(func() {
+		if err := c.close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
 	return c
 }
 
@@ -96,7 +100,9 @@ func TestOtherSchemasAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db.Close()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
 	c := newConn(t, path)
 	if err := c.script("INSERT INTO schema_migrations VALUES (9999, 'x', 'y', 0)"); err != nil {
 		t.Fatal(err)

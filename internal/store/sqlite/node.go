@@ -1,8 +1,6 @@
 package sqlite
 
-import (
-	"github.com/lukasa-memory/lukasa"
-)
+import "github.com/lukasa-memory/lukasa"
 
 const nodeColumns = "n.id, coalesce(n.parent_id, ''), n.path, n.name, n.type, n.depth, n.description, n.version, n.created_at, n.updated_at"
 

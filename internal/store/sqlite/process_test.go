@@ -26,11 +26,11 @@ func TestMain(m *testing.M) {
 	if spec := os.Getenv("LUKASA_TEST_WRITER"); spec != "" {
 		if err := writeNotes(spec); err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+			os.Exit(1) //nolint:forbidigo // the test binary plays a child process
 		}
-		os.Exit(0)
+		os.Exit(0) //nolint:forbidigo // the test binary plays a child process
 	}
-	os.Exit(m.Run())
+	os.Exit(m.Run()) //nolint:forbidigo // the test binary plays a child process
 }
 
 func writeNotes(spec string) error {
@@ -69,7 +69,7 @@ func writeNotes(spec string) error {
 					errs[i] = err
 					return
 				}
-				fmt.Printf("%d\n", n)
+				fmt.Printf("%d\n", n) //nolint:forbidigo // the test binary plays a child process
 			}
 		})
 	}

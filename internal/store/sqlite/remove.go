@@ -1,8 +1,6 @@
 package sqlite
 
-import (
-	"github.com/lukasa-memory/lukasa"
-)
+import "github.com/lukasa-memory/lukasa"
 
 // DeleteDocument implements [store.DocumentWriter].
 func (t *tx) DeleteDocument(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
@@ -189,6 +187,9 @@ func (t *tx) removeFiles(set string, gone *lukasa.Removal) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := t.do(dropJobs, set); err != nil {
+		return nil, err
+	}
 	if err := t.do("DELETE FROM files WHERE "+rowsOf("files", "document_id"), set); err != nil || len(blobs) == 0 {
 		return nil, err
 	}
@@ -196,6 +197,9 @@ func (t *tx) removeFiles(set string, gone *lukasa.Removal) ([]string, error) {
 	err = into(&t.session, &free, scanText, "SELECT DISTINCT j.value FROM json_each(?5) j WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.blob = j.value AND f.blob <> '')", idList(blobs))
 	return free, err
 }
+
+// dropJobs removes what waits, or has been given up, for records that go. What runs finds out by itself.
+const dropJobs = "DELETE FROM jobs WHERE owner_id = ?1 AND running = 0 AND record_id IN (SELECT value FROM json_each(?5))"
 
 // dropSources removes the sources that a query names by memory and number, and the memories that have none left.
 func (t *tx) dropSources(sql string, arg any, gone *lukasa.Removal) error {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -54,6 +55,24 @@ func (s *session) each(fn func(row) error, sql string, args ...any) error {
 	}
 	return fault(s.c.each(s.run, sql, s.scoped(args), fn))
 }
+
+// while runs a query of the scope until fn wants no more rows, and reports whether it still does.
+func (s *session) while(fn func(row) bool, sql string, args ...any) (on bool, err error) {
+	on = true
+	err = s.each(func(r row) error {
+		if on = fn(r); !on {
+			return errStop
+		}
+		return nil
+	}, sql, args...)
+	if errors.Is(err, errStop) {
+		err = nil
+	}
+	return on, err
+}
+
+// errStop ends a query early.
+var errStop = errors.New("stop")
 
 // one runs a query of the scope for its first row, and reports whether there is one.
 func (s *session) one(fn func(row), sql string, args ...any) (bool, error) {

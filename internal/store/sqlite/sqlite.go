@@ -7,6 +7,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/turns"
 )
 
 // Options tune a store; the zero value is right for production.
@@ -35,7 +37,8 @@ type Options struct {
 type DB struct {
 	path    string
 	opts    Options
-	writer  *writer
+	writer  *turns.Queue
+	conn    *conn // the one that writes; the writer hands it out
 	readers pool
 }
 
@@ -73,25 +76,28 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("open store: %w", fault(err))
 	}
 	if err := migrate(ctx, c, path, embedded()); err != nil {
-		c.close()
+		_ = c.close() // the schema was rolled back
 		return nil, fmt.Errorf("open store: %w", fault(err))
 	}
 	if opts.MaxPages > 0 {
 		if err := c.script(fmt.Sprintf("PRAGMA max_page_count=%d", opts.MaxPages)); err != nil {
-			c.close()
+			_ = c.close() // nothing was written
 			return nil, fmt.Errorf("open store: %w", fault(err))
 		}
 	}
 	db.readers = pool{slots: make(chan struct{}, opts.Readers), open: db.openReader}
-	db.writer = newWriter(c, opts.BusyTimeout)
+	db.conn = c
+	db.writer = turns.New(turns.Options{
+		Exec: func(sql string) error { _, _, err := c.exec(sql); return err },
+		Wait: func(try func() error) error { return untilFree(endless(), opts.BusyTimeout, try) }, Close: c.close,
+	})
 	return db, nil
 }
 
 // Close waits for what is under way and closes the file.
 func (db *DB) Close() error {
-	err := db.writer.close()
-	db.readers.close()
-	return err
+	err := db.writer.Close()
+	return errors.Join(err, db.readers.close())
 }
 
 // openWriter opens the connection that writes. What is deleted is overwritten with zeros (secure_delete): it is to be gone
@@ -149,14 +155,18 @@ func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*session) error
 
 // write runs fn as a part of the next transaction and returns once that is on disk.
 func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tx) error) error {
-	return db.writer.do(ctx, func(c *conn) error {
-		t := &tx{session: session{c: c, ctx: ctx, run: context.Background(), sc: sc, now: db.opts.Now}}
+	err := db.writer.Do(ctx, func() error {
+		t := &tx{session: session{c: db.conn, ctx: ctx, run: context.WithoutCancel(ctx), sc: sc, now: db.opts.Now}}
 		defer func() { t.c = nil }()
 		if err := fn(t); err != nil {
 			return err
 		}
 		return t.flush()
 	})
+	if errors.Is(err, turns.ErrClosed) {
+		return errClosed()
+	}
+	return fault(err)
 }
 
 // pool keeps read connections, the one used last on top.
@@ -214,17 +224,18 @@ func (p *pool) give(c *conn, sound bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !sound || p.closed {
-		c.close()
+		_ = c.close() // its view has the error that made it unsound; after Close nobody listens
 		return
 	}
 	p.idle = append(p.idle, c)
 }
 
-func (p *pool) close() {
+func (p *pool) close() error {
+	var errs []error
 	p.mu.Lock()
 	p.closed = true
 	for _, c := range p.idle {
-		c.close()
+		errs = append(errs, c.close())
 	}
 	p.idle = nil
 	p.mu.Unlock()
@@ -234,4 +245,5 @@ func (p *pool) close() {
 	for range cap(p.slots) {
 		<-p.slots
 	}
+	return errors.Join(errs...)
 }

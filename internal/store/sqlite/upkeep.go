@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -14,9 +13,8 @@ import (
 func (db *DB) Expired(ctx context.Context, now time.Time, limit int) ([]store.Expired, error) {
 	list := []store.Expired{}
 	err := db.read(ctx, lukasa.Scope{}, func(s *session) error {
-		return s.each(func(r row) error {
-			list = append(list, store.Expired{Owner: lukasa.ID(r.text(0)), Record: lukasa.ID(r.text(1))})
-			return nil
+		return into(s, &list, func(r row) store.Expired {
+			return store.Expired{Owner: lukasa.ID(r.text(0)), Record: lukasa.ID(r.text(1))}
 		}, `SELECT owner_id, id, forget_after FROM documents WHERE forget_after IS NOT NULL AND forget_after <= ?5
 UNION ALL SELECT owner_id, id, forget_after FROM memories WHERE forget_after IS NOT NULL AND forget_after <= ?5 ORDER BY 3, 2 LIMIT ?6`, now, limit)
 	})
@@ -56,15 +54,7 @@ func (db *DB) DeleteUser(ctx context.Context, id lukasa.ID) (gone lukasa.Removal
 // BlobKeys implements [store.Upkeep].
 func (db *DB) BlobKeys(ctx context.Context, yield func(string) bool) error {
 	return db.read(ctx, lukasa.Scope{}, func(s *session) error {
-		err := s.each(func(r row) error {
-			if !yield(r.text(0)) {
-				return errStop
-			}
-			return nil
-		}, "SELECT DISTINCT blob FROM files WHERE blob <> '' ORDER BY blob")
-		if errors.Is(err, errStop) {
-			err = nil
-		}
+		_, err := s.while(func(r row) bool { return yield(r.text(0)) }, "SELECT DISTINCT blob FROM files WHERE blob <> '' ORDER BY blob")
 		return err
 	})
 }

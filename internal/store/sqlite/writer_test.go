@@ -17,7 +17,11 @@ func TestALostTransactionIsRunAgainForTheOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
 	db.SetGroupTime(time.Hour)
 	errLost := errors.New("lost")
 	started, release := make(chan struct{}), make(chan struct{})
@@ -50,7 +54,7 @@ func TestALostTransactionIsRunAgainForTheOthers(t *testing.T) {
 			t.Errorf("got %v, want the function's own error", err)
 		}
 	})
-	for len(db.writer.queue) == 0 {
+	for db.writer.Waiting() == 0 {
 		runtime.Gosched()
 	}
 	set("last", func() {})

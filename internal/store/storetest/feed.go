@@ -395,6 +395,25 @@ var jobCases = []testCase{
 		same(t, 1, must[int](t)(w.Revive(w.ctx(), "", now)))
 		w.fails(lukasa.CodeNotFound, w.Retry(w.ctx(), "job_none", now, "", false))
 	}},
+	{"GoesWithItsRecord", func(t *testing.T, w *world) {
+		node := w.node("work")
+		d, _ := w.saved(node, "to be removed", 1)
+		m := w.memory(node, "to be removed too")
+		w.update(func(tx store.Tx) error { return tx.PutMemory(m) })
+		dead := w.id(lukasa.PrefixJob)
+		for id, record := range map[lukasa.ID]lukasa.ID{dead: d.ID, w.id(lukasa.PrefixJob): m.ID} {
+			w.update(func(tx store.Tx) error {
+				return tx.Enqueue(lukasa.Job{ID: id, Kind: lukasa.JobEmbed, Record: record, RunAt: start, Created: start})
+			})
+		}
+		must[[]lukasa.Job](t)(w.Claim(w.ctx(), start, time.Minute, 10))
+		w.ok(w.Retry(w.ctx(), dead, start, "gave up", true))
+		w.update(func(tx store.Tx) error {
+			_, _, err := tx.DeleteDocument(d.ID)
+			return err
+		})
+		w.counts(t, start, 0, 1, 0) // the memory's runs, and finds out by itself
+	}},
 	{"EachIsClaimedOnce", func(t *testing.T, w *world) {
 		const n = 60
 		w.update(func(tx store.Tx) error {

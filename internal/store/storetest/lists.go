@@ -144,7 +144,7 @@ var listCases = []testCase{
 var valueCases = []testCase{
 	{"TextsAreKeptAsTheyAre", func(t *testing.T, w *world) {
 		node := w.node("work")
-		for _, text := range []string{"a\x00b", "\x00", "é e\u0301 ﬁ", "👩‍👩‍👧 🇺🇦", "‮right to left", "'; DROP TABLE documents; --", "line\r\nline\n", " ", "\xff\xfe not UTF-8", `{"json": "null"}`, "NULL", "1e5", "0x10"} {
+		for _, text := range []string{"a\x00b", "\x00", "é e\u0301 ﬁ", "👩‍👩‍👧 🇺🇦", "\u202eright to left", "'; DROP TABLE documents; --", "line\r\nline\n", " ", "\xff\xfe not UTF-8", `{"json": "null"}`, "NULL", "1e5", "0x10"} {
 			d := w.doc(node, text)
 			d.Title, d.CustomID, d.Summary = text, text, text
 			if strings.ToValidUTF8(text, "") == text { // JSON has no other texts

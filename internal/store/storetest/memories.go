@@ -9,6 +9,21 @@ import (
 )
 
 var memoryCases = []testCase{
+	{"PendingUntilEmbedded", func(t *testing.T, w *world) { // H-28
+		m := w.memory(w.node("work"), "likes plums")
+		w.update(func(tx store.Tx) error { return tx.PutMemory(m) })
+		w.view(func(r store.Reader) {
+			same(t, []lukasa.ID{m.ID}, idsOf(must[[]lukasa.Entry](t)(r.Pending(m.ID, space, 9)), entryID))
+		})
+		w.update(func(tx store.Tx) error {
+			return tx.PutVectors(space, []store.Vector{{Entry: m.ID, Type: lukasa.EntryMemory, Vector: []float32{1, 0}}})
+		})
+		w.view(func(r store.Reader) {
+			same(t, 0, len(must[[]lukasa.Entry](t)(r.Pending(m.ID, space, 9))))
+			_, err := r.Pending("mem_none", space, 9)
+			w.fails(lukasa.CodeNotFound, err)
+		})
+	}},
 	{"PutAndRead", func(t *testing.T, w *world) { // D-3
 		node := w.node("work")
 		m := w.memory(node, "lives in Kyiv", lukasa.Source{Document: "doc_x", Start: 3, End: 9, Quote: "in Kyiv"}, lukasa.Source{Message: "msg_x"})

@@ -309,6 +309,3 @@ func (w *world) healthy() {
 		w.t.Fatalf("check found damage: %q", found)
 	}
 }
-
-//go:fix inline
-func ptr[T any](v T) *T { return new(v) }

@@ -1,4 +1,9 @@
-package sqlite
+// Package turns lets many callers write over one connection: what comes at the same time shares one transaction and one
+// commit, each in a savepoint of its own.
+//
+// The functions run in the goroutines of their callers, one at a time: a panic or a Goexit there ends the caller, not the
+// queue.
+package turns
 
 import (
 	"context"
@@ -14,12 +19,24 @@ const (
 	groupTime = 25 * time.Millisecond // no write joins a transaction that is older: other processes wait too
 )
 
-// writer owns the one connection that writes and gathers what comes at the same time into one transaction. The functions
-// run in the goroutines of their callers, one at a time: a panic or a Goexit there ends the caller, not the writer.
-type writer struct {
-	c       *conn
-	busy    time.Duration
-	span    time.Duration // groupTime
+// Options are what the queue has to know of its connection.
+type Options struct {
+	// Exec runs a statement of transaction control.
+	Exec func(sql string) error
+	// Wait calls try until it succeeds, fails for good, or has been kept waiting too long by other processes.
+	Wait func(try func() error) error
+	// Close is called once no turn is left.
+	Close func() error
+	// Span is for how long turns may join a transaction; 0 means 25 ms.
+	Span time.Duration
+}
+
+// ErrClosed says that the queue has been closed.
+var ErrClosed = errors.New("closed")
+
+// Queue owns the one connection that writes. It is safe for concurrent use.
+type Queue struct {
+	opt     Options
 	queue   chan *turn
 	closing chan struct{}
 	stopped chan struct{}
@@ -30,9 +47,9 @@ type writer struct {
 // turn is one caller's place in the queue.
 type turn struct {
 	state atomic.Int32
-	grant chan *conn // the caller may run its function now; it may come more than once
-	ran   chan error // what the function returned
-	done  chan error // the outcome, after the commit
+	grant chan struct{} // the caller may run its function now; it may come more than once
+	ran   chan error    // what the function returned
+	done  chan error    // the outcome, after the commit
 }
 
 const (
@@ -44,46 +61,56 @@ const (
 // errGone is what a turn returns whose function did not: it panicked.
 var errGone = errors.New("function did not return")
 
-func newWriter(c *conn, busy time.Duration) *writer {
-	w := &writer{c: c, busy: busy, span: groupTime, queue: make(chan *turn, maxGroup), closing: make(chan struct{}), stopped: make(chan struct{})}
+// New starts a queue.
+func New(opt Options) *Queue {
+	if opt.Span == 0 {
+		opt.Span = groupTime
+	}
+	w := &Queue{opt: opt, queue: make(chan *turn, maxGroup), closing: make(chan struct{}), stopped: make(chan struct{})}
 	go w.loop()
 	return w
 }
 
-// do runs fn in the next transaction and returns after its commit. Until its turn comes, the end of ctx takes it out of
+// Waiting returns how many turns wait.
+func (w *Queue) Waiting() int { return len(w.queue) }
+
+// SetSpan changes how long turns may join a transaction. No turn may be under way.
+func (w *Queue) SetSpan(d time.Duration) { w.opt.Span = d }
+
+// Do runs fn in the next transaction and returns after its commit. Until its turn comes, the end of ctx takes it out of
 // the queue; from then on fn itself has to look at ctx.
-func (w *writer) do(ctx context.Context, fn func(*conn) error) error {
+func (w *Queue) Do(ctx context.Context, fn func() error) error {
 	if err := ctx.Err(); err != nil {
-		return fault(err)
+		return err
 	}
-	t := &turn{grant: make(chan *conn), ran: make(chan error), done: make(chan error, 1)}
+	t := &turn{grant: make(chan struct{}), ran: make(chan error), done: make(chan error, 1)}
 	select {
 	case <-w.closing:
-		return errClosed()
+		return ErrClosed
 	default:
 	}
 	select {
 	case w.queue <- t:
 	case <-ctx.Done():
-		return fault(ctx.Err())
+		return ctx.Err()
 	case <-w.closing:
-		return errClosed()
+		return ErrClosed
 	}
 	ended, stopped := ctx.Done(), w.stopped
 	for {
 		select {
-		case c := <-t.grant:
-			t.play(c, fn)
+		case <-t.grant:
+			t.play(fn)
 		case err := <-t.done:
-			return fault(err)
+			return err
 		case <-ended:
 			if t.state.CompareAndSwap(waiting, withdrawn) {
-				return fault(ctx.Err())
+				return ctx.Err()
 			}
 			ended = nil
 		case <-stopped:
 			if t.state.CompareAndSwap(waiting, withdrawn) {
-				return errClosed()
+				return ErrClosed
 			}
 			stopped = nil
 		}
@@ -91,13 +118,13 @@ func (w *writer) do(ctx context.Context, fn func(*conn) error) error {
 }
 
 // play runs fn and reports back, also when fn panics.
-func (t *turn) play(c *conn, fn func(*conn) error) {
+func (t *turn) play(fn func() error) {
 	err := errGone
 	defer func() { t.ran <- err }()
-	err = fn(c)
+	err = fn()
 }
 
-func (w *writer) loop() {
+func (w *Queue) loop() {
 	defer close(w.stopped)
 	for {
 		select {
@@ -117,7 +144,7 @@ func (w *writer) loop() {
 }
 
 // group runs the first turn and all that have come meanwhile in one transaction.
-func (w *writer) group(first *turn) {
+func (w *Queue) group(first *turn) {
 	if err := w.begin(first); err != nil {
 		w.refuse(first, err)
 		return
@@ -138,7 +165,7 @@ func (w *writer) group(first *turn) {
 			}
 		}
 		t = nil
-		if time.Since(start) < w.span && len(well) < maxGroup {
+		if time.Since(start) < w.opt.Span && len(well) < maxGroup {
 			select {
 			case t = <-w.queue:
 			default:
@@ -149,18 +176,17 @@ func (w *writer) group(first *turn) {
 }
 
 // begin waits for the write lock, as long as the first of the queue does.
-func (w *writer) begin(first *turn) error {
-	return untilFree(context.Background(), w.busy, func() error {
+func (w *Queue) begin(first *turn) error {
+	return w.opt.Wait(func() error {
 		if first != nil && first.state.Load() == withdrawn {
 			return context.Canceled
 		}
-		_, _, err := w.c.exec("BEGIN IMMEDIATE")
-		return err
+		return w.opt.Exec("BEGIN IMMEDIATE")
 	})
 }
 
 // refuse answers the first turn and, if the store is what failed, all that wait behind it.
-func (w *writer) refuse(first *turn, err error) {
+func (w *Queue) refuse(first *turn, err error) {
 	first.state.CompareAndSwap(waiting, granted)
 	first.done <- err
 	if errors.Is(err, context.Canceled) {
@@ -175,22 +201,22 @@ func (w *writer) refuse(first *turn, err error) {
 
 // run gives the turn the connection, in a savepoint. With lost, the whole transaction is gone, as SQLite does when the disk
 // is full; whoever was in it has to be run again.
-func (w *writer) run(t *turn) (ok, lost bool) {
-	if _, _, err := w.c.exec("SAVEPOINT turn"); err != nil {
+func (w *Queue) run(t *turn) (ok, lost bool) {
+	if err := w.opt.Exec("SAVEPOINT turn"); err != nil {
 		t.done <- err
 		return false, w.rollback()
 	}
-	t.grant <- w.c
+	t.grant <- struct{}{}
 	err := <-t.ran
 	if err == nil {
-		_, _, err = w.c.exec("RELEASE turn")
+		err = w.opt.Exec("RELEASE turn")
 	}
 	if err == nil {
 		return true, false
 	}
-	if _, _, e := w.c.exec("ROLLBACK TO turn"); e != nil {
+	if e := w.opt.Exec("ROLLBACK TO turn"); e != nil {
 		lost = w.rollback()
-	} else if _, _, e := w.c.exec("RELEASE turn"); e != nil {
+	} else if e := w.opt.Exec("RELEASE turn"); e != nil {
 		lost = w.rollback()
 	}
 	t.done <- err // nobody reads it after a panic
@@ -198,13 +224,13 @@ func (w *writer) run(t *turn) (ok, lost bool) {
 }
 
 // rollback ends the transaction, if it is still there. It returns true for the sake of its callers.
-func (w *writer) rollback() bool {
-	w.c.exec("ROLLBACK")
+func (w *Queue) rollback() bool {
+	_ = w.opt.Exec("ROLLBACK") // an error says that SQLite has done it
 	return true
 }
 
-func (w *writer) commit(well []*turn) {
-	_, _, err := w.c.exec("COMMIT")
+func (w *Queue) commit(well []*turn) {
+	err := w.opt.Exec("COMMIT")
 	if err != nil {
 		w.rollback()
 	}
@@ -217,7 +243,7 @@ func (w *writer) commit(well []*turn) {
 }
 
 // alone runs a turn again in a transaction of its own.
-func (w *writer) alone(t *turn) {
+func (w *Queue) alone(t *turn) {
 	if err := w.begin(nil); err != nil {
 		t.done <- err
 		return
@@ -233,11 +259,12 @@ func (w *writer) alone(t *turn) {
 	}
 }
 
-func (w *writer) close() error {
+// Close lets the turns that wait have their commit, refuses others, and closes the connection.
+func (w *Queue) Close() error {
 	w.once.Do(func() {
 		close(w.closing)
 		<-w.stopped
-		w.err = w.c.close()
+		w.err = w.opt.Close()
 	})
 	return w.err
 }
