@@ -120,7 +120,7 @@ func As[T any](e Embedder) (T, bool) {
 }
 
 // EmbedQuery embeds one search query, as a query where e knows the difference.
-func EmbedQuery(ctx context.Context, e Embedder, text string) ([]float32, error) {
+func EmbedQuery(ctx context.Context, e Embedder, text string) ([]float32, error) { //nolint:revive // Query alone would name a question
 	if q, ok := e.(QueryEmbedder); ok {
 		return q.EmbedQuery(ctx, text)
 	}

@@ -48,8 +48,7 @@ func judge(err error) wire.Verdict {
 		Again: again, Fault: again && code != lukasa.CodeLimited,
 		GaveUp: errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && code != lukasa.CodeTimeout,
 	}
-	var e *lukasa.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*lukasa.Error](err); ok {
 		v.After = e.RetryAfter
 	}
 	return v

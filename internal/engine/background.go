@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	jobLease  = 2 * time.Minute
+	jobLease  = 30 * time.Second // then another process takes it: the steps bear being done twice
 	jobPoll   = 2 * time.Second
 	clockTick = 30 * time.Second
 	firstWait = time.Second

@@ -94,8 +94,7 @@ func (r *Remote) Complete(ctx context.Context, req Request) (Reply, error) {
 		return Reply{}, r.fail(err)
 	}
 	out, err := r.call(ctx, req, schema)
-	var bad *mismatch
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*mismatch](err); ok {
 		spent := out.Usage
 		out, err = r.call(ctx, bad.repair(req), schema)
 		out.Usage = out.Usage.Add(spent)
@@ -249,8 +248,7 @@ func (m *mismatch) repair(req Request) Request {
 
 // fail says what was tried, and gives the failure its code.
 func (r *Remote) fail(err error) error {
-	var bad *mismatch
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*mismatch](err); ok {
 		err = &lukasa.Error{Code: lukasa.CodeExternal, Msg: wire.Quote(bad.Error()), Err: ErrMismatch}
 	}
 	return fmt.Errorf("ask %s %s: %w", r.o.Info.Provider, r.o.Info.Model, FromWire(err))

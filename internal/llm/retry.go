@@ -41,8 +41,7 @@ func Retry(m Model, policy RetryPolicy) *Retrying {
 
 // judge says what a failure means for further tries and for the breaker.
 func judge(err error) wire.Verdict {
-	var late *begun
-	if errors.As(err, &late) {
+	if late, ok := errors.AsType[*begun](err); ok {
 		v := judge(late.err)
 		if late.stopped {
 			v = wire.Verdict{}
@@ -55,8 +54,7 @@ func judge(err error) wire.Verdict {
 		Again: again, Fault: again && code != lukasa.CodeLimited,
 		GaveUp: errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && code != lukasa.CodeTimeout,
 	}
-	var e *lukasa.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*lukasa.Error](err); ok {
 		v.After = e.RetryAfter
 	}
 	return v

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"context"
-	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rank"
@@ -163,4 +162,3 @@ func (p *Path) hit(s *search, g rank.Group, got rows) (lukasa.Hit, bool) {
 }
 
 //go:fix inline
-func at(t time.Time) *time.Time { return new(t) }

@@ -75,7 +75,7 @@ func TestAFailedCommitIsToldToAll(t *testing.T) {
 	t.Parallel()
 	s := &script{commit: errors.New("disk full")}
 	q := open(s)
-	defer q.Close()
+	defer func() { _ = q.Close() }()
 	if err := q.Do(t.Context(), func() error { return nil }); !errors.Is(err, s.commit) {
 		t.Errorf("acknowledged: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -153,9 +154,7 @@ func (e *Endpoint) send(ctx context.Context, method, path, accept string, body [
 	if err != nil {
 		return nil, err
 	}
-	for k, v := range e.header {
-		req.Header[k] = v
-	}
+	maps.Copy(req.Header, e.header)
 	req.Header.Set("Accept", accept)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")

@@ -93,10 +93,10 @@ func stream[T any](parent context.Context, e *Endpoint, path, accept string, in 
 
 func (e *Endpoint) streamError(parent, ctx context.Context, what string, err error) error {
 	if parent.Err() == nil {
-		switch context.Cause(ctx) {
-		case errIdle:
+		switch {
+		case errors.Is(context.Cause(ctx), errIdle):
 			return &Error{Kind: Timeout, Msg: fmt.Sprintf("%s: %v within %v", what, errIdle, e.timeout)}
-		case errTotal:
+		case errors.Is(context.Cause(ctx), errTotal):
 			return &Error{Kind: Timeout, Msg: fmt.Sprintf("%s: %v: %v", what, errTotal, e.total)}
 		}
 	}

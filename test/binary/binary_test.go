@@ -183,7 +183,7 @@ func TestKill(t *testing.T) {
 		s.kill()
 		close(stop)
 		wg.Wait()
-		if round%20 == 19 || round == rounds-1 {
+		if round%50 == 49 || round == rounds-1 {
 			verify(t, data, acked)
 		}
 	}

@@ -2,7 +2,6 @@ package static
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 )
@@ -71,14 +70,14 @@ func newMatrix(t tensor) (matrix, error) {
 	switch t.kind {
 	case kindF32:
 		for i := 0; i+4 <= len(m.data); i += 4 {
-			if binary.LittleEndian.Uint32(m.data[i:])&0x7f80_0000 == 0x7f80_0000 {
-				return matrix{}, errors.New("not all numbers are finite")
+			if !sound(math.Float32frombits(binary.LittleEndian.Uint32(m.data[i:]))) {
+				return matrix{}, fmt.Errorf("number %d is not one up to %g", i/4, float64(maxNumber))
 			}
 		}
 	case kindF16:
 		for i := 0; i+2 <= len(m.data); i += 2 {
 			if m.data[i+1]&0x7c == 0x7c {
-				return matrix{}, errors.New("not all numbers are finite")
+				return matrix{}, fmt.Errorf("number %d is not finite", i/2)
 			}
 		}
 	case kindI8:
@@ -91,10 +90,14 @@ func newMatrix(t tensor) (matrix, error) {
 // sum writes the sum of the vectors of text's pieces into x and returns their number.
 func (m *model) sum(x []float32, text string) int {
 	clear(x)
-	var space scratch
+	var letters [wordRoom]byte
+	var room [pieceRoom]uint32
+	ids := room[:0]
 	n := 0
-	for r := m.tokenizer.read(text, &space); r.next(); {
-		for _, id := range r.pieces() {
+	r := m.tokenizer.read(text)
+	for word := r.next(letters[:0]); len(word) > 0; word = r.next(word[:0]) {
+		ids = r.pieces(ids[:0], word)
+		for _, id := range ids {
 			row, f := id, float32(1)
 			if m.mapping != nil {
 				row = m.mapping[id]

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// scratch is the memory of a reader, on its caller's stack.
-type scratch struct {
-	word [128]byte
-	ids  [64]uint32
-}
+// Room for a word and its pieces on the stack; longer ones go to the heap.
+const (
+	wordRoom  = 128
+	pieceRoom = 64
+)
 
-// reader cuts a text into words and words into pieces. It allocates for words beyond its scratch only.
+// reader cuts a text into words and words into pieces, in memory that its caller gives.
 //
 // The rules are those of Hugging Face's tokenizers library, as its source has them: BertNormalizer drops control characters
 // and sets Chinese characters apart, then takes accents off, then lower-cases; BertPreTokenizer cuts at white space and
@@ -27,47 +27,40 @@ type reader struct {
 	tail  int
 	back  rune // a character to read again, or eof
 
-	word  []byte // the current word
-	runes int    // its characters, those that were not kept included
-	wordy bool   // it has a letter or digit
-	ids   []uint32
+	runes int  // characters of the current word, those that were not kept included
+	wordy bool // it has a letter or digit
 }
 
 const eof = -1
 
-func (t *tokenizer) read(text string, s *scratch) reader {
-	return reader{t: t, text: text, back: eof, word: s.word[:0], ids: s.ids[:0]}
-}
+func (t *tokenizer) read(text string) reader { return reader{t: t, text: text, back: eof} }
 
-// next moves to the next word and reports whether there is one.
-func (r *reader) next() bool {
-	r.word, r.runes, r.wordy = r.word[:0], 0, false
+// next appends the next word to buf, as far as it may be known. Nothing is appended at the end of the text; a word is never
+// empty.
+func (r *reader) next(buf []byte) []byte {
+	r.runes, r.wordy = 0, false
 	for {
 		c := r.char()
 		switch {
 		case c == eof:
-			return r.runes > 0
+			return buf
 		case unicode.IsSpace(c):
 			if r.runes > 0 {
-				return true
+				return buf
 			}
 		case isPunct(c):
 			if r.runes > 0 {
 				r.back = c
-				return true
+				return buf
 			}
-			r.append(c)
-			return true
+			r.runes = 1
+			return utf8.AppendRune(buf, c)
 		default:
-			r.append(c)
+			if r.runes++; r.runes <= r.t.wordRunes {
+				buf = utf8.AppendRune(buf, c)
+			}
 			r.wordy = r.wordy || unicode.IsLetter(c) || unicode.IsNumber(c)
 		}
-	}
-}
-
-func (r *reader) append(c rune) {
-	if r.runes++; r.runes <= r.t.wordRunes {
-		r.word = utf8.AppendRune(r.word, c)
 	}
 }
 
@@ -194,34 +187,34 @@ func isChinese(c rune) bool {
 		c >= 0x2B740 && c <= 0x2B81F || c >= 0x2B920 && c <= 0x2CEAF || c >= 0xF900 && c <= 0xFAFF || c >= 0x2F800 && c <= 0x2FA1F
 }
 
-// pieces returns the ids of the current word's pieces, none for an unknown word. They are valid until the next call.
-func (r *reader) pieces() []uint32 {
-	r.ids = r.ids[:0]
+// pieces appends the ids of the pieces of word, which is the current one, to ids; none for an unknown word.
+func (r *reader) pieces(ids []uint32, word []byte) []uint32 {
+	none := ids
 	if r.runes > r.t.wordRunes {
-		return nil
+		return none
 	}
-	for from := 0; from < len(r.word); {
+	for from := 0; from < len(word); {
 		pieces := r.t.parts
 		if from == 0 {
 			pieces = r.t.starts
 		}
-		to := min(from+r.t.longest, len(r.word))
-		for to < len(r.word) && !utf8.RuneStart(r.word[to]) {
+		to := min(from+r.t.longest, len(word))
+		for to < len(word) && !utf8.RuneStart(word[to]) {
 			to--
 		}
 		for {
 			if to <= from {
-				return nil
+				return none
 			}
-			if id, ok := pieces[string(r.word[from:to])]; ok {
-				r.ids = append(r.ids, id)
+			if id, ok := pieces[string(word[from:to])]; ok {
+				ids = append(ids, id)
 				break
 			}
-			for to--; to > from && !utf8.RuneStart(r.word[to]); {
+			for to--; to > from && !utf8.RuneStart(word[to]); {
 				to--
 			}
 		}
 		from = to
 	}
-	return r.ids
+	return ids
 }

@@ -157,7 +157,7 @@ func readFile(dir, name string, limit int64) ([]byte, error) {
 
 // checkConfig refuses the folder of another kind of model, as far as config.json tells. Nothing else in it is needed.
 func checkConfig(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, configFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, configFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil // sentence-transformers' layout has none
 	}
 	b, err := readFile(dir, configFile, maxConfigBytes)
@@ -198,10 +198,14 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 
 // CountTokens returns the number of word pieces in text; an unknown word counts as one.
 func (e *Embedder) CountTokens(text string) int {
-	var space scratch
+	var letters [wordRoom]byte
+	var room [pieceRoom]uint32
+	ids := room[:0]
 	n := 0
-	for r := e.model.tokenizer.read(text, &space); r.next(); {
-		n += max(len(r.pieces()), 1)
+	r := e.model.tokenizer.read(text)
+	for word := r.next(letters[:0]); len(word) > 0; word = r.next(word[:0]) {
+		ids = r.pieces(ids[:0], word)
+		n += max(len(ids), 1)
 	}
 	return n
 }
@@ -209,14 +213,15 @@ func (e *Embedder) CountTokens(text string) int {
 // Known implements [embed.Coverage]: the share of words, punctuation aside, that the vocabulary has as a whole. The vectors
 // of others are put together from pieces, or missing.
 func (e *Embedder) Known(text string) float64 {
-	var space scratch
+	var letters [wordRoom]byte
 	known, total := 0, 0
-	for r := e.model.tokenizer.read(text, &space); r.next(); {
+	r := e.model.tokenizer.read(text)
+	for word := r.next(letters[:0]); len(word) > 0; word = r.next(word[:0]) {
 		if !r.wordy {
 			continue
 		}
 		total++
-		if len(r.pieces()) == 1 {
+		if r.runes <= r.t.wordRunes && r.t.has(word) {
 			known++
 		}
 	}
@@ -237,11 +242,12 @@ func (e *Embedder) WordVector(token string, dst []float32) bool {
 
 // Tokens implements [embed.WordVectors]: whole words, without punctuation.
 func (e *Embedder) Tokens(text string) []string {
-	var space scratch
+	var letters [wordRoom]byte
 	var out []string
-	for r := e.model.tokenizer.read(text, &space); r.next(); {
+	r := e.model.tokenizer.read(text)
+	for word := r.next(letters[:0]); len(word) > 0; word = r.next(word[:0]) {
 		if r.wordy {
-			out = append(out, string(r.word))
+			out = append(out, string(word))
 		}
 	}
 	return out

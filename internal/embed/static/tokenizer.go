@@ -24,11 +24,10 @@ type tokenizer struct {
 }
 
 // tokenizerJSON is the file, as far as it is read. Truncation, padding, post-processor and decoder play no part; added
-// tokens only make the vocabulary complete.
+// tokens only count as places in the vocabulary.
 type tokenizerJSON struct {
 	Added []struct {
-		ID      int64  `json:"id"`
-		Content string `json:"content"`
+		ID int64 `json:"id"`
 	} `json:"added_tokens"`
 	Normalizer struct {
 		Type  string `json:"type"`
@@ -88,7 +87,6 @@ func parseTokenizer(data []byte) (*tokenizer, error) {
 		if err := t.count(a.ID); err != nil {
 			return nil, err
 		}
-		delete(t.starts, a.Content) // never made of a text, whatever the normaliser leaves
 	}
 	return t, nil
 }
@@ -112,9 +110,12 @@ func (t *tokenizer) index(vocab map[string]int64, prefix, unknown string) error 
 			continue
 		}
 		t.longest = max(t.longest, len(piece))
-		t.starts[piece] = uint32(id)
-		if rest, ok := strings.CutPrefix(piece, prefix); ok && rest != "" {
+		rest, part := strings.CutPrefix(piece, prefix)
+		if part && rest != "" {
 			t.parts[rest] = uint32(id)
+		}
+		if !part || prefix == "" {
+			t.starts[piece] = uint32(id)
 		}
 	}
 	return nil
@@ -127,4 +128,10 @@ func (t *tokenizer) count(id int64) error {
 	}
 	t.ids = max(t.ids, int(id)+1)
 	return nil
+}
+
+// has reports whether a word is a piece by itself.
+func (t *tokenizer) has(word []byte) bool {
+	_, ok := t.starts[string(word)]
+	return ok
 }

@@ -67,13 +67,29 @@ func drawEntry(rt *rapid.T) lukasa.Entry {
 
 func drawFilter(rt *rapid.T, depth int) *lukasa.Filter {
 	leaves := []lukasa.Filter{
-		{}, {Field: "tags", Text: []string{"a"}}, {Field: "tags", Text: []string{"b", "zz"}}, {Field: "speaker", Text: []string{"Ann"}},
-		{Field: "session", Text: []string{"s1", ""}}, {Field: "kind", Text: []string{"defining"}}, {Field: "kind", Text: []string{"fact", "decision"}},
-		{Field: "type", Text: []string{"message"}}, {Field: "content_type", Text: []string{"note"}}, {Field: "role", Text: []string{"user"}},
-		{Field: "confidence", Num: .5}, {Field: "after", Time: epoch}, {Field: "before", Time: epoch.Add(7)}, {Field: "metadata.n", Text: []string{"1"}},
-		{Field: "metadata.s", Text: []string{"x"}}, {Field: "metadata.none", Text: []string{"x"}}, {Field: "latest", Text: []string{"false"}},
-		{Field: "latest", Text: []string{"true", "false"}}, {Field: "document", Text: []string{string(mint(lukasa.PrefixDocument, 4)), ""}},
-		{Field: "conversation", Text: []string{""}}, {Field: "status", Text: []string{"done"}}, {Field: "source", Text: []string{""}}, {Field: "unheard of", Text: []string{""}},
+		{},
+		{Field: "tags", Text: []string{"a"}},
+		{Field: "tags", Text: []string{"b", "zz"}},
+		{Field: "speaker", Text: []string{"Ann"}},
+		{Field: "session", Text: []string{"s1", ""}},
+		{Field: "kind", Text: []string{"defining"}},
+		{Field: "kind", Text: []string{"fact", "decision"}},
+		{Field: "type", Text: []string{"message"}},
+		{Field: "content_type", Text: []string{"note"}},
+		{Field: "role", Text: []string{"user"}},
+		{Field: "confidence", Num: .5},
+		{Field: "after", Time: epoch},
+		{Field: "before", Time: epoch.Add(7)},
+		{Field: "metadata.n", Text: []string{"1"}},
+		{Field: "metadata.s", Text: []string{"x"}},
+		{Field: "metadata.none", Text: []string{"x"}},
+		{Field: "latest", Text: []string{"false"}},
+		{Field: "latest", Text: []string{"true", "false"}},
+		{Field: "document", Text: []string{string(mint(lukasa.PrefixDocument, 4)), ""}},
+		{Field: "conversation", Text: []string{""}},
+		{Field: "status", Text: []string{"done"}},
+		{Field: "source", Text: []string{""}},
+		{Field: "unheard of", Text: []string{""}},
 	}
 	if depth >= 3 || rapid.Bool().Draw(rt, "leaf") {
 		f := leaves[rapid.IntRange(0, len(leaves)-1).Draw(rt, "field")]

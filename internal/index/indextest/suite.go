@@ -385,8 +385,15 @@ func testOddEntries(t *testing.T, open Open) {
 	}
 	f.Put(odd, short, zero, ancient, plain, upper, long)
 	for _, r := range []index.Request{
-		{Text: "vector", K: 10}, {Vector: axis(1, .2), K: 10, Both: true}, {Text: "id form repeated", Vector: axis(2, .1), K: 10, Both: true},
-		{Vector: make([]float32, Dim), K: 3}, {Vector: []float32{1, 2}, K: 3}, {Text: "the of and", K: 3}, {K: 3}, {Text: "id", K: 0}, {Text: "id", K: -1},
+		{Text: "vector", K: 10},
+		{Vector: axis(1, .2), K: 10, Both: true},
+		{Text: "id form repeated", Vector: axis(2, .1), K: 10, Both: true},
+		{Vector: make([]float32, Dim), K: 3},
+		{Vector: []float32{1, 2}, K: 3},
+		{Text: "the of and", K: 3},
+		{K: 3},
+		{Text: "id", K: 0},
+		{Text: "id", K: -1},
 		{Text: "ancient", K: 3, Filter: &lukasa.Filter{Field: "before", Time: time.Date(-44, 3, 15, 12, 0, 0, 123456790, time.UTC)}},
 		{Text: "ancient", K: 3, Filter: &lukasa.Filter{Field: "before", Time: time.Date(-44, 3, 15, 12, 0, 0, 123456789, time.UTC)}},
 	} {

@@ -187,8 +187,11 @@ func BenchmarkSearch(b *testing.B) {
 		both         bool
 		filter       *lukasa.Filter
 	}{
-		{"vector", false, true, false, nil}, {"text", true, false, false, nil}, {"hybrid", true, true, false, nil},
-		{"hybridBoth", true, true, true, nil}, {"hybridFilter", true, true, false, tags},
+		{"vector", false, true, false, nil},
+		{"text", true, false, false, nil},
+		{"hybrid", true, true, false, nil},
+		{"hybridBoth", true, true, true, nil},
+		{"hybridFilter", true, true, false, tags},
 	} {
 		for _, all := range []bool{false, true} {
 			name := m.name + "/own"
@@ -280,7 +283,7 @@ func BenchmarkSearchWhileWriting(b *testing.B) {
 	c := newCorpus(20_000, 256, 1, 300, false)
 	f := c.feed()
 	x := local.New(f, local.Options{Space: "test", Dim: 256})
-	defer x.Close()
+	defer func() { _ = x.Close() }()
 	warm(b, x, c.nodes)
 	for _, writing := range []bool{false, true} {
 		b.Run(fmt.Sprintf("writing=%v", writing), func(b *testing.B) {

@@ -271,13 +271,6 @@ func (c *core) admit(b *block, slot int, p packed, node uint32, latest bool) {
 	c.index(p, slot)
 }
 
-// remove takes the entry with this id out, if it is there.
-func (c *core) remove(id lukasa.ID) {
-	if _, s := c.find(c.pack(id)); s >= 0 {
-		c.kill(s)
-	}
-}
-
 // kill empties a slot. It may be empty already.
 func (c *core) kill(slot int) {
 	b, i := c.blocks[slot>>blockShift], slot&(blockSlots-1)

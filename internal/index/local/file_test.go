@@ -110,7 +110,7 @@ func TestFileIsUsed(t *testing.T) {
 	opt.Dir = filepath.Dir(path)
 	f.read.Store(0)
 	x := local.New(f, opt)
-	defer x.Close()
+	defer func() { _ = x.Close() }()
 	if d := cmp.Diff(want, fileAnswers(t, x)); d != "" {
 		t.Error(d)
 	}
@@ -207,7 +207,7 @@ func TestFileFromTheFuture(t *testing.T) {
 	opt.Dir = filepath.Dir(path)
 	f := indextest.NewMemFeed()
 	x := local.New(f, opt)
-	defer x.Close()
+	defer func() { _ = x.Close() }()
 	for _, a := range fileAnswers(t, x) {
 		if a.Matched != 0 {
 			t.Errorf("found %d entries in an empty store", a.Matched)
@@ -224,7 +224,7 @@ func TestFileTimer(t *testing.T) {
 		opt.Dir, opt.SaveEvery = dir, time.Minute
 		x := local.New(fileFeed(), opt)
 		fileAnswers(t, x)
-		time.Sleep(90 * time.Second)
+		time.Sleep(90 * time.Second) //nolint:forbidigo // the bubble's clock
 		synctest.Wait()
 		if names, _ := filepath.Glob(filepath.Join(dir, "*.idx")); len(names) != 1 {
 			t.Errorf("files %v, want one", names)
@@ -266,7 +266,7 @@ func FuzzFile(f *testing.F) {
 			t.Fatal(err)
 		}
 		x := local.New(feed, opt)
-		defer x.Close()
+		defer func() { _ = x.Close() }()
 		a, err := x.Search(context.Background(), index.Request{Owner: benchOwner, Nodes: fileNodes, Text: "note", K: 3})
 		if err != nil || len(a.Candidates) != 3 {
 			t.Fatalf("%d candidates, %v", len(a.Candidates), err)

@@ -273,7 +273,7 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 		if b == nil || mapped.Checksum(b) != sm.CRC {
 			continue
 		}
-		if c := x.revive(m, o, sm, mf.Dim > 0); c != nil {
+		if c := x.revive(m, o, sm); c != nil {
 			out = append(out, restored{c, sm.Loaded})
 		}
 	}
@@ -281,7 +281,7 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 }
 
 // revive makes a shard of its part of a file, or returns nil where the parts do not fit together.
-func (x *Index) revive(m *mapped.File, o *owner, sm *shardMeta, vectors bool) *core {
+func (x *Index) revive(m *mapped.File, o *owner, sm *shardMeta) *core {
 	c := newCore(o.dict, o.analyzer, x.geometry.Load(), sm.Pool, x.opt.Seal)
 	c.file, c.table, c.mapped = m, nil, true
 	c.exact, c.n, c.sealed, c.odds = sm.Exact, sm.N, sm.Sealed, sm.Odds

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -93,9 +94,7 @@ func (f Wire) testFailures(t *testing.T) {
 	for way, ask := range ways() {
 		all := failures()
 		if way == "complete" {
-			for name, want := range wholeFailures() {
-				all[name] = want
-			}
+			maps.Copy(all, wholeFailures())
 		}
 		for name, want := range all {
 			t.Run(way+" "+name, func(t *testing.T) {
