@@ -30,7 +30,7 @@ type Config struct {
 	HTMLLimit    int // characters kept of a page
 	Workers      int // of background jobs
 
-	EmbedProvider string // builtin, openai, tei, ollama
+	EmbedProvider string // builtin, static, openai, tei, ollama
 	EmbedModel    string
 	EmbedURL      string
 	EmbedKey      string
@@ -45,8 +45,16 @@ type Config struct {
 	RankText    float64
 	RankRecency float64
 	RankDays    float64
-	CacheTTL    time.Duration
-	CacheBytes  int64
+
+	RerankProvider string // none, tei, cohere
+	RerankURL      string
+	RerankKey      string
+	RerankModel    string
+	RerankTimeout  time.Duration
+	RerankTop      int
+
+	CacheTTL   time.Duration
+	CacheBytes int64
 }
 
 // Default returns the settings of a first start.
@@ -57,6 +65,7 @@ func Default() Config {
 		InlineBytes: 64 << 10, ChunkTokens: 480, ChunkOverlap: 50, HTMLLimit: 100_000, Workers: 2,
 		EmbedProvider: "builtin", EmbedBatch: 64, FetchTimeout: 30 * time.Second,
 		Ranker: "lukasa", RankVector: 0.6, RankText: 0.4, RankRecency: 0.1, RankDays: 30,
+		RerankProvider: "none", RerankTimeout: 800 * time.Millisecond, RerankTop: 100,
 		CacheTTL: 5 * time.Minute, CacheBytes: 16 << 20,
 	}
 }

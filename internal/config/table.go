@@ -91,9 +91,9 @@ func Settings() []Setting {
 
 func embedSettings() []Setting {
 	return []Setting{
-		alias(declare("embed.provider", "who makes the vectors", oneOf(func(c *Config) *string { return &c.EmbedProvider }, "builtin", "openai", "tei", "ollama")),
+		alias(declare("embed.provider", "who makes the vectors", oneOf(func(c *Config) *string { return &c.EmbedProvider }, "builtin", "static", "openai", "tei", "ollama")),
 			Alias{Env: "EMBEDDING_PROVIDER", Means: map[string]string{"local": "builtin", "sentence-transformers": "builtin"}}),
-		alias(declare("embed.model", "the model; each provider has a default", text(func(c *Config) *string { return &c.EmbedModel }, "a name", nil)),
+		alias(declare("embed.model", "the model; each provider has a default; of static, the folder with a Model2Vec model", text(func(c *Config) *string { return &c.EmbedModel }, "a name", nil)),
 			Alias{Env: "EMBEDDING_MODEL"}),
 		alias(declare("embed.url", "where the provider answers; each has a default", text(func(c *Config) *string { return &c.EmbedURL }, "an http or https address", webAddress)),
 			Alias{Env: "OLLAMA_BASE_URL", When: "ollama"}),
@@ -113,6 +113,12 @@ func searchSettings() []Setting {
 		declare("rank.text", "weight of words", number(func(c *Config) *float64 { return &c.RankText }, 0, 100)),
 		declare("rank.recency", "weight of youth", number(func(c *Config) *float64 { return &c.RankRecency }, 0, 100)),
 		declare("rank.days", "days after which youth has fallen to 1/e", number(func(c *Config) *float64 { return &c.RankDays }, 0.01, 36500)),
+		declare("rerank.provider", "who judges the best hits again; none: nobody", oneOf(func(c *Config) *string { return &c.RerankProvider }, "none", "tei", "cohere")),
+		declare("rerank.url", "where the reranker answers; cohere is also what Jina and others speak", text(func(c *Config) *string { return &c.RerankURL }, "an http or https address", webAddress)),
+		secret(declare("rerank.key", "the reranker's key", text(func(c *Config) *string { return &c.RerankKey }, "a text", nil))),
+		declare("rerank.model", "the reranker's model; cohere needs it", text(func(c *Config) *string { return &c.RerankModel }, "a name", nil)),
+		declare("rerank.timeout", "how long a search waits for the reranker", duration(func(c *Config) *time.Duration { return &c.RerankTimeout }, 50*time.Millisecond, 10*time.Second)),
+		declare("rerank.top", "how many hits are judged again", integer(func(c *Config) *int { return &c.RerankTop }, 1, 100)),
 		declare("cache.ttl", "how long a search result may be kept", duration(func(c *Config) *time.Duration { return &c.CacheTTL }, 0, 24*time.Hour)),
 		declare("cache.size", "memory of the cache", size(func(c *Config) *int64 { return &c.CacheBytes }, 64<<10, 64<<30)),
 	}

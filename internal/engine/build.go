@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/blob/disk"
@@ -17,10 +18,14 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed/builtin"
 	"github.com/lukasa-memory/lukasa/internal/embed/ollama"
 	"github.com/lukasa-memory/lukasa/internal/embed/openai"
+	"github.com/lukasa-memory/lukasa/internal/embed/static"
 	"github.com/lukasa-memory/lukasa/internal/embed/tei"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
 	"github.com/lukasa-memory/lukasa/internal/rank"
+	"github.com/lukasa-memory/lukasa/internal/rerank"
+	"github.com/lukasa-memory/lukasa/internal/rerank/cohere"
+	reranktei "github.com/lukasa-memory/lukasa/internal/rerank/tei"
 	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
 )
 
@@ -70,6 +75,8 @@ func openEmbedder(c config.Config) (embed.Embedder, error) {
 	switch c.EmbedProvider {
 	case "", "builtin":
 		inner = builtin.New()
+	case "static":
+		inner, err = static.New(static.Options{Dir: c.EmbedModel})
 	case "openai":
 		inner, err = openai.New(openai.Options{URL: c.EmbedURL, Key: c.EmbedKey, Model: c.EmbedModel, Dim: c.EmbedDim, BatchTexts: c.EmbedBatch})
 	case "tei":
@@ -77,7 +84,7 @@ func openEmbedder(c config.Config) (embed.Embedder, error) {
 	case "ollama":
 		inner, err = ollama.New(ollama.Options{URL: c.EmbedURL, Model: c.EmbedModel, Dim: c.EmbedDim, BatchTexts: c.EmbedBatch})
 	default:
-		return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "embed.provider", Msg: fmt.Sprintf("%q is not one of builtin, openai, tei, ollama", c.EmbedProvider)}
+		return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "embed.provider", Msg: fmt.Sprintf("%q is not one of builtin, static, openai, tei, ollama", c.EmbedProvider)}
 	}
 	if err != nil {
 		return nil, err
@@ -88,8 +95,37 @@ func openEmbedder(c config.Config) (embed.Embedder, error) {
 	return embed.Cached(embed.Retry(inner, embed.RetryPolicy{}), 10_000), nil
 }
 
+// openReranker returns nil where none is configured.
+func openReranker(c config.Config) (rerank.Reranker, error) {
+	switch c.RerankProvider {
+	case "", "none":
+		return nil, nil
+	case "tei":
+		r, err := reranktei.New(reranktei.Options{URL: c.RerankURL, Key: c.RerankKey, Model: c.RerankModel, Budget: c.RerankTimeout})
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	case "cohere":
+		r, err := cohere.New(cohere.Options{URL: c.RerankURL, Key: c.RerankKey, Model: c.RerankModel, Budget: c.RerankTimeout})
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+	return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "rerank.provider", Msg: fmt.Sprintf("%q is not one of none, tei, cohere", c.RerankProvider)}
+}
+
 func weights(c config.Config) rank.Weights {
 	return rank.Weights{Vector: c.RankVector, Text: c.RankText, Recency: c.RankRecency, Days: c.RankDays}
+}
+
+// cacheFor is how long results are kept; 0 in the settings means not at all.
+func cacheFor(c config.Config) time.Duration {
+	if c.CacheTTL == 0 {
+		return -1
+	}
+	return c.CacheTTL
 }
 
 func (e *Engine) fetchPage(ctx context.Context, url string) (fetch.Page, error) {

@@ -103,8 +103,12 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 			Characters: e.cfg.MaxCharacters,
 			Bytes:      e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit,
 		}})
-	e.recall = recall.New(recall.Deps{Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
-		recall.Options{Ranker: e.cfg.Ranker, Weights: weights(e.cfg), CacheFor: e.cfg.CacheTTL})
+	reranker, err := openReranker(e.cfg)
+	if err != nil {
+		return err
+	}
+	e.recall = recall.New(recall.Deps{Rerank: reranker, Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
+		recall.Options{Ranker: e.cfg.Ranker, Weights: weights(e.cfg), CacheFor: cacheFor(e.cfg), RerankTop: e.cfg.RerankTop})
 	e.life = lifecycle.New(lifecycle.Deps{Store: e.store, Blobs: e.blobs, Remove: e.ingest, Now: e.now, Log: e.log})
 	return e.admit(ctx)
 }

@@ -15,11 +15,11 @@ import (
 
 // The rankers' names.
 const (
-	Lukasa   = "lukasa"   // the default
-	Weighted = "weighted" // 0.6·vector + 0.4·text + 0.1·e^(−age/30 d)
-	Vector   = "vector"   // cosine alone
-	Text     = "text"     // BM25 alone
-	RRF      = "rrf"      // reciprocal rank fusion, k = 60
+	Lukasa   = lukasa.RankerLukasa
+	Weighted = lukasa.RankerWeighted
+	Vector   = lukasa.RankerVector
+	Text     = lukasa.RankerText
+	RRF      = lukasa.RankerRRF
 )
 
 // Names lists the rankers, the default first.
@@ -39,8 +39,9 @@ func DefaultWeights() Weights { return Weights{Vector: 0.6, Text: 0.4, Recency: 
 // Scored is a candidate with its score and the parts that it is made of.
 type Scored struct {
 	lukasa.Candidate
-	Score float64
-	Parts Parts
+	Score  float64
+	Parts  Parts
+	Shares []Share // of the ranker lukasa, where an explanation was asked for
 }
 
 // Parts of a score. Which of them count depends on the ranker.

@@ -1,7 +1,9 @@
 package recall
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rank"
@@ -22,7 +24,12 @@ type rows struct {
 func (p *Path) hydrate(ctx context.Context, s *search, groups []rank.Group) error {
 	at := p.Now()
 	defer func() { s.lap("load", at, p.Now) }()
-	groups = groups[:min(len(groups), s.q.Limit)]
+	judged := p.Rerank != nil && s.q.Ranker == rank.Lukasa && s.q.Text != "" && len(groups) > 1
+	want := s.q.Limit
+	if judged {
+		want = max(want, p.opt.RerankTop)
+	}
+	groups = groups[:min(len(groups), want)]
 	var got rows
 	err := p.Store.View(ctx, s.sc, func(r store.Reader) (err error) {
 		got, err = load(r, groups, s.q.Content)
@@ -36,7 +43,33 @@ func (p *Path) hydrate(ctx context.Context, s *search, groups []rank.Group) erro
 			s.result.Hits = append(s.result.Hits, h)
 		}
 	}
+	if judged {
+		p.judge(ctx, s)
+	}
+	s.result.Hits = s.result.Hits[:min(len(s.result.Hits), s.q.Limit)]
 	return nil
+}
+
+// judge has the best hits put in order by the reranker. If that fails, the order stays as it is, and the answer says so.
+func (p *Path) judge(ctx context.Context, s *search) {
+	at := p.Now()
+	defer func() { s.lap("rerank", at, p.Now) }()
+	top := s.result.Hits[:min(len(s.result.Hits), p.opt.RerankTop)]
+	texts := make([]string, len(top))
+	for i := range top {
+		texts[i] = top[i].Content
+	}
+	scores, err := p.Rerank.Rerank(ctx, s.q.Text, texts)
+	if err != nil || len(scores) != len(top) {
+		p.Log.WarnContext(ctx, "rerank", "err", err)
+		s.stats.Degraded = "the reranker is away: the order is the ranker's own"
+		return
+	}
+	for i := range top {
+		top[i].Parts["lukasa"], top[i].Parts["rerank"] = top[i].Score, scores[i]
+		top[i].Score = scores[i]
+	}
+	slices.SortStableFunc(top, func(a, b lukasa.Hit) int { return cmp.Compare(b.Score, a.Score) })
 }
 
 func load(r store.Reader, groups []rank.Group, content bool) (rows, error) {
@@ -110,8 +143,11 @@ func byID[T any](list []T, id func(T) lukasa.ID) map[lukasa.ID]T {
 func (p *Path) hit(s *search, g rank.Group, got rows) (lukasa.Hit, bool) {
 	b := g.Best
 	h := lukasa.Hit{
-		ID: b.Entry, Type: b.Type, Score: b.Score, Relevance: p.relevance(b), Path: s.paths[b.Node], Chunks: g.Count, CreatedAt: b.CreatedAt,
+		ID: b.Entry, Type: b.Type, Score: b.Score, Relevance: p.relevance(s, b), Path: s.paths[b.Node], Chunks: g.Count, CreatedAt: b.CreatedAt,
 		Tags: []string{}, Metadata: map[string]any{}, Parts: map[string]float64{"vector": b.Parts.Vector, "text": b.Parts.Text, "recency": b.Parts.Recency},
+	}
+	for _, sh := range b.Shares {
+		h.Parts[sh.Sign.String()] = sh.Score
 	}
 	if b.HasVector {
 		h.Similarity = b.Similarity

@@ -18,6 +18,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/rank"
+	"github.com/lukasa-memory/lukasa/internal/rerank"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -26,6 +27,7 @@ type Options struct {
 	Ranker     string        // default ranker; "" means lukasa
 	Weights    rank.Weights  // of the weighted ranker; zero means the defaults
 	Candidates int           // a side; 0 means 100
+	RerankTop  int           // hits that a reranker judges; 0 means 100
 	CacheFor   time.Duration // how long a result may be served again; 0 means 5 minutes, negative never
 }
 
@@ -35,15 +37,18 @@ type Deps struct {
 	Index index.Index
 	Embed embed.Embedder
 	Cache cache.Cache
-	Now   func() time.Time
-	Touch func(sc lukasa.Scope, documents []lukasa.ID) // notes what was recalled; must not block
-	Log   *slog.Logger
+	// Rerank judges the best hits of the ranker lukasa again; nil: nobody does.
+	Rerank rerank.Reranker
+	Now    func() time.Time
+	Touch  func(sc lukasa.Scope, documents []lukasa.ID) // notes what was recalled; must not block
+	Log    *slog.Logger
 }
 
 // Path is the read path. It is safe for concurrent use.
 type Path struct {
 	Deps
-	opt Options
+	opt      Options
+	features *rank.Features
 }
 
 // New makes a read path.
@@ -57,10 +62,13 @@ func New(d Deps, o Options) *Path {
 	if o.Candidates == 0 {
 		o.Candidates = 100
 	}
+	if o.RerankTop == 0 {
+		o.RerankTop = 100
+	}
 	if o.CacheFor == 0 {
 		o.CacheFor = 5 * time.Minute
 	}
-	return &Path{Deps: d, opt: o}
+	return &Path{Deps: d, opt: o, features: rank.NewFeatures(rank.DefaultLinear())}
 }
 
 // search is one query on its way.
@@ -71,6 +79,7 @@ type search struct {
 	paths   map[lukasa.ID]lukasa.Path
 	nodes   []lukasa.ID
 	stats   lukasa.SearchStats
+	cover   map[lukasa.ID]float64 // idf share of the query's terms that a candidate has, where it is known
 	result  lukasa.Result
 }
 
@@ -169,6 +178,9 @@ func (p *Path) cacheKey(s *search) string {
 	}
 	h.Write(q)
 	fmt.Fprintf(h, "\x00%s\x00%s\x00%s\x00", s.sc.Owner, s.sc.Principal, p.Embed.Space().ID)
+	if p.Rerank != nil {
+		fmt.Fprintf(h, "%s\x00", p.Rerank.Info().Model)
+	}
 	var b [8]byte
 	for _, n := range s.nodes {
 		h.Write([]byte(n))
@@ -263,8 +275,12 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		vector = v
 		s.lap("embed", at, p.Now)
 	}
-	for k := p.opt.Candidates; ; k *= 4 {
-		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.q.Filter, K: k, Both: true}
+	k := p.opt.Candidates
+	if s.q.Ranker == rank.Lukasa {
+		k = max(sceneText, s.q.Limit)
+	}
+	for ; ; k *= 4 {
+		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.q.Filter, K: k, Both: true, Scene: s.q.Ranker == rank.Lukasa}
 		if s.q.Ranker != rank.Vector {
 			req.Text = s.q.Text
 		}
@@ -298,6 +314,9 @@ func (p *Path) rank(s *search, ans index.Answer, k int) []rank.Scored {
 	case rank.RRF:
 		return rank.ByReciprocalRank(ans.Candidates, k)
 	}
+	if ans.Scene != nil {
+		return p.byScene(s, ans)
+	}
 	return rank.Fused(ans.Candidates, float64(p.Embed.Space().Profile.VectorWeight))
 }
 
@@ -307,13 +326,14 @@ func (p *Path) cut(s *search, scored []rank.Scored) []rank.Scored {
 		return scored
 	}
 	return slices.DeleteFunc(scored, func(c rank.Scored) bool {
-		return c.Score < s.q.MinScore || p.relevance(c) < s.q.Threshold
+		return c.Score < s.q.MinScore || p.relevance(s, c) < s.q.Threshold
 	})
 }
 
 // relevance maps a candidate to 0..1, so that one threshold means the same in every embedding space: the cosine against the
-// space's own marks for related (0.55) and near (0.9), or the text score against the batch's best where words are shared.
-func (p *Path) relevance(c rank.Scored) float64 {
+// space's own marks for related (0.55) and near (0.9), or the share of the query's words that the candidate has (where that is
+// not known, its text score over the batch's best).
+func (p *Path) relevance(s *search, c rank.Scored) float64 {
 	prof := p.Embed.Space().Profile
 	related, near := float64(prof.Related), float64(prof.Near)
 	v := c.Parts.Vector
@@ -326,7 +346,11 @@ func (p *Path) relevance(c rank.Scored) float64 {
 	default:
 		rel = min(1, 0.55+0.35*(v-related)/(near-related))
 	}
-	return max(rel, c.Parts.Text*textTrust)
+	words := c.Parts.Text
+	if s.cover != nil {
+		words = s.cover[c.Entry]
+	}
+	return max(rel, words*textTrust)
 }
 
 // textTrust is the relevance of the best match by words alone.

@@ -3,11 +3,13 @@ package rest_test
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -289,5 +291,45 @@ func TestHealthAndMetrics(t *testing.T) {
 	spec := s.must(200, "GET", "/openapi.json", nil)
 	if v := text(spec, "openapi"); !strings.HasPrefix(v, "3.1") {
 		t.Errorf("openapi %q", v)
+	}
+}
+
+// M-9: a configured reranker orders the best hits; one that is away changes nothing but the note.
+func TestRerank(t *testing.T) {
+	t.Parallel()
+	var away atomic.Bool
+	judge := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if away.Load() {
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+			return
+		}
+		var in struct {
+			Query string   `json:"query"`
+			Texts []string `json:"texts"`
+		}
+		if r.URL.Path != "/rerank" || json.NewDecoder(r.Body).Decode(&in) != nil || in.Query != "sailing boats" {
+			t.Errorf("%s asks for %+v", r.URL.Path, in)
+		}
+		out := make([]map[string]any, len(in.Texts))
+		for i, x := range in.Texts {
+			out[i] = map[string]any{"index": i, "score": map[bool]float64{true: 0.9, false: 0.1}[strings.Contains(x, "dinghy")]}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(out)
+	}))
+	defer judge.Close()
+	s := serve(t, func(c *config.Config) { c.RerankProvider, c.RerankURL, c.CacheTTL = "tei", judge.URL, 0 }, engine.Options{})
+	s.save("Sailing boats race in the bay: sailing boats everywhere.")
+	s.save("The old dinghy leaks, though its sail is new.")
+	search := func() (string, obj) {
+		out := s.must(200, "POST", "/v1/search", obj{"query": "sailing boats"})
+		return text(objs(out["results"])[0], "content"), out
+	}
+	if first, out := search(); !strings.Contains(first, "dinghy") {
+		t.Errorf("the judge's choice is not first: %v", out)
+	}
+	away.Store(true)
+	if first, out := search(); !strings.Contains(first, "race") || !strings.Contains(text(out, "stats", "degraded"), "reranker") {
+		t.Errorf("with the judge away: %v", out)
 	}
 }

@@ -1,0 +1,231 @@
+package rank
+
+import "math"
+
+const (
+	k1 = 1.2
+	b1 = 0.75
+
+	window   = 15 // terms that a neighbour counts as at most, and from which on a text needs its neighbours less
+	maxTerms = 64 // query terms that are looked at
+	full     = 30 // terms from which on a text is of full length
+)
+
+// Matrix holds the signs of the candidates of a scene, one row each.
+type Matrix struct {
+	Rows []Row
+	w    *work
+	from *Features
+}
+
+// Measure computes the signs of each candidate. Release the matrix when it is no longer needed.
+func (f *Features) Measure(s *Scene) Matrix {
+	w, ok := f.pool.Get().(*work)
+	if !ok {
+		w = new(work)
+	}
+	w.measure(s)
+	return Matrix{w.rows, w, f}
+}
+
+// Release gives the memory of the matrix back.
+func (m *Matrix) Release() {
+	if m.w != nil {
+		m.w.s = nil
+		m.from.pool.Put(m.w)
+		*m = Matrix{}
+	}
+}
+
+// work is the memory of one measurement. It is reused.
+type work struct {
+	s    *Scene
+	rows []Row
+
+	query    counts
+	idf      []float32 // of the query's terms
+	weight   []float32 // of the terms that are being scored
+	name     []bool    // is the query's term the name of a speaker
+	length   []float32 // terms of an item's text
+	damp     []float32 // how much it counts as a neighbour, and its neighbours for it
+	around   [][4]int32
+	ctx      []float32 // of the candidates
+	sums     []float64
+	order    []int32
+	own      []float32 // of all items
+	strength float32   // of the text score
+
+	group struct { // sessions
+		tf, length, score []float32
+	}
+	alike struct {
+		known  places
+		row    []int32 // into near, by place; -1: near nothing
+		near   []float32
+		best   []float32
+		weight []float32
+	}
+	vec struct {
+		query []float32
+		pair  [][4]float32
+		topic []topic
+	}
+	feed struct {
+		counts
+		best   []int
+		seen   places
+		weight []float32
+		order  []int
+		text   []uint32
+		df     []int
+		score  []float32
+	}
+}
+
+func (w *work) measure(s *Scene) {
+	w.s = s
+	w.rows = zeroed(w.rows, s.Candidates)
+	w.layout()
+	terms := s.Terms[:min(len(s.Terms), maxTerms)]
+	w.query.reset(len(terms))
+	w.idf = w.idf[:0]
+	for _, t := range terms {
+		w.query.add(t.ID)
+		w.idf = append(w.idf, idf(s.Entries, t.Frequency))
+	}
+	w.query.scan(s.Items)
+	w.names()
+	w.ctx = zeroed(w.ctx, s.Candidates)
+	w.weight = w.weight[:0]
+	for j, t := range terms {
+		w.weight = append(w.weight, w.idf[j]*float32(max(1, t.Count)))
+	}
+	w.contextScores(w.ctx, &w.query)
+	w.ownText()
+	w.sessions()
+	w.likeness()
+	w.meaning()
+	w.feedback()
+	toBest(w.ctx)
+	w.weaken()
+	w.plain()
+}
+
+// layout notes the lengths and who stands beside whom.
+func (w *work) layout() {
+	n := len(w.s.Items)
+	w.length, w.damp, w.around = zeroed(w.length, n), zeroed(w.damp, n), zeroed(w.around, n)
+	for i := range w.s.Items {
+		it := &w.s.Items[i]
+		w.length[i] = float32(len(it.Terms) - it.Head)
+		w.damp[i] = min(1, window/max(w.length[i], 1))
+		w.around[i] = w.s.neighbours(it)
+	}
+}
+
+// idf is how much a term says: the inverse document frequency of BM25 (Robertson and Zaragoza 2009), never negative.
+func idf(entries, frequency int) float32 {
+	n, df := float64(max(entries, frequency)), float64(frequency)
+	return float32(math.Log(1 + (n-df+.5)/(df+.5)))
+}
+
+func best(v []float32) float32 {
+	top := float32(0)
+	for _, x := range v {
+		top = max(top, x)
+	}
+	return top
+}
+
+// toBest divides by the best value, so that it becomes 1.
+func toBest(v []float32) {
+	if top := best(v); top > 0 {
+		for i := range v {
+			v[i] /= top
+		}
+	}
+}
+
+// lengthShares holds the log of a length over that of a full text.
+var lengthShares = func() (t [full]float32) {
+	for i := range t {
+		t[i] = min(1, float32(math.Log1p(float64(i))/math.Log(full)))
+	}
+	return t
+}()
+
+func lengthShare(n float32) float32 {
+	if n >= full-1 {
+		return 1
+	}
+	return lengthShares[int(n)]
+}
+
+// weaken lets the text score count less where it rests on a stray word.
+func (w *work) weaken() {
+	if w.strength == 1 {
+		return
+	}
+	for i := range w.rows {
+		w.ctx[i] *= w.strength
+		w.rows[i][SignSession] *= w.strength
+		w.rows[i][SignFeedback] *= w.strength
+	}
+}
+
+// plain sets the signs that need no more than flags and what has been computed.
+func (w *work) plain() {
+	s, q := w.s, &w.s.Query
+	named := s.named()
+	for i := range s.Candidates {
+		it, r := &s.Items[i], &w.rows[i]
+		a, damp := w.ctx[i], w.damp[i]
+		chat := it.Voice == User || it.Voice == Assistant
+		r[SignContext] = a
+		switch {
+		case it.Voice == Person && named >= 0 && it.Speaker == named:
+			r[SignSpeaker] = 1
+		case it.Voice == User && q.I, it.Voice == Assistant && q.You:
+			r[SignRole] = a
+		}
+		w.byFlags(it.Flags, r, a, damp)
+		if it.Voice != Nobody {
+			r.bySpeech(it.Flags, a, damp)
+			r[SignLength] = lengthShare(w.length[i])
+		}
+		if p := it.Prev; p >= 0 {
+			r[SignAfterStatement] = w.own[p] * damp
+			if s.Items[p].Flags.Question() {
+				r[SignAfterQuestion] = w.own[p] * damp
+			}
+			if chat && int(p) < s.Candidates {
+				r[SignChatPrevious] = w.ctx[p]
+			}
+		}
+		r[SignDate] = q.near(it.When)
+		if chat {
+			r[SignChatLength], r[SignChatFeedback], r[SignChatSession] = r[SignLength], r[SignFeedback], r[SignSession]
+		}
+	}
+}
+
+// byFlags sets the signs of any text that need what was asked.
+func (w *work) byFlags(f Flags, r *Row, a, damp float32) {
+	if w.s.Query.When && f.Time() {
+		r[SignWhen] = a
+	}
+	if w.s.Query.Many && f.Number() {
+		r[SignMany] = a * damp
+	}
+	if f.Question() {
+		r[SignQuestion] = a * damp
+	}
+}
+
+// bySpeech sets the signs that tell what is worth remembering of what somebody says from small talk.
+func (r *Row) bySpeech(f Flags, a, damp float32) {
+	if self := f.Self(); self > 0 {
+		r[SignSelf], r[SignSelfDensity] = 1, a*self
+	}
+	r[SignNames] = float32(f.Names()) / 3 * damp
+}

@@ -1,0 +1,322 @@
+package rank_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/lukasa-memory/lukasa/internal/rank"
+)
+
+func TestContextReachesNeighbours(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t,
+		line{"a", "Ann", "Nothing here.", ""},
+		line{"a", "Ben", "Which violin did the teacher recommend?", ""},
+		line{"a", "Ann", "The old one.", ""},
+		line{"b", "Ben", "Quiet day.", ""},
+		line{"b", "Ann", "Indeed.", ""},
+	)
+	got := w.measure("violin teacher", rank.SignContext)
+	if got[1] != 1 {
+		t.Errorf("the best candidate has %v, want 1", got[1])
+	}
+	if !(got[2] > 0 && got[2] < got[1]) || !(got[0] > 0 && got[0] < got[2]) {
+		t.Errorf("neighbours have %v: want the one behind before the one ahead, and both below the best", got[:3])
+	}
+	if got[3] != 0 || got[4] != 0 {
+		t.Errorf("another session has %v, want nothing", got[3:])
+	}
+}
+
+func TestAStrayWordCountsLess(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, line{"a", "", "The violin is old.", ""}, line{"b", "", "A teacher came.", ""}, line{"c", "Ann", "Hello.", ""})
+	for question, want := range map[string]float32{
+		"violin":                1,   // all that was asked for
+		"violin teacher":        .35, // one of two words
+		"violin unheard":        .35,
+		"What violin does Ann?": 1, // a speaker's name is not a word of the query
+	} {
+		if got := best(w.measure(question, rank.SignContext)); got != want {
+			t.Errorf("%q: the best text counts %v, want %v", question, got, want)
+		}
+	}
+	both := newWorld(t, line{"a", "", "The violin teacher.", ""}, line{"b", "", "A violin.", ""})
+	if got := best(both.measure("violin teacher", rank.SignContext)); got != 1 {
+		t.Errorf("with both words: %v, want 1", got)
+	}
+}
+
+func TestLongTextsNeedNoNeighbours(t *testing.T) {
+	t.Parallel()
+	short := newWorld(t, line{"a", "", "violin teacher", ""}, line{"a", "", chatter(10), ""})
+	long := newWorld(t, line{"a", "", "violin teacher", ""}, line{"a", "", chatter(300), ""})
+	s, l := short.measure("violin", rank.SignContext)[1], long.measure("violin", rank.SignContext)[1]
+	if !(l < s) {
+		t.Errorf("a long text takes %v from its neighbour, a short one %v", l, s)
+	}
+}
+
+func TestSpeaker(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, line{"a", "Ann", "I swim.", ""}, line{"a", "Ben", "I run.", ""}, line{"a", "assistant", "Fine.", ""})
+	for _, c := range []struct {
+		question string
+		want     [3]float32
+	}{
+		{"What does Ann do?", [3]float32{1, 0, 0}},
+		{"What is Ben's sport?", [3]float32{0, 1, 0}},
+		{"What do Ann and Ben do?", [3]float32{}},
+		{"What do they do?", [3]float32{}},
+	} {
+		if got := w.measure(c.question, rank.SignSpeaker); [3]float32(got) != c.want {
+			t.Errorf("%q: %v, want %v", c.question, got, c.want)
+		}
+	}
+}
+
+func TestRole(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, line{"a", "user", "A recipe for bread, please.", ""}, line{"a", "assistant", "The bread recipe takes flour.", ""})
+	if got := w.measure("Which bread did I want?", rank.SignRole); !(got[0] > 0) || got[1] != 0 {
+		t.Errorf("asked by I: %v", got)
+	}
+	if got := w.measure("Which bread did you recommend?", rank.SignRole); got[0] != 0 || !(got[1] > 0) {
+		t.Errorf("asked by you: %v", got)
+	}
+	if got := w.measure("Which bread was it?", rank.SignRole); got[0] != 0 || got[1] != 0 {
+		t.Errorf("asked by neither: %v", got)
+	}
+}
+
+func TestAnswersToTheKindOfQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t,
+		line{"a", "Ann", "The concert was last week.", ""},
+		line{"b", "Ann", "The concert had seven encores.", ""},
+		line{"c", "Ann", "The concert pleased me.", ""},
+		line{"d", "Ann", "The concert, was it good?", ""},
+	)
+	only := func(question string, sign rank.Sign, want int) {
+		t.Helper()
+		for i, x := range w.measure(question, sign) {
+			if (x > 0) != (i == want) {
+				t.Errorf("%v for %q: line %d has %v", sign, question, i, x)
+			}
+		}
+	}
+	only("When was the concert?", rank.SignWhen, 0)
+	only("Who gave the concert?", rank.SignWhen, -1)
+	only("How many encores had the concert?", rank.SignMany, 1)
+	only("Which encores had the concert?", rank.SignMany, -1)
+	only("the concert", rank.SignSelf, 2)
+	only("the concert", rank.SignSelfDensity, 2)
+	only("the concert", rank.SignQuestion, 3)
+}
+
+func TestNamesAndLength(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, line{"a", "Ben", `we met Ada in Paris for "Hamlet"`, ""}, line{"b", "Ben", "nothing", ""},
+		line{"c", "Ben", chatter(60), ""}, line{"d", "", `we met Ada in Paris for "Hamlet"`, ""})
+	names := w.measure("x", rank.SignNames)
+	if names[0] != 1 || names[1] != 0 || names[3] != 0 { // a document is not small talk: names do not set it off
+		t.Errorf("names: %v", names)
+	}
+	length := w.measure("x", rank.SignLength)
+	if !(length[1] > 0 && length[1] < length[0] && length[0] < length[2]) || length[2] != 1 || length[3] != 0 {
+		t.Errorf("length: %v", length)
+	}
+	if got := w.measure("x", rank.SignChatLength); got[2] != 0 {
+		t.Errorf("people's talk has the length of an assistant's: %v", got)
+	}
+}
+
+func TestWhatStandsBefore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t,
+		line{"a", "Ann", "Which instrument do you play?", ""},
+		line{"a", "Ben", "The cello.", ""},
+		line{"b", "Ann", "My instrument is old.", ""},
+		line{"b", "Ben", "Mine too.", ""},
+	)
+	after := w.measure("What instrument?", rank.SignAfterQuestion)
+	if !(after[1] > 0) || after[3] != 0 || after[0] != 0 {
+		t.Errorf("after a question: %v", after)
+	}
+	any := w.measure("What instrument?", rank.SignAfterStatement)
+	if !(any[1] > 0) || !(any[3] > 0) {
+		t.Errorf("after anything: %v", any)
+	}
+}
+
+func TestChatSigns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t,
+		line{"a", "user", "Tell me about cellos.", ""},
+		line{"a", "assistant", "A cello has four strings.", ""},
+		line{"b", "user", "Thank you.", ""},
+	)
+	prev := w.measure("cello", rank.SignChatPrevious)
+	if prev[0] != 0 || !(prev[1] > 0) {
+		t.Errorf("previous: %v", prev)
+	}
+	for _, pair := range [][2]rank.Sign{{rank.SignChatLength, rank.SignLength}, {rank.SignChatSession, rank.SignSession}, {rank.SignChatFeedback, rank.SignFeedback}} {
+		a, b := w.measure("cello", pair[0]), w.measure("cello", pair[1])
+		for i := range a {
+			if a[i] != b[i] {
+				t.Errorf("%v is %v and %v is %v", pair[0], a, pair[1], b)
+			}
+		}
+	}
+}
+
+func TestDate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t,
+		line{"a", "", "one", "2023-05-06"}, line{"a", "", "two", "2023-05-20"}, line{"a", "", "three", "2023-06-07"},
+		line{"a", "", "four", "2022-05-07"}, line{"a", "", "five", ""},
+	)
+	for _, c := range []struct {
+		question string
+		want     [5]float32
+	}{
+		{"What happened in May?", [5]float32{1, 1, 0, 1, 0}},
+		{"What happened in May 2023?", [5]float32{1, 1, 0, 0, 0}},
+		{"What happened on 6 May, 2023?", [5]float32{1, .3, 0, 0, 0}},
+		{"What happened on May 7th?", [5]float32{.95, .35, 0, 1, 0}},
+		{"What may happen?", [5]float32{}},
+	} {
+		got := w.measure(c.question, rank.SignDate)
+		for i, x := range got {
+			if math.Abs(float64(x-c.want[i])) > 1e-6 {
+				t.Errorf("%q: %v, want %v", c.question, got, c.want)
+				break
+			}
+		}
+	}
+}
+
+func TestSession(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t,
+		line{"a", "Ann", "The garden needs water.", ""}, line{"a", "Ben", "Roses and tulips.", ""}, line{"a", "Ann", "A rose in the garden.", ""},
+		line{"b", "Ann", "The garden is far.", ""}, line{"b", "Ben", "Well.", ""},
+	)
+	got := w.measure("roses garden tulips", rank.SignSession)
+	if got[0] != 1 || got[1] != 1 || !(got[3] > 0 && got[3] < 1) {
+		t.Errorf("session scores %v", got)
+	}
+	w = newWorld(t, line{"a", "Ann", "The garden needs water.", ""}, line{"a", "Ben", "Roses and tulips.", ""})
+	if got := w.measure("roses garden tulips", rank.SignSession); got[0] != 0 || got[1] != 0 {
+		t.Errorf("the only session has scores: %v", got)
+	}
+}
+
+func TestFeedback(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t,
+		line{"a", "", "The violin sounded with the orchestra.", ""},
+		line{"b", "", "A violin and an orchestra, loud.", ""},
+		line{"c", "", "The orchestra travelled.", ""},
+		line{"d", "", "Bread and butter.", ""},
+		line{"e", "", "Rain again.", ""},
+	)
+	for name, frequency := range map[string]func(uint32) int{"by the items": nil, "by the index": func(id uint32) int { return w.df[id] }} {
+		s := w.scene("violin")
+		s.Frequency = frequency
+		if got := signOf(s, rank.SignFeedback); !(got[2] > 0) || got[3] != 0 || best(got) != 1 {
+			t.Errorf("%s: %v: want a score for what shares the orchestra, none for the bread", name, got)
+		}
+	}
+}
+
+func best(v []float32) (top float32) {
+	for _, x := range v {
+		top = max(top, x)
+	}
+	return top
+}
+
+func TestAlike(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, line{"a", "", "my car", ""}, line{"b", "", "my automobile", ""}, line{"c", "", "my banana", ""})
+	s := w.scene("automobile")
+	s.Alike = func(term uint32, near []float32) {
+		if term == w.id("car") {
+			near[0] = .6
+		}
+		if term == w.id("banana") {
+			near[0] = .2 // too little
+		}
+	}
+	got := signOf(s, rank.SignAlike)
+	if math.Abs(float64(got[0]-.6)) > 1e-6 || got[1] != 0 || got[2] != 0 {
+		t.Errorf("%v, want .6 for the car and nothing for the word itself", got)
+	}
+}
+
+// dots gives the items of a scene vectors in the plane, by angle in degrees; the query lies at 0.
+func dots(angles ...float64) func(a, b int) float32 {
+	at := func(i int) float64 {
+		if i < 0 {
+			return 0
+		}
+		return angles[i] * math.Pi / 180
+	}
+	return func(a, b int) float32 { return float32(math.Cos(at(a) - at(b))) }
+}
+
+func TestMeaning(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, line{"a", "", "one", ""}, line{"a", "", "two", ""}, line{"b", "", "three", ""})
+	s := w.scene("query")
+	s.Dot = dots(0, 90, 60)
+	got := signOf(s, rank.SignMeaning)
+	// The first is (1, 0) + .3·(0, 1), the second (0, 1) + .6·(1, 0); the third stands alone.
+	for i, want := range []float64{1 / math.Hypot(1, .3), .6 / math.Hypot(1, .6), .5} {
+		if math.Abs(float64(got[i])-want) > 1e-5 {
+			t.Errorf("meaning of %d is %v, want %v", i, got[i], want)
+		}
+	}
+	topic := signOf(s, rank.SignTopic)
+	// The mean of (1, 0) and (0, 1) lies at 45 degrees; what stands alone has no topic.
+	for i, want := range []float64{math.Sqrt2 / 2, math.Sqrt2 / 2, 0} {
+		if math.Abs(float64(topic[i])-want) > 1e-5 {
+			t.Errorf("topic of %d is %v, want %v", i, topic[i], want)
+		}
+	}
+	s.Items[0].Vector = false
+	if got := signOf(s, rank.SignMeaning); got[0] != 0 || math.Abs(float64(got[1])) > 1e-6 {
+		t.Errorf("without a vector: %v", got)
+	}
+}
+
+func TestMeaningOfOtherSpaces(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, line{"a", "", "one", ""})
+	s := w.scene("query")
+	s.Dot = dots(60)
+	s.Spread = 1.1
+	if got := signOf(s, rank.SignMeaning)[0]; math.Abs(float64(got)-.25) > 1e-5 {
+		t.Errorf("in a space of twice the spread: %v, want .25", got)
+	}
+	s.Spread, s.Trust = 0, .2
+	if got := signOf(s, rank.SignMeaning)[0]; math.Abs(float64(got)-.1) > 1e-5 {
+		t.Errorf("with one word in five known: %v, want .1", got)
+	}
+}
+
+func TestSignNames(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for i := range rank.Signs {
+		name := rank.Sign(i).String()
+		if name == "" || name == "unknown" || seen[name] {
+			t.Errorf("sign %d is called %q", i, name)
+		}
+		seen[name] = true
+	}
+	if got := rank.Sign(rank.Signs).String(); got != "unknown" {
+		t.Errorf("what is no sign is called %q", got)
+	}
+}
