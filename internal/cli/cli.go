@@ -81,6 +81,7 @@ type grammar struct {
 	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines."`
 	Import     importCmd     `cmd:"" help:"Read what export wrote."`
 	Backup     backupCmd     `cmd:"" help:"Copy the data directory as it is at this moment."`
+	Bench      benchCmd      `cmd:"" help:"Measure recall and speed on this machine."`
 	Settings   configCmd     `cmd:"" name:"config" help:"Show the settings in force, and where each comes from."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`

@@ -3,48 +3,24 @@ package engine_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/bench"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
 )
 
-// words is a small vocabulary that notes are drawn from by a seed; glue makes English of them.
-var words = strings.Fields(`harbour engine violin market letter winter garden doctor bridge copper meadow ticket lantern recipe museum engineer
- river station painter apple carpet teacher island kettle orchard signal tunnel bakery journey captain library thunder cabin weather pencil
- window festival mountain village donkey concert invoice battery planet whistle harvest factory compass feather`)
-
-var glue = []string{"", "", "the ", "of the ", "and a ", "is in the "}
-
-func note(r *rand.Rand) string {
-	var b strings.Builder
-	for i := range 20 + r.IntN(60) {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(glue[r.IntN(len(glue))])
-		b.WriteString(words[r.IntN(len(words))])
-		if i%12 == 11 {
-			b.WriteByte('.')
-		}
-	}
-	fmt.Fprintf(&b, " %08x.", r.Uint32())
-	return b.String()
-}
-
 // fill saves n notes into ten containers, in batches.
 func fill(b *testing.B, e *engine.Engine, sc lukasa.Scope, n int) {
 	b.Helper()
-	r := rand.New(rand.NewPCG(1, 2))
+	g := bench.NewNotes(1)
 	for done := 0; done < n; {
 		batch := make([]lukasa.NewDocument, min(1000, n-done))
 		for i := range batch {
-			batch[i] = lukasa.NewDocument{Content: note(r), Container: fmt.Sprintf("c%d", (done+i)%10)}
+			batch[i] = lukasa.NewDocument{Content: g.Note(), Container: fmt.Sprintf("c%d", (done+i)%10)}
 		}
 		_, errs := e.RememberAll(context.Background(), sc, batch)
 		for _, err := range errs {
@@ -59,10 +35,10 @@ func fill(b *testing.B, e *engine.Engine, sc lukasa.Scope, n int) {
 // BenchmarkRemember saves one note at a time, durably.
 func BenchmarkRemember(b *testing.B) {
 	e, _, sc := enginetest.New(b)
-	r := rand.New(rand.NewPCG(3, 4))
+	g := bench.NewNotes(3)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.Remember(b.Context(), sc, lukasa.NewDocument{Content: note(r)}); err != nil {
+		if _, err := e.Remember(b.Context(), sc, lukasa.NewDocument{Content: g.Note()}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -74,9 +50,9 @@ func BenchmarkRememberAtOnce(b *testing.B) {
 	var seed atomic.Uint64
 	b.SetParallelism(8)
 	b.RunParallel(func(pb *testing.PB) {
-		r := rand.New(rand.NewPCG(seed.Add(1), 5))
+		g := bench.NewNotes(seed.Add(1))
 		for pb.Next() {
-			if _, err := e.Remember(b.Context(), sc, lukasa.NewDocument{Content: note(r)}); err != nil {
+			if _, err := e.Remember(b.Context(), sc, lukasa.NewDocument{Content: g.Note()}); err != nil {
 				b.Error(err)
 			}
 		}
@@ -109,21 +85,18 @@ func BenchmarkRememberBatch(b *testing.B) {
 func BenchmarkSearch(b *testing.B) {
 	e, _, sc := enginetest.Open(b, withoutCache(enginetest.Config(b)), engine.Options{})
 	fill(b, e, sc, 20_000)
-	r := rand.New(rand.NewPCG(6, 7))
-	query := func() string {
-		return words[r.IntN(len(words))] + " " + words[r.IntN(len(words))] + " " + words[r.IntN(len(words))]
-	}
+	g := bench.NewNotes(6)
 	for _, c := range []struct {
 		name string
 		in   []lukasa.Pattern
 	}{{"one container", []lukasa.Pattern{{Path: "c3"}}}, {"all", nil}} {
 		b.Run(c.name, func(b *testing.B) {
-			if _, err := e.Search(b.Context(), sc, lukasa.Query{Text: query(), Containers: c.in}); err != nil {
+			if _, err := e.Search(b.Context(), sc, lukasa.Query{Text: g.Query(), Containers: c.in}); err != nil {
 				b.Fatal(err) // the first one loads the partitions
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				res, err := e.Search(b.Context(), sc, lukasa.Query{Text: query(), Containers: c.in})
+				res, err := e.Search(b.Context(), sc, lukasa.Query{Text: g.Query(), Containers: c.in})
 				if err != nil || len(res.Hits) != 10 {
 					b.Fatal(len(res.Hits), err)
 				}

@@ -38,6 +38,9 @@ const (
 	indexDir   = "index"
 )
 
+// flagsMark is raised when rank.FlagsOf comes to tell something else: the index then reads its entries again.
+const flagsMark = 1
+
 // openShelves opens what the configuration names and returns the master key.
 func (e *Engine) openShelves(ctx context.Context, o Options) (crypt.Key, error) {
 	dir := e.cfg.Data
@@ -64,7 +67,10 @@ func (e *Engine) openShelves(ctx context.Context, o Options) (crypt.Key, error) 
 		e.log.Warn("the embedder does not answer; search goes by keyword until it does", "provider", e.cfg.EmbedProvider, "err", err)
 		space = e.embed.Space()
 	}
-	e.index = local.New(e.store, local.Options{Space: space.ID, Dim: space.Dim, Dir: filepath.Join(dir, indexDir)})
+	e.index = local.New(e.store, local.Options{
+		Space: space.ID, Dim: space.Dim, Dir: filepath.Join(dir, indexDir),
+		Flags: func(text string) uint16 { return uint16(rank.FlagsOf(text)) }, FlagsMark: flagsMark,
+	})
 	e.cache, err = cachememory.New(cachememory.Options{MaxBytes: uint64(e.cfg.CacheBytes), Now: e.now})
 	return master, err
 }

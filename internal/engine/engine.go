@@ -56,6 +56,7 @@ type Engine struct {
 
 	news    *newsroom
 	touches *touches
+	warmth  *warmth
 	wake    chan struct{} // a job was queued
 	stop    context.CancelFunc
 	work    sync.WaitGroup
@@ -64,7 +65,7 @@ type Engine struct {
 
 // Open builds the house on the data directory, which is made if it is not there. Several processes may open one directory.
 func Open(ctx context.Context, cfg config.Config, o Options) (*Engine, error) {
-	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: newNewsroom(), wake: make(chan struct{}, 1)}
+	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: newNewsroom(), warmth: newWarmth(), wake: make(chan struct{}, 1)}
 	if e.log == nil {
 		e.log = slog.Default()
 	}
@@ -140,6 +141,7 @@ func (e *Engine) Start() {
 		e.work.Go(func() { e.runJobs(ctx) })
 	}
 	e.work.Go(func() { e.runClock(ctx) })
+	e.work.Go(func() { e.runWarm(ctx) })
 }
 
 // Close ends the background work, writes what is batched and closes the shelves.

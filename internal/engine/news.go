@@ -55,7 +55,10 @@ func (n *newsroom) close() {
 	}
 }
 
-func (e *Engine) notify(ev lukasa.Event) { e.news.publish(ev) }
+func (e *Engine) notify(ev lukasa.Event) {
+	e.news.publish(ev)
+	e.warmth.note(ev.Owner, ev.Node)
+}
 
 // Events returns news of what the scope may see, from now until ctx ends; the channel is closed then. A reader that falls
 // more than 256 behind loses the oldest.

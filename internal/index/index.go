@@ -37,6 +37,51 @@ type Request struct {
 	// Both asks for both scores of every candidate of either side: the cosine of a text candidate and the BM25 score of a
 	// vector candidate are then computed too.
 	Both bool
+	// Scene asks for all that a ranker may want to look at: what the candidates say, and what stands beside them. Entries up
+	// to two away in the same session from the best 40 of both sides (BM25 over its best + 0.4 × cosine over its best) become
+	// candidates too, if the filter keeps them. A driver without the means leaves Answer.Scene nil.
+	Scene bool
+}
+
+// Scene is what stands around the candidates of an answer. Numbers of terms, sessions and speakers mean something within
+// the scene alone. It may be used for as long as it is held.
+type Scene struct {
+	Terms    []Term  // the query's, each once, in the order in which the query has them
+	Entries  int     // latest entries of the named nodes
+	Length   float64 // their mean number of terms
+	Sessions int     // how many sessions and documents they stand in; 0: not known
+	// Items are the candidates, in the order of Answer.Candidates, then neighbours: the two entries before and the two behind
+	// each candidate in the same session (of a message: conversation and session; of a chunk: the document), whether or not
+	// they match. They lie in named nodes; the filter need not keep them.
+	Items    []Item
+	Speakers []string // names, by Item.Speaker
+
+	Frequency func(term uint32) int    // about how many of the entries have the term
+	Word      func(term uint32) string // the word as it stood in the text where the term was first met
+	Dot       func(a, b int) float32   // cosine of two items; a = -1 stands for the query. Nil: there are no vectors
+}
+
+// Term is a term of the query.
+type Term struct {
+	ID        uint32 // NoTerm where no entry has it
+	Word      string // as the query has it
+	Count     int    // how often the query has it
+	Frequency int    // latest entries of the named nodes that have it
+}
+
+// NoTerm is the number of a term that no entry has.
+const NoTerm = ^uint32(0)
+
+// Item is an entry of a scene.
+type Item struct {
+	Candidate  lukasa.Candidate
+	Terms      []uint32 // in order: those of title and speaker first
+	Head       int      // how many are of title and speaker
+	Prev, Next int32    // items right before and behind it in its session; -1: none, or not known
+	Session    int32    // from 0 on
+	Speaker    int32    // -1: nobody
+	Role       string
+	Flags      uint16 // what Options.Flags of the driver made of its text
 }
 
 // Answer holds the union of both sides, each entry once, ordered by entry id. Exactly min(K, n) entries of each side are
@@ -44,6 +89,7 @@ type Request struct {
 type Answer struct {
 	Candidates []lukasa.Candidate
 	Terms      []string // what the analyser made of the text
+	Scene      *Scene   // if it was asked for
 	Partitions int
 	Matched    int // entries that the filter keeps, over all named nodes
 }
@@ -57,6 +103,8 @@ type Index interface {
 	Search(ctx context.Context, r Request) (Answer, error)
 	// Version returns a number for each node that changes whenever an entry of that node does.
 	Version(owner, node lukasa.ID) int64
+	// Speakers returns who speaks in the named nodes, or nothing where that is nobody or a crowd.
+	Speakers(ctx context.Context, owner lukasa.ID, nodes []lukasa.ID) ([]string, error)
 	Stats() Stats
 	// Rebuild drops one partition, or all for "", and reads it again from the feed when it is next needed.
 	Rebuild(owner, node lukasa.ID)

@@ -183,10 +183,7 @@ func Unnamed(question string, speakers []string) string {
 	var b strings.Builder
 	s := wordScanner{text: question}
 	from, left := 0, false
-	for {
-		if !s.next() {
-			break
-		}
+	for s.next() {
 		word := strings.TrimSuffix(string(s.word()), "'s")
 		if !slices.ContainsFunc(speakers, func(name string) bool { return isPart(word, name) }) {
 			left = true

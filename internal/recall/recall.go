@@ -49,6 +49,7 @@ type Path struct {
 	Deps
 	opt      Options
 	features *rank.Features
+	lexicon  *lexicon // nil where the embedder knows no single words
 }
 
 // New makes a read path.
@@ -68,7 +69,11 @@ func New(d Deps, o Options) *Path {
 	if o.CacheFor == 0 {
 		o.CacheFor = 5 * time.Minute
 	}
-	return &Path{Deps: d, opt: o, features: rank.NewFeatures(rank.DefaultLinear())}
+	p := &Path{Deps: d, opt: o, features: rank.NewFeatures(rank.DefaultLinear())}
+	if w, ok := embed.As[embed.WordVectors](d.Embed); ok {
+		p.lexicon = newLexicon(w, d.Embed.Space().Dim)
+	}
+	return p
 }
 
 // search is one query on its way.
@@ -264,7 +269,7 @@ func (p *Path) find(ctx context.Context, s *search) error {
 	var vector []float32
 	if s.q.Ranker != rank.Text {
 		at := p.Now()
-		v, err := embed.EmbedQuery(ctx, p.Embed, s.q.Text)
+		v, err := p.embedQuery(ctx, s)
 		if err != nil {
 			if s.q.Ranker == rank.Vector || ctx.Err() != nil {
 				return err
@@ -301,6 +306,20 @@ func (p *Path) find(ctx context.Context, s *search) error {
 			return p.hydrate(ctx, s, groups)
 		}
 	}
+}
+
+// embedQuery embeds the question; for the ranker lukasa without the names of those who speak, for which it has a sign of its
+// own (docs/design/ranking.md).
+func (p *Path) embedQuery(ctx context.Context, s *search) ([]float32, error) {
+	question := s.q.Text
+	if s.q.Ranker == rank.Lukasa {
+		names, err := p.Index.Speakers(ctx, s.sc.Owner, s.nodes)
+		if err != nil {
+			return nil, fmt.Errorf("list speakers: %w", err)
+		}
+		question = rank.Unnamed(question, names)
+	}
+	return embed.EmbedQuery(ctx, p.Embed, question)
 }
 
 func (p *Path) rank(s *search, ans index.Answer, k int) []rank.Scored {

@@ -7,7 +7,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/rank"
-	"github.com/lukasa-memory/lukasa/internal/vector"
 )
 
 // sceneText is how many candidates a side the ranker lukasa looks at; more bring nothing (docs/design/ranking.md).
@@ -84,28 +83,18 @@ func covers(in *index.Scene, candidates int) map[lukasa.ID]float64 {
 
 // alike compares words by meaning, where the embedder has a vector for each.
 func (p *Path) alike(in *index.Scene) func(term uint32, near []float32) {
-	words, ok := embed.As[embed.WordVectors](p.Embed)
-	if !ok || in.Word == nil {
+	l := p.lexicon
+	if l == nil || in.Word == nil {
 		return nil
 	}
-	dim := p.Embed.Space().Dim
-	query := make([][]float32, len(in.Terms))
+	query := make([]wordCode, len(in.Terms))
 	for i, t := range in.Terms {
-		v := make([]float32, dim)
-		if words.WordVector(t.Word, v) && vector.Normalize(v) > 0 {
-			query[i] = v
-		}
+		query[i] = l.code(t.Word)
 	}
-	v := make([]float32, dim)
 	return func(term uint32, near []float32) {
-		clear(near)
-		if !words.WordVector(in.Word(term), v) || vector.Normalize(v) == 0 {
-			return
-		}
+		c := l.code(in.Word(term))
 		for i, q := range query {
-			if q != nil {
-				near[i] = vector.Dot(q, v)
-			}
+			near[i] = l.cosine(q, c)
 		}
 	}
 }

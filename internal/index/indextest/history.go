@@ -48,6 +48,10 @@ func drawEntry(rt *rapid.T) lukasa.Entry {
 	e.Speaker = rapid.SampledFrom([]string{"", "", "Ann", "Bob"}).Draw(rt, "speaker")
 	e.Role = rapid.SampledFrom([]string{"", "user"}).Draw(rt, "role")
 	e.Title = rapid.SampledFrom([]string{"", "Garden plans", "Invoice"}).Draw(rt, "title")
+	e.Conversation = rapid.SampledFrom([]lukasa.ID{"", mint(lukasa.PrefixConversation, 1), mint(lukasa.PrefixConversation, 2)}).Draw(rt, "conversation")
+	if e.Type == lukasa.EntryMessage && e.Conversation != "" {
+		e.Seq = int64(n / 2)
+	}
 	e.Session = rapid.SampledFrom([]string{"", "s1", "s2"}).Draw(rt, "session")
 	e.ContentType = rapid.SampledFrom([]string{"note", "markdown"}).Draw(rt, "content type")
 	if e.Type == lukasa.EntryMemory {
@@ -109,7 +113,7 @@ func drawFilter(rt *rapid.T, depth int) *lukasa.Filter {
 }
 
 func drawRequest(rt *rapid.T) index.Request {
-	r := index.Request{Owner: owner, K: rapid.IntRange(0, 30).Draw(rt, "k"), Both: rapid.Bool().Draw(rt, "both"), Vector: drawVector(rt), Text: drawText(rt)}
+	r := index.Request{Owner: owner, K: rapid.IntRange(0, 30).Draw(rt, "k"), Both: rapid.Bool().Draw(rt, "both"), Scene: rapid.Bool().Draw(rt, "scene"), Vector: drawVector(rt), Text: drawText(rt)}
 	for n := range 5 {
 		if rapid.IntRange(0, 2).Draw(rt, "named") > 0 {
 			r.Nodes = append(r.Nodes, NodeID(n))

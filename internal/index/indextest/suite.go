@@ -19,7 +19,7 @@ import (
 const Dim = 64
 
 // Open opens a driver on a feed. The folder belongs to that feed: an index that is opened on it again finds there what
-// the one before it left. The vectors have [Dim] dimensions and the language is English.
+// the one before it left. The vectors have [Dim] dimensions, the language is English and [Flags] makes the flags.
 type Open func(t testing.TB, feed index.Feed, dir string) index.Index
 
 // Run runs the whole suite.
@@ -44,6 +44,8 @@ func Run(t *testing.T, open Open) {
 		{"Concurrency", testConcurrency},
 		{"Cancelled", testCancelled},
 		{"LargeHistory", testLargeHistory},
+		{"Scene", testScene},
+		{"SceneRestart", testSceneRestart},
 	} {
 		t.Run(c.name, func(t *testing.T) { t.Parallel(); c.test(t, open) })
 	}
@@ -88,7 +90,7 @@ func find(t reporter, x index.Index, f *MemFeed, r index.Request) index.Answer {
 		t.Fatalf("search: %v", err)
 	}
 	if err := Check(f, r, a, TolerancesFor(f.Len())); err != nil {
-		t.Fatalf("search %+v: %v", r, err)
+		t.Fatalf("%v, in the answer to %+v", err, r)
 	}
 	return a
 }

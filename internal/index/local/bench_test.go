@@ -393,3 +393,58 @@ func TestRecallLarge(t *testing.T) {
 		t.Errorf("recall %d of %d", hits, want)
 	}
 }
+
+// talk makes a chat of the corpus: turns of about twelve terms, 25 a session, whose turns are about one thing.
+func (c *corpus) talk() *corpus {
+	for i := range c.entries {
+		e, first := &c.entries[i], &c.entries[i/25*25]
+		e.Type, e.Conversation, e.Session = lukasa.EntryMessage, benchID(lukasa.PrefixConversation, i/500), fmt.Sprint(i/25)
+		e.Seq, e.Document, e.Speaker = int64(i%500), benchID(lukasa.PrefixDocument, i/100), []string{"Ann", "Bob"}[i%2]
+		e.Text = strings.Join(strings.Fields(e.Text)[:11], " ")
+		if e != first {
+			for d := range e.Vector {
+				e.Vector[d] = .6*first.Vector[d] + .4*e.Vector[d]
+			}
+		}
+	}
+	return c
+}
+
+// BenchmarkScene measures what a scene costs beside a search for both scores, K = 100, over 100,000 entries: documents of five
+// chunks in one node or in a hundred, and chats in one.
+func BenchmarkScene(b *testing.B) {
+	for _, m := range []struct {
+		name   string
+		corpus func() *corpus
+	}{
+		{"documents", func() *corpus { return newCorpus(100_000, 256, 1, 300, false) }},
+		{"nodes", bench100k},
+		{"talk", func() *corpus { return newCorpus(100_000, 256, 1, 300, false).talk() }},
+	} {
+		c := m.corpus()
+		x := local.New(c.feed(), local.Options{Space: "test", Dim: 256, Flags: indextest.Flags})
+		warm(b, x, c.nodes)
+		for _, scene := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/scene=%v", m.name, scene), func(b *testing.B) {
+				b.ReportAllocs()
+				items, neighbours := 0, 0
+				i := 0
+				for b.Loop() {
+					q := c.queries[i%len(c.queries)]
+					a, err := x.Search(context.Background(), index.Request{Owner: benchOwner, Nodes: c.nodes, Text: q.text, Vector: q.vector, K: 100, Both: true, Scene: scene})
+					if err != nil {
+						b.Fatal(err)
+					}
+					items += len(a.Candidates)
+					if scene {
+						neighbours += len(a.Scene.Items) - len(a.Candidates)
+					}
+					i++
+				}
+				b.ReportMetric(float64(items)/float64(i), "candidates")
+				b.ReportMetric(float64(neighbours)/float64(i), "neighbours")
+			})
+		}
+		_ = x.Close()
+	}
+}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -21,6 +22,8 @@ type block struct {
 	when  []int64  // microseconds
 	class []uint32 // which attributes
 	node  []uint32 // in pools
+	prev  []uint32 // slot+1 of the one written before it in its session; 0: none
+	next  []atomic.Uint32
 	bits  *vector.Bits
 	i8    *vector.Int8
 	f32   []float32 // unit vectors, as long as the shard has but one block
@@ -35,7 +38,8 @@ type row struct {
 	fwd       uint32 // where the terms are: page<<16 | offset
 	dl        uint16 // number of terms, at most 65,535
 	idc, docc uint8
-	_         uint32
+	head      uint16 // how many of the terms are of title and speaker
+	flags     uint16
 }
 
 func resize[T any](s []T, n int) []T {
@@ -48,6 +52,10 @@ func resize[T any](s []T, n int) []T {
 func (b *block) grown(slots, padded, dim int, pool, exact bool) *block {
 	g := &block{
 		rows: resize(b.rows, slots), when: resize(b.when, slots), class: resize(b.class, slots),
+		prev: resize(b.prev, slots), next: make([]atomic.Uint32, slots),
+	}
+	for i := range b.next {
+		g.next[i].Store(b.next[i].Load())
 	}
 	if pool {
 		g.node = resize(b.node, slots)
@@ -76,7 +84,7 @@ func (b *block) slots() int { return len(b.rows) }
 
 // bytes returns about how much memory the block takes.
 func (b *block) bytes() int64 {
-	n := int64(b.slots()) * (64 + 8 + 4)
+	n := int64(b.slots()) * (64 + 8 + 4 + 8)
 	n += int64(len(b.node)*4 + len(b.f32)*4)
 	if b.bits != nil {
 		n += int64(len(b.bits.Codes)*8 + len(b.bits.Scale)*8 + len(b.i8.Codes) + len(b.i8.Scale)*4)

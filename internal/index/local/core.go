@@ -12,6 +12,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -33,7 +34,7 @@ type view struct {
 	live        []uint64 // slots with a latest entry
 	old         []uint64 // slots with an entry that is not the latest
 	vec         []uint64 // slots with a vector
-	segs        []*segment
+	segs        []*postings.Segment
 	sealed      int // slots before it are in segs
 	pages       [][]byte
 	classes     []*lukasa.Entry
@@ -44,6 +45,7 @@ type view struct {
 	total       int64
 	alive       int // entries, latest or not
 	vectors     int
+	sessions    int // met so far
 }
 
 // nodeSlots says where the entries of one node of a pool stand; slots of entries that are gone stay until the next
@@ -59,8 +61,10 @@ type nodeSlots struct {
 type core struct {
 	view
 	sealAt   int
-	dict     *dict
+	dict     *postings.Dict
 	analyzer *text.Analyzer
+	flags    func(text string) uint16
+	tails    []uint32 // slot+1 of the last of a session, by its key; its length is a power of two
 	classOf  map[[16]byte]uint32
 	copied   map[*lukasa.Entry]uint32
 	oddOf    map[string]uint64
@@ -74,8 +78,8 @@ type core struct {
 	rotated  []float32
 }
 
-func newCore(d *dict, a *text.Analyzer, geo *geometry, pool bool, sealAt int) *core {
-	c := &core{view: view{pool: pool, exact: true, geo: geo}, dict: d, analyzer: a, sealAt: sealAt, classOf: map[[16]byte]uint32{}, table: make([]uint32, 32)}
+func newCore(d *postings.Dict, a *text.Analyzer, flags func(string) uint16, geo *geometry, pool bool, sealAt int) *core {
+	c := &core{view: view{pool: pool, exact: true, geo: geo}, dict: d, analyzer: a, flags: flags, sealAt: sealAt, classOf: map[[16]byte]uint32{}, table: make([]uint32, 32), tails: make([]uint32, 16)}
 	if !pool {
 		c.addNode("")
 	}
@@ -232,8 +236,12 @@ func (c *core) put(e *lukasa.Entry, node uint32) {
 	b.rows[i].seq = e.Seq
 	b.setTimes(i, e)
 	b.class[i] = c.class(e)
-	dl, terms := c.analyze(e)
+	dl, head, terms := c.analyze(e)
 	b.rows[i].dl = uint16(min(dl, math.MaxUint16))
+	b.rows[i].head, b.rows[i].flags = uint16(min(head, math.MaxUint16)), 0
+	if c.flags != nil {
+		b.rows[i].flags = c.flags(e.Text)
+	}
 	b.rows[i].fwd = c.page(terms)
 	if c.geo != nil && b.bits != nil && c.setVector(b, i, e.Vector) {
 		set(c.vec, slot)
@@ -269,6 +277,7 @@ func (c *core) admit(b *block, slot int, p packed, node uint32, latest bool) {
 		set(c.old, slot)
 	}
 	c.index(p, slot)
+	c.chain(b, slot)
 }
 
 // kill empties a slot. It may be empty already.
@@ -302,7 +311,7 @@ func (c *core) kill(slot int) {
 	ns.total.Add(-int64(b.rows[i].dl))
 	if slot < c.sealed {
 		c.terms = c.distinct(c.terms[:0], slot)
-		segmentOf(c.segs, slot).forget(c.terms)
+		postings.Of(c.segs, slot).Forget(c.terms)
 	}
 }
 
@@ -369,15 +378,18 @@ func classKey(e *lukasa.Entry) (key [16]byte) {
 	return [16]byte(sum[:16])
 }
 
-// analyze returns how many terms the entry has, and the terms in the form in which pages keep them: their number, then for each
+// analyze returns how many terms the entry has, how many of these are of title and speaker, and the terms in the form in which pages keep them: their number, then for each
 // term its number << 1, with the lowest bit set when it does not stand one position behind the term before and that distance
 // follows.
-func (c *core) analyze(e *lukasa.Entry) (n int, terms []byte) {
+func (c *core) analyze(e *lukasa.Entry) (n, head int, terms []byte) {
 	body, last, base := c.buf[:0], -1, 0
 	body = append(body, 0, 0, 0, 0) // room for the number
-	for _, s := range [...]string{e.Title, e.Speaker, e.Text} {
-		c.analyzer.Each(s, func(term []byte, pos, _, _ int) {
-			v := uint64(c.dict.add(term)) << 1
+	for field, s := range [...]string{e.Title, e.Speaker, e.Text} {
+		if field == 2 {
+			head = n
+		}
+		c.analyzer.Each(s, func(term []byte, pos, start, end int) {
+			v := uint64(c.dict.Add(term, s[start:end])) << 1
 			pos += base
 			if pos == last+1 {
 				body = binary.AppendUvarint(body, v)
@@ -389,11 +401,11 @@ func (c *core) analyze(e *lukasa.Entry) (n int, terms []byte) {
 		})
 		base = last + 2 // fields do not touch
 	}
-	var head [binary.MaxVarintLen64]byte
-	h := binary.PutUvarint(head[:], uint64(n))
+	var number [binary.MaxVarintLen64]byte
+	h := binary.PutUvarint(number[:], uint64(n))
 	c.buf = body
-	copy(body[4-h:], head[:h])
-	return n, body[4-h:]
+	copy(body[4-h:], number[:h])
+	return n, head, body[4-h:]
 }
 
 const pageSize = 1 << 16
@@ -420,35 +432,6 @@ func (c *core) page(b []byte) uint32 {
 func (v *view) forward(slot int) []byte {
 	f := v.blocks[slot>>blockShift].rows[slot&(blockSlots-1)].fwd
 	return v.pages[f>>16][f&0xffff:]
-}
-
-// uvarint is binary.Uvarint for numbers of 32 bits in data that is known to be whole.
-func uvarint(b []byte) (v uint32, rest []byte) {
-	if c := b[0]; c < 0x80 {
-		return uint32(c), b[1:]
-	}
-	for i, c := range b {
-		v |= uint32(c&0x7f) << (7 * uint(i))
-		if c < 0x80 {
-			return v, b[i+1:]
-		}
-	}
-	return v, nil
-}
-
-// distinct appends the terms of a slot, each once, in order.
-func (v *view) distinct(dst []uint32, slot int) []uint32 {
-	n, b := uvarint(v.forward(slot))
-	for range n {
-		var t uint32
-		t, b = uvarint(b)
-		if t&1 != 0 {
-			_, b = uvarint(b)
-		}
-		dst = append(dst, t>>1)
-	}
-	slices.Sort(dst)
-	return slices.Compact(dst)
 }
 
 // setVector codes a vector. It reports false for one that cannot be compared.
@@ -505,7 +488,7 @@ func (c *core) copyFrom(v *view, slot int, node uint32) {
 	b.rows[i].setIDs(p, d)
 	b.class[i] = c.copyClass(v.classes[src.class[from]])
 	f := v.forward(slot)
-	b.rows[i].fwd = c.page(f[:forwardLen(f)])
+	b.rows[i].fwd = c.page(f[:postings.TermsLen(f)])
 	if has(v.vec, slot) {
 		set(c.vec, to)
 		c.vectors++
@@ -513,24 +496,12 @@ func (c *core) copyFrom(v *view, slot int, node uint32) {
 	c.admit(b, to, p, node, has(v.live, slot))
 }
 
-// forwardLen returns the length of the terms that begin in b.
-func forwardLen(b []byte) int {
-	n, rest := uvarint(b)
-	for range n {
-		var t uint32
-		if t, rest = uvarint(rest); t&1 != 0 {
-			_, rest = uvarint(rest)
-		}
-	}
-	return len(b) - len(rest)
-}
-
 // wasteful reports whether a shard should be compacted.
 func (v *view) wasteful() bool { return v.n >= 64 && v.alive*10 < v.n*7 }
 
 // compacted returns a new core with the entries of a view of c. It only reads, so the writer may go on.
 func (v *view) compacted(c *core) *core {
-	n := newCore(c.dict, c.analyzer, v.geo, v.pool, c.sealAt)
+	n := newCore(c.dict, c.analyzer, c.flags, v.geo, v.pool, c.sealAt)
 	n.exact = v.exact || v.vectors == 0
 	n.nodes, n.idle = nil, nil
 	for _, ns := range v.nodes {
@@ -545,13 +516,12 @@ func (v *view) compacted(c *core) *core {
 			n.copyFrom(v, slot, node)
 		}
 	}
-	n.seal(n.n)
-	return n
+	return n.ready()
 }
 
 // bytes returns about how much memory the shard takes.
 func (c *core) bytes() int64 {
-	n := int64(len(c.table)*4 + 3*8*len(c.live))
+	n := int64(len(c.table)*4 + len(c.tails)*4 + 3*8*len(c.live))
 	for _, b := range c.blocks {
 		n += b.bytes()
 	}
@@ -559,7 +529,7 @@ func (c *core) bytes() int64 {
 		n += int64(len(p))
 	}
 	for _, s := range c.segs {
-		n += s.bytes()
+		n += s.Bytes()
 	}
 	for _, ns := range c.nodes {
 		n += 64

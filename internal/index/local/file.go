@@ -10,7 +10,7 @@ import (
 
 // A derived file (see [mapped]) holds what an index knows of one owner at one seq. The dictionary and each shard have a
 // checksum of their own: a damaged shard is left out, and its nodes are read from the feed again.
-const fileFormat = 1
+const fileFormat = 2
 
 type manifest struct {
 	Format   int
@@ -24,33 +24,37 @@ type manifest struct {
 	DictCRC  uint32
 	Words    mapped.Span // the terms, one behind the other
 	Ends     mapped.Span // where each ends, 4 bytes
+	Met      mapped.Span // the words that they were made of, where these are others
+	MetEnds  mapped.Span
+	Flags    uint32 // Options.FlagsMark
 	Shards   []shardMeta
 }
 
 type shardMeta struct {
-	Whole   mapped.Span
-	CRC     uint32
-	Pool    bool
-	Exact   bool
-	N       int
-	Sealed  int
-	Alive   int
-	Vectors int
-	Count   int64
-	Total   int64
-	Live    mapped.Span
-	Old     mapped.Span
-	Vec     mapped.Span
-	Classes mapped.Span
-	Odds    []string
-	Nodes   []string
-	Loaded  []bool // by node: all of it is here
-	Blocks  []blockMeta
-	Segs    []segmentMeta
-	Pages   []mapped.Span
+	Whole    mapped.Span
+	CRC      uint32
+	Pool     bool
+	Exact    bool
+	N        int
+	Sealed   int
+	Alive    int
+	Vectors  int
+	Sessions int
+	Count    int64
+	Total    int64
+	Live     mapped.Span
+	Old      mapped.Span
+	Vec      mapped.Span
+	Classes  mapped.Span
+	Odds     []string
+	Nodes    []string
+	Loaded   []bool // by node: all of it is here
+	Blocks   []blockMeta
+	Segs     []segmentMeta
+	Pages    []mapped.Span
 }
 
-type blockMeta struct{ Rows, When, Class, Node, Codes, Scale, Bias, Bytes, Step, Exact mapped.Span }
+type blockMeta struct{ Rows, When, Class, Node, Prev, Codes, Scale, Bias, Bytes, Step, Exact mapped.Span }
 
 type segmentMeta struct {
 	Lo, Hi                                  uint32

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/postings"
 )
 
 const changesAtOnce = 1000
@@ -152,7 +153,7 @@ const smallWork = 512
 // upkeep merges segments or compacts a shard where that is due. The caller holds o.mu.
 func (x *Index) upkeep(o *owner, sh *shard) {
 	c := sh.core
-	first := mergeable(c.segs)
+	first := postings.Mergeable(c.segs)
 	merge := first < len(c.segs)-1
 	if sh.busy || !merge && !c.wasteful() {
 		return
@@ -163,7 +164,7 @@ func (x *Index) upkeep(o *owner, sh *shard) {
 			n := v.compacted(c)
 			return func() { sh.replay(v, n) }
 		}
-		m := buildSegment(v, int(v.segs[first].lo), int(v.segs[len(v.segs)-1].hi), c.dict.len())
+		m := v.buildSegment(int(v.segs[first].Lo), int(v.segs[len(v.segs)-1].Hi), c.dict.Len())
 		return func() { c.replace(v, m) }
 	}
 	finish := func(done func()) {
@@ -236,8 +237,7 @@ func (x *Index) outgrow(o *owner, n *node) {
 			sh.core.copyFrom(v, int(slot), 0)
 		}
 	}
-	sh.core.seal(sh.core.n)
-	sh.view.Store(sh.core.snapshot())
+	sh.view.Store(sh.core.ready().snapshot())
 	n.home.Store(&home{shard: sh})
 	o.moves.Add(1)
 	from.killNode(h.num)
@@ -316,8 +316,7 @@ func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
 		return nil, fmt.Errorf("load partition: %w", err)
 	}
 	if sh != nil {
-		sh.core.seal(sh.core.n) // nobody else has it yet: no need to keep others waiting
-		sh.view.Store(sh.core.snapshot())
+		sh.view.Store(sh.core.ready().snapshot()) // nobody else has it yet: no need to keep others waiting
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -60,20 +60,17 @@ func appendID(dst []byte, p packed) []byte {
 	}
 	dst = append(dst, prefixes[p.code-1]...)
 	dst = append(dst, '_')
-	for i := 25; i >= 0; i-- {
-		shift := uint(i) * 5
-		var v uint64
-		switch {
-		case shift >= 64:
-			v = p.hi >> (shift - 64)
-		case shift+5 > 64:
-			v = p.lo>>shift | p.hi<<(64-shift)
-		default:
-			v = p.lo >> shift
-		}
-		dst = append(dst, crockford[v&31])
+	var text [26]byte
+	v := p.lo
+	for i := 25; i >= 14; i-- {
+		text[i], v = crockford[v&31], v>>5
 	}
-	return dst
+	v = p.lo>>60 | p.hi<<4
+	for i := 13; i >= 2; i-- {
+		text[i], v = crockford[v&31], v>>5
+	}
+	text[1], text[0] = crockford[p.hi>>56&31], crockford[p.hi>>61]
+	return append(dst, text[:]...)
 }
 
 // compare orders ids that are not odd as their texts.

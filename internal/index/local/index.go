@@ -10,6 +10,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -31,6 +32,11 @@ type Options struct {
 	// Save is the number of changes of an owner from which a new file is worth writing; 0 means 64 and 1 % of the entries when
 	// the index is closed, 256 and 10 % before that.
 	Save int
+	// Flags says what a ranker wants to know of a text beside its terms ([index.Item].Flags). It is asked once, when an entry is
+	// indexed, by one goroutine at a time for an owner. Nil: all are zero. FlagsMark stands for what it does: files with the
+	// flags of another mark are not used.
+	Flags     func(text string) uint16
+	FlagsMark uint32
 	// SaveEvery is how often that is looked at; 0 means 5 minutes.
 	SaveEvery time.Duration
 }
@@ -73,9 +79,11 @@ func New(feed index.Feed, opt Options) *Index {
 	x := &Index{feed: feed, opt: opt}
 	x.applied.Store(-1)
 	x.pool.New = func() any {
-		return &search{
+		s := &search{
 			x: x, analyzer: text.NewAnalyzer(opt.Language), kernels: vector.Default(), stage1: vector.NewTopK(rescored), stage2: vector.NewTopK(opt.Exact),
 		}
+		s.top.Worse = s.worse
+		return s
 	}
 	if opt.Dim > 0 {
 		x.setDim(opt.Dim)
@@ -106,7 +114,7 @@ type owner struct {
 	moves    atomic.Int64
 	list     atomic.Pointer[resolved]
 	mu       sync.Mutex // held by whoever writes to a shard
-	dict     *dict
+	dict     *postings.Dict
 	analyzer *text.Analyzer
 	pool     *shard
 	shards   map[*shard]struct{}
@@ -122,6 +130,8 @@ type node struct {
 	seq  atomic.Int64 // of the last change met
 	load sync.Mutex
 	home atomic.Pointer[home]
+
+	speakers atomic.Pointer[speakersAt]
 	// Under owner.mu: its number in the pool, once it has one.
 	num    uint32
 	pooled bool
@@ -145,7 +155,7 @@ func (x *Index) owner(id lukasa.ID) *owner {
 	if o, ok := x.owners.Load(id); ok {
 		return o.(*owner)
 	}
-	o, _ := x.owners.LoadOrStore(id, &owner{id: id, dict: newDict(), analyzer: text.NewAnalyzer(x.opt.Language), shards: map[*shard]struct{}{}})
+	o, _ := x.owners.LoadOrStore(id, &owner{id: id, dict: postings.NewDict(), analyzer: text.NewAnalyzer(x.opt.Language), shards: map[*shard]struct{}{}})
 	return o.(*owner)
 }
 
@@ -158,7 +168,7 @@ func (o *owner) node(id lukasa.ID) *node {
 }
 
 func (x *Index) newShard(o *owner, pool bool) *shard {
-	sh := &shard{core: newCore(o.dict, o.analyzer, x.geometry.Load(), pool, x.opt.Seal)}
+	sh := &shard{core: newCore(o.dict, o.analyzer, x.opt.Flags, x.geometry.Load(), pool, x.opt.Seal)}
 	sh.view.Store(sh.core.snapshot())
 	return sh
 }
@@ -182,8 +192,8 @@ func (x *Index) Stats() index.Stats {
 		o := v.(*owner)
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		s.Terms += o.dict.len()
-		s.Bytes += o.dict.size()
+		s.Terms += o.dict.Len()
+		s.Bytes += o.dict.Size()
 		for sh := range o.shards {
 			s.Entries += sh.core.alive
 			s.Vectors += sh.core.vectors

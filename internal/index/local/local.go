@@ -20,8 +20,12 @@
 // again gets a new slot; three bitmaps say which slots hold a latest entry, one that is not, and a vector. A shard with more
 // than 30 % dead slots is copied without them.
 //
+// Sessions (session.go): the slots of one conversation's session, or of one document, are chained both ways in the order in which
+// they were written, so that what stands beside an entry is found without a table of all. The chain is followed up to 128
+// entries each way where it is not in order; when a shard is copied or loaded, it is put in order.
+//
 // Text: every slot keeps its terms in order with their positions; looking through these serves the newest slots, small sets
-// and the second score of a candidate. Older slots are in segments of postings that are merged like the digits of a binary
+// and the second score of a candidate. Older slots are in segments of postings (internal/postings) that are merged like the digits of a binary
 // counter and walked with MaxScore and block maxima: the best k are exact.
 //
 // Vectors (internal/vector): all named slots that the filter keeps are estimated from 1-bit codes, the best 200 (or four times K, if

@@ -14,7 +14,7 @@ import (
 func TestSuite(t *testing.T) {
 	t.Parallel()
 	indextest.Run(t, func(_ testing.TB, feed index.Feed, dir string) index.Index {
-		return local.New(feed, local.Options{Space: "test", Dim: indextest.Dim, Dir: dir, Save: 1})
+		return local.New(feed, local.Options{Space: "test", Dim: indextest.Dim, Dir: dir, Save: 1, Flags: indextest.Flags, FlagsMark: 1})
 	})
 }
 
@@ -22,7 +22,7 @@ func TestSuite(t *testing.T) {
 func TestSuiteTinyShards(t *testing.T) {
 	t.Parallel()
 	indextest.Run(t, func(_ testing.TB, feed index.Feed, dir string) index.Index {
-		return local.New(feed, local.Options{Space: "test", Dir: dir, Tiny: 8, Seal: 4, Save: 1})
+		return local.New(feed, local.Options{Space: "test", Dir: dir, Tiny: 8, Seal: 4, Save: 1, Flags: indextest.Flags, FlagsMark: 1})
 	})
 }
 

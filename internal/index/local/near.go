@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
 
@@ -232,21 +233,21 @@ func (s *search) refine(ctx context.Context, k, exact int) error {
 
 // addTexts appends the ids of the best of the text side whose shards do not compare exactly to ids, up to n of them in all.
 func (s *search) addTexts(ids []lukasa.ID, n int) []lukasa.ID {
-	s.texts = append(s.texts[:0], s.top.heap...)
-	slices.SortFunc(s.texts, func(a, b ranked) int {
+	s.texts = append(s.texts[:0], s.top.Heap...)
+	slices.SortFunc(s.texts, func(a, b postings.Ranked) int {
 		if s.worse(b, a) {
 			return -1
 		}
 		return 1
 	})
 	for _, t := range s.texts {
-		v := s.parts[t.part].v
+		v := s.parts[t.Part].v
 		if len(ids) >= n {
 			break
 		}
-		if !v.exact && has(v.vec, t.slot) {
-			ids = append(ids, s.idAt(t.part, t.slot))
-			s.extra = append(s.extra, near{s.similarity(v, t.slot), t.part, t.slot, true})
+		if !v.exact && has(v.vec, t.Slot) {
+			ids = append(ids, s.idAt(t.Part, t.Slot))
+			s.extra = append(s.extra, near{s.similarity(v, t.Slot), t.Part, t.Slot, true})
 		}
 	}
 	return ids

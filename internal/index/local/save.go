@@ -14,6 +14,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
 
@@ -54,6 +55,7 @@ func (x *Index) path(o lukasa.ID) string {
 type state struct {
 	seq    int64
 	terms  []string
+	words  []string
 	shards []shardState
 	dirty  int64
 }
@@ -85,15 +87,16 @@ func (x *Index) capture(o *owner, all bool) *state {
 	if dirty < enough || alive == 0 {
 		return nil
 	}
-	st := &state{seq: x.applied.Load(), terms: o.dict.state.Load().terms, dirty: dirty}
+	st := &state{seq: x.applied.Load(), dirty: dirty}
+	st.terms, st.words = o.dict.Snapshot()
 	at := map[*shard]int{}
 	for sh := range o.shards {
 		v := sh.core.frozen()
 		ss := shardState{v: v, loaded: make([]bool, len(v.nodes))}
 		for _, s := range v.segs {
-			l := make([]int32, len(s.latest))
-			for i := range s.latest {
-				l[i] = s.latest[i].Load()
+			l := make([]int32, len(s.Latest))
+			for i := range s.Latest {
+				l[i] = s.Latest[i].Load()
 			}
 			ss.latest = append(ss.latest, l)
 		}
@@ -123,19 +126,16 @@ func (x *Index) save(o *owner, all bool) error {
 	err := mapped.Write(x.path(o.id), func(w *mapped.Writer) (any, error) {
 		m := &manifest{
 			Format: fileFormat, Space: x.opt.Space, Language: x.opt.Language, Analyser: analyserMark(x.opt.Language), Seed: rotationSeed,
-			Owner: string(o.id), Seq: st.seq,
+			Owner: string(o.id), Seq: st.seq, Flags: x.opt.FlagsMark,
 		}
 		if g := x.geometry.Load(); g != nil {
 			m.Dim = g.dim
 		}
 		from := w.Begin()
-		var words []byte
-		ends := make([]uint32, len(st.terms))
-		for i, t := range st.terms {
-			words = append(words, t...)
-			ends[i] = uint32(len(words))
-		}
-		m.Words, m.Ends = w.Put(words), w.Put(mapped.Bytes(ends))
+		all, ends := postings.Join(st.terms)
+		m.Words, m.Ends = w.Put(all), w.Put(mapped.Bytes(ends))
+		all, ends = postings.Join(st.words)
+		m.Met, m.MetEnds = w.Put(all), w.Put(mapped.Bytes(ends))
 		_, m.DictCRC = w.End(from)
 		for i := range st.shards {
 			meta, err := st.shards[i].write(w)
@@ -165,7 +165,7 @@ type class struct {
 func (ss *shardState) write(w *mapped.Writer) (shardMeta, error) {
 	v := ss.v
 	from := w.Begin()
-	m := shardMeta{Pool: v.pool, Exact: v.exact, N: v.n, Sealed: v.sealed, Alive: v.alive, Vectors: v.vectors, Count: v.count, Total: v.total, Odds: v.odds, Loaded: ss.loaded}
+	m := shardMeta{Pool: v.pool, Exact: v.exact, N: v.n, Sealed: v.sealed, Alive: v.alive, Vectors: v.vectors, Sessions: v.sessions, Count: v.count, Total: v.total, Odds: v.odds, Loaded: ss.loaded}
 	m.Live, m.Old, m.Vec = w.Put(mapped.Bytes(v.live)), w.Put(mapped.Bytes(v.old)), w.Put(mapped.Bytes(v.vec))
 	classes := make([]class, len(v.classes))
 	for i, e := range v.classes {
@@ -183,7 +183,7 @@ func (ss *shardState) write(w *mapped.Writer) (shardMeta, error) {
 		m.Nodes = append(m.Nodes, string(n.id))
 	}
 	for _, b := range v.blocks {
-		bm := blockMeta{Rows: w.Put(mapped.Bytes(b.rows)), When: w.Put(mapped.Bytes(b.when)), Class: w.Put(mapped.Bytes(b.class)), Node: w.Put(mapped.Bytes(b.node))}
+		bm := blockMeta{Rows: w.Put(mapped.Bytes(b.rows)), When: w.Put(mapped.Bytes(b.when)), Class: w.Put(mapped.Bytes(b.class)), Node: w.Put(mapped.Bytes(b.node)), Prev: w.Put(mapped.Bytes(b.prev))}
 		if b.bits != nil {
 			bm.Codes, bm.Scale, bm.Bias = w.Put(mapped.Bytes(b.bits.Codes)), w.Put(mapped.Bytes(b.bits.Scale)), w.Put(mapped.Bytes(b.bits.Bias))
 			bm.Bytes, bm.Step, bm.Exact = w.Put(mapped.Bytes(b.i8.Codes)), w.Put(mapped.Bytes(b.i8.Scale)), w.Put(mapped.Bytes(b.f32))
@@ -192,8 +192,8 @@ func (ss *shardState) write(w *mapped.Writer) (shardMeta, error) {
 	}
 	for i, s := range v.segs {
 		m.Segs = append(m.Segs, segmentMeta{
-			Lo: s.lo, Hi: s.hi, RefAvg: s.refAvg, Terms: w.Put(mapped.Bytes(s.terms)), Offset: w.Put(mapped.Bytes(s.offset)),
-			Latest: w.Put(mapped.Bytes(ss.latest[i])), Impact: w.Put(s.impact), Data: w.Put(s.data), DL: w.Put(mapped.Bytes(s.dl)),
+			Lo: s.Lo, Hi: s.Hi, RefAvg: s.RefAvg, Terms: w.Put(mapped.Bytes(s.Terms)), Offset: w.Put(mapped.Bytes(s.Offset)),
+			Latest: w.Put(mapped.Bytes(ss.latest[i])), Impact: w.Put(s.Impact), Data: w.Put(s.Data), DL: w.Put(mapped.Bytes(s.DL)),
 		})
 	}
 	for _, p := range v.pages {
@@ -255,15 +255,16 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 	}
 	g := x.geometry.Load()
 	if mf.Format != fileFormat || mf.Space != x.opt.Space || mf.Language != x.opt.Language || mf.Analyser != analyserMark(x.opt.Language) ||
-		mf.Seed != rotationSeed || mf.Owner != string(o.id) || g != nil && mf.Dim != g.dim && mf.Dim != 0 || g == nil && mf.Dim != 0 {
+		mf.Seed != rotationSeed || mf.Owner != string(o.id) || mf.Flags != x.opt.FlagsMark || g != nil && mf.Dim != g.dim && mf.Dim != 0 || g == nil && mf.Dim != 0 {
 		return nil, 0, mapped.ErrUnusable
 	}
-	words, ends := m.At(mf.Words), mapped.As[uint32](m.At(mf.Ends))
-	whole := m.At(mapped.Span{Off: mf.Words.Off, Len: mf.Ends.Off + mf.Ends.Len - mf.Words.Off})
+	whole := m.At(mapped.Span{Off: mf.Words.Off, Len: mf.MetEnds.Off + mf.MetEnds.Len - mf.Words.Off})
 	if whole == nil || mapped.Checksum(whole) != mf.DictCRC {
 		return nil, 0, mapped.ErrUnusable
 	}
-	if !o.dict.fill(string(words), ends) {
+	terms, ok := postings.Cut(string(m.At(mf.Words)), mapped.As[uint32](m.At(mf.Ends)))
+	words, ok2 := postings.Cut(string(m.At(mf.Met)), mapped.As[uint32](m.At(mf.MetEnds)))
+	if !ok || !ok2 || !o.dict.Fill(terms, words) {
 		return nil, 0, mapped.ErrUnusable
 	}
 	var out []restored
@@ -282,10 +283,10 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 
 // revive makes a shard of its part of a file, or returns nil where the parts do not fit together.
 func (x *Index) revive(m *mapped.File, o *owner, sm *shardMeta) *core {
-	c := newCore(o.dict, o.analyzer, x.geometry.Load(), sm.Pool, x.opt.Seal)
-	c.file, c.table, c.mapped = m, nil, true
+	c := newCore(o.dict, o.analyzer, x.opt.Flags, x.geometry.Load(), sm.Pool, x.opt.Seal)
+	c.file, c.table, c.tails, c.mapped = m, nil, nil, true
 	c.exact, c.n, c.sealed, c.odds = sm.Exact, sm.N, sm.Sealed, sm.Odds
-	c.alive, c.vectors, c.count, c.total = sm.Alive, sm.Vectors, sm.Count, sm.Total
+	c.alive, c.vectors, c.sessions, c.count, c.total = sm.Alive, sm.Vectors, sm.Sessions, sm.Count, sm.Total
 	for i, id := range sm.Odds {
 		if c.oddOf == nil {
 			c.oddOf = map[string]uint64{}
@@ -328,9 +329,9 @@ func (c *core) reviveBlocks(m *mapped.File, sm *shardMeta) bool {
 	slots := 0
 	for i := range sm.Blocks {
 		bm := &sm.Blocks[i]
-		b := &block{rows: mapped.As[row](m.At(bm.Rows)), when: mapped.As[int64](m.At(bm.When)), class: mapped.As[uint32](m.At(bm.Class)), node: mapped.As[uint32](m.At(bm.Node))}
+		b := &block{rows: mapped.As[row](m.At(bm.Rows)), when: mapped.As[int64](m.At(bm.When)), class: mapped.As[uint32](m.At(bm.Class)), node: mapped.As[uint32](m.At(bm.Node)), prev: mapped.As[uint32](m.At(bm.Prev))}
 		n := b.slots()
-		if n == 0 || len(b.when) != n || len(b.class) != n || c.pool && len(b.node) != n {
+		if n == 0 || len(b.when) != n || len(b.class) != n || len(b.prev) != n || c.pool && len(b.node) != n {
 			return false
 		}
 		if bm.Codes.Len > 0 {
@@ -356,28 +357,28 @@ func (c *core) reviveBlocks(m *mapped.File, sm *shardMeta) bool {
 		c.blocks = append(c.blocks, b)
 		slots += n
 	}
-	return c.n >= 0 && c.n <= slots && c.sealed >= 0 && c.sealed <= c.n
+	return c.n >= 0 && c.n <= slots && c.sealed >= 0 && c.sealed <= c.n && c.reviveChains()
 }
 
 func (c *core) reviveSegments(m *mapped.File, sm *shardMeta) bool {
 	at := uint32(0)
 	for i := range sm.Segs {
 		g := &sm.Segs[i]
-		s := &segment{
-			lo: g.Lo, hi: g.Hi, refAvg: g.RefAvg, terms: mapped.As[uint32](m.At(g.Terms)), offset: mapped.As[uint32](m.At(g.Offset)),
-			impact: m.At(g.Impact), data: m.At(g.Data), dl: mapped.As[uint16](m.At(g.DL)),
+		s := &postings.Segment{
+			Lo: g.Lo, Hi: g.Hi, RefAvg: g.RefAvg, Terms: mapped.As[uint32](m.At(g.Terms)), Offset: mapped.As[uint32](m.At(g.Offset)),
+			Impact: m.At(g.Impact), Data: m.At(g.Data), DL: mapped.As[uint16](m.At(g.DL)),
 		}
 		latest := mapped.As[int32](m.At(g.Latest))
-		n := len(s.terms)
-		if s.lo != at || s.hi <= s.lo || len(s.offset) != n+1 || len(s.impact) != n || len(latest) != n || len(s.dl) != int(s.hi-s.lo) {
+		n := len(s.Terms)
+		if s.Lo != at || s.Hi <= s.Lo || len(s.Offset) != n+1 || len(s.Impact) != n || len(latest) != n || len(s.DL) != int(s.Hi-s.Lo) {
 			return false
 		}
-		s.latest = make([]atomic.Int32, n)
+		s.Latest = make([]atomic.Int32, n)
 		for j := range latest {
-			s.latest[j].Store(latest[j])
+			s.Latest[j].Store(latest[j])
 		}
 		c.segs = append(c.segs, s)
-		at = s.hi
+		at = s.Hi
 	}
 	return int(at) == c.sealed
 }

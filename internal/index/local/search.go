@@ -7,6 +7,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -32,6 +33,8 @@ type part struct {
 	slots        []uint32
 	wanted       []bool   // of slots: may it be found
 	mask         []uint64 // what may be found; nil where slots is set
+	cond         *condition
+	retired      bool // entries that are not the latest may be found
 	matched      int
 	count, total int64 // latest entries of the named nodes, and their terms
 }
@@ -44,21 +47,21 @@ type search struct {
 	analyzer *text.Analyzer
 	parts    []part
 	terms    []string
+	asks     []index.Term // the same, with what is known of them
+	around   surroundings
 	named    int // nodes
 
-	set      termSet
+	set      postings.TermSet
 	n, total int64
 	avg      float64
 	hits     []hit
 	scans    []scanned
 	tf       []uint32
 	touched  []int
-	top      topTexts
-	cursors  []*cursor
-	whole    []int64
-	probe    cursor
-	seen     [windowSlots / 64]uint64
-	acc      [windowSlots]int64
+	top      postings.Top
+	walker   postings.Walker
+	sink     sink
+	probe    postings.Cursor
 
 	geo     *geometry
 	query   []float32 // of unit length; nil: no vector side
@@ -74,7 +77,7 @@ type search struct {
 	asked   []int // places in near whose vectors are read
 	exactly bool
 	extra   []near // of the text side, exact
-	texts   []ranked
+	texts   []postings.Ranked
 	vmask   []uint64
 
 	found []found
@@ -111,6 +114,7 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 	s := x.pool.Get().(*search)
 	defer s.release()
 	s.req, s.owner = r, x.owner(r.Owner)
+	s.req.Both = r.Both || r.Scene
 	if err := s.resolve(ctx); err != nil {
 		return index.Answer{}, err
 	}
@@ -133,6 +137,15 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 		return index.Answer{}, err
 	}
 	s.unite()
+	if r.Scene {
+		s.widen()
+		ans.Scene = s.scene()
+		ans.Candidates = make([]lukasa.Candidate, len(s.found))
+		for i := range ans.Candidates {
+			ans.Candidates[i] = ans.Scene.Items[i].Candidate
+		}
+		return ans, nil
+	}
 	ans.Candidates = s.candidates()
 	return ans, nil
 }
@@ -142,38 +155,43 @@ func (s *search) release() {
 	s.parts, s.terms, s.req, s.owner, s.query = s.parts[:0], nil, index.Request{}, nil, nil
 	s.n, s.total = 0, 0
 	s.hits, s.scans, s.near, s.found = s.hits[:0], s.scans[:0], s.near[:0], s.found[:0]
-	for _, c := range s.cursors {
-		c.seg, c.table, c.body = nil, nil, nil
-	}
-	s.probe.seg, s.probe.table, s.probe.body = nil, nil, nil
+	s.around.release()
+	s.walker.Close()
+	s.probe.Close()
 	s.x.pool.Put(s)
 }
 
 // analyze makes terms of the text.
 func (s *search) analyze() {
-	s.set.reset(len(s.req.Text))
+	s.set.Reset(len(s.req.Text))
+	s.asks = s.asks[:0]
 	if s.req.Text == "" {
 		return
 	}
-	unknown := map[string]bool(nil)
-	s.analyzer.Each(s.req.Text, func(term []byte, _, _, _ int) {
-		if id, ok := s.owner.dict.find(term); ok {
-			if s.set.find(id) < 0 {
-				s.terms = append(s.terms, string(term))
+	unknown := map[string]int(nil)
+	s.analyzer.Each(s.req.Text, func(term []byte, _, start, end int) {
+		id, ok := s.owner.dict.Find(term)
+		if ok {
+			n := len(s.set.Terms)
+			if s.set.Add(id); n == len(s.set.Terms) {
+				return
 			}
-			s.set.add(id)
-			return
-		}
-		if !unknown[string(term)] {
+		} else {
+			if at, again := unknown[string(term)]; again {
+				s.asks[at].Count++
+				return
+			}
 			if unknown == nil {
-				unknown = map[string]bool{}
+				unknown = map[string]int{}
 			}
-			unknown[string(term)] = true
-			s.terms = append(s.terms, string(term))
+			unknown[string(term)] = len(s.asks)
+			id = index.NoTerm
 		}
+		s.terms = append(s.terms, string(term))
+		s.asks = append(s.asks, index.Term{ID: id, Word: s.req.Text[start:end], Count: 1})
 	})
-	if len(s.tf) < len(s.set.terms) {
-		s.tf = make([]uint32, len(s.set.terms))
+	if len(s.tf) < len(s.set.Terms) {
+		s.tf = make([]uint32, len(s.set.Terms))
 	}
 }
 
@@ -181,6 +199,7 @@ func (s *search) analyze() {
 func (s *search) eligible(p *part) {
 	retired := asksLatest(s.req.Filter)
 	cond := compile(p.v, s.req.Types, s.req.Filter)
+	p.cond, p.retired = cond, retired
 	if p.slots != nil {
 		p.wanted = make([]bool, len(p.slots))
 		for i, slot := range p.slots {
@@ -216,8 +235,8 @@ func (s *search) unite() {
 	for _, n := range s.near {
 		s.found = append(s.found, found{part: n.part, slot: n.slot, sim: n.sim, hasSim: true})
 	}
-	for _, t := range s.top.heap {
-		s.found = append(s.found, found{part: t.part, slot: t.slot, text: t.score, hasText: true})
+	for _, t := range s.top.Heap {
+		s.found = append(s.found, found{part: t.Part, slot: t.Slot, text: t.Score, hasText: true})
 	}
 	slices.SortFunc(s.found, func(a, b found) int { return s.compareIDs(a.part, a.slot, b.part, b.slot) })
 	n := 0
@@ -235,21 +254,24 @@ func (s *search) unite() {
 		n++
 	}
 	s.found = s.found[:n]
-	if !s.req.Both {
-		return
-	}
-	for i := range s.found {
-		f := &s.found[i]
-		v := s.parts[f.part].v
-		if !f.hasText {
-			f.text, f.hasText = s.textScore(v, f.slot)
+	if s.req.Both {
+		for i := range s.found {
+			s.complete(&s.found[i])
 		}
-		if !f.hasSim && s.query != nil && has(v.vec, f.slot) {
-			f.sim, f.hasSim = s.similarity(v, f.slot), true
-			for _, e := range s.extra {
-				if e.part == f.part && e.slot == f.slot {
-					f.sim = e.sim
-				}
+	}
+}
+
+// complete computes the scores that a candidate does not have yet.
+func (s *search) complete(f *found) {
+	v := s.parts[f.part].v
+	if !f.hasText {
+		f.text, f.hasText = s.textScore(v, f.slot)
+	}
+	if !f.hasSim && s.query != nil && has(v.vec, f.slot) {
+		f.sim, f.hasSim = s.similarity(v, f.slot), true
+		for _, e := range s.extra {
+			if e.part == f.part && e.slot == f.slot {
+				f.sim = e.sim
 			}
 		}
 	}
@@ -277,21 +299,26 @@ func (s *search) candidates() []lukasa.Candidate {
 	if len(s.found) == 0 {
 		return nil
 	}
-	// All ids share one string.
+	out := make([]lukasa.Candidate, len(s.found))
+	s.describe(s.found, func(n int) *lukasa.Candidate { return &out[n] })
+	return out
+}
+
+// describe writes out what is known of entries. All ids share one string.
+func (s *search) describe(all []found, to func(n int) *lukasa.Candidate) {
 	s.idbuf = s.idbuf[:0]
-	for _, f := range s.found {
+	for _, f := range all {
 		v, b, i := s.at(f)
 		s.idbuf = v.appendID(v.appendID(s.idbuf, b.entry(i)), b.document(i))
 	}
-	all, off := string(s.idbuf), 0
+	ids, off := string(s.idbuf), 0
 	next := func(n int) lukasa.ID {
 		off += n
-		return lukasa.ID(all[off-n : off])
+		return lukasa.ID(ids[off-n : off])
 	}
-	out := make([]lukasa.Candidate, len(s.found))
-	for n, f := range s.found {
+	for n, f := range all {
 		v, b, i := s.at(f)
-		c := &out[n]
+		c := to(n)
 		c.Entry = next(v.textLen(b.entry(i)))
 		c.Document = next(v.textLen(b.document(i)))
 		c.Type = v.classes[b.class[i]].Type
@@ -307,10 +334,9 @@ func (s *search) candidates() []lukasa.Candidate {
 			c.Similarity = f.sim
 		}
 		if f.hasText {
-			c.Text = float64(f.text) / scoreScale
+			c.Text = float64(f.text) / postings.ScoreScale
 		}
 	}
-	return out
 }
 
 func (s *search) at(f found) (v *view, b *block, i int) {

@@ -1,0 +1,43 @@
+package bench
+
+import (
+	"math/rand/v2"
+	"strings"
+)
+
+// Notes makes notes and queries from a seed, of a vocabulary in which few words are common and most are rare.
+type Notes struct{ r *rand.Rand }
+
+// NewNotes makes a source; equal seeds give equal notes.
+func NewNotes(seed uint64) Notes { return Notes{rand.New(rand.NewPCG(seed, 7))} }
+
+func (g Notes) word() string {
+	const onsets, vowels = "b br c d dr f g gl h j k l m n p pl r s st t tr v w z", "a e i o u ai ou"
+	n := int(2000 * g.r.ExpFloat64() * g.r.Float64())
+	o, v := strings.Fields(onsets), strings.Fields(vowels)
+	var w strings.Builder
+	for n += 40; n > 0; n /= len(o) * len(v) {
+		w.WriteString(o[n%len(o)] + v[n/len(o)%len(v)])
+	}
+	return w.String()
+}
+
+// Note returns the next note, of 20 to 79 words.
+func (g Notes) Note() string {
+	glue := []string{"the ", "and ", "of the ", "is ", "in a ", "", "", "", ""}
+	var b strings.Builder
+	for i := range 20 + g.r.IntN(60) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(glue[g.r.IntN(len(glue))])
+		b.WriteString(g.word())
+		if i%12 == 11 {
+			b.WriteByte('.')
+		}
+	}
+	return b.String()
+}
+
+// Query returns the next query, of three words.
+func (g Notes) Query() string { return g.word() + " " + g.word() + " " + g.word() }

@@ -1,0 +1,370 @@
+package local
+
+import (
+	"slices"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/postings"
+	"github.com/lukasa-memory/lukasa/internal/vector"
+)
+
+const (
+	spreading    = 40 // so many of the best candidates bring in those that stand near them
+	spreadWeight = .4 // of the cosine, beside BM25
+)
+
+// surroundings is the working memory in which the items of a scene are gathered: each has a number, the candidates first.
+type surroundings struct {
+	all      []found
+	beside   [][2]int32 // by item: the slots before and behind it, -1 where there is none; notYet
+	table    []uint32   // item + 1, by part and slot
+	speakers map[string]int32
+	sessions map[uint64]int32
+}
+
+const notYet = -2
+
+func (a *surroundings) reset(n int) {
+	size := 1024
+	for size < 2*n {
+		size *= 2
+	}
+	if cap(a.table) < size {
+		a.table = make([]uint32, size)
+	}
+	a.table = a.table[:size]
+	clear(a.table)
+	a.all, a.beside = a.all[:0], a.beside[:0]
+}
+
+func (a *surroundings) release() {
+	clear(a.speakers)
+	clear(a.sessions)
+}
+
+// find returns the item of a slot, or -1, and its place in the table.
+func (a *surroundings) find(part, slot int) (item, at int) {
+	mask := len(a.table) - 1
+	at = int((uint32(part)*0x85ebca6b^uint32(slot))*0x9e3779b1>>8) & mask
+	for ; a.table[at] != 0; at = (at + 1) & mask {
+		n := int(a.table[at] - 1)
+		if f := &a.all[n]; f.slot == slot && f.part == part {
+			return n, at
+		}
+	}
+	return -1, at
+}
+
+// add returns the item of an entry, which may be new.
+func (a *surroundings) add(f found) (item int) {
+	item, at := a.find(f.part, f.slot)
+	if item >= 0 {
+		return item
+	}
+	a.all, a.beside = append(a.all, f), append(a.beside, [2]int32{notYet, notYet})
+	a.table[at] = uint32(len(a.all))
+	return len(a.all) - 1
+}
+
+// neighbour returns the slot before (side 0) or behind (1) an item in its session, or -1.
+func (s *search) neighbour(item, side int) int {
+	b := &s.around.beside[item]
+	if b[0] == notYet {
+		f := &s.around.all[item]
+		before, behind := s.parts[f.part].v.adjacent(f.slot)
+		*b = [2]int32{int32(before), int32(behind)}
+	}
+	return int(b[side])
+}
+
+// keeps reports whether an entry of a named node may be found.
+func (p *part) keeps(slot int) bool {
+	if p.slots == nil {
+		return has(p.mask, slot)
+	}
+	return (p.retired || has(p.v.live, slot)) && (p.cond == nil || p.cond.keeps(p.v.blocks[slot>>blockShift], slot&(blockSlots-1)))
+}
+
+// gather makes items of the candidates.
+func (s *search) gather(room int) {
+	s.around.reset(room)
+	for _, f := range s.found {
+		s.around.add(f)
+	}
+}
+
+// bringIn adds the entries up to two away from an item, as far as they are wanted.
+func (s *search) bringIn(item int, wanted func(part, slot int) bool) {
+	part := s.around.all[item].part
+	for side := range 2 {
+		slot := s.neighbour(item, side)
+		if slot < 0 {
+			continue
+		}
+		at, _ := s.around.find(part, slot)
+		if at < 0 && wanted(part, slot) {
+			at = s.around.add(found{part: part, slot: slot})
+		}
+		if at >= 0 {
+			slot = s.neighbour(at, side)
+		} else {
+			before, behind := s.parts[part].v.adjacent(slot)
+			slot = [2]int{before, behind}[side]
+		}
+		if slot >= 0 && wanted(part, slot) {
+			s.around.add(found{part: part, slot: slot})
+		}
+	}
+}
+
+// widen makes candidates of the entries that stand near the best ones.
+func (s *search) widen() {
+	text, sim := int64(0), 0.0
+	for i := range s.found {
+		text, sim = max(text, s.found[i].text), max(sim, s.found[i].sim)
+	}
+	s.stage2.Reset(spreading)
+	for i, f := range s.found {
+		v := 0.0
+		if f.text > 0 {
+			v = float64(f.text) / float64(text)
+		}
+		if f.hasSim && sim > 0 {
+			v += spreadWeight * f.sim / sim
+		}
+		s.stage2.Push(float32(v), uint32(i))
+	}
+	s.gather(len(s.found) + 4*spreading)
+	s.scored = s.stage2.AppendUnsorted(s.scored[:0])
+	for _, c := range s.scored {
+		s.bringIn(int(c.Slot), func(part, slot int) bool { return s.parts[part].keeps(slot) })
+	}
+	n := len(s.found)
+	if len(s.around.all) == n {
+		return
+	}
+	s.found = append(s.found, s.around.all[n:]...)
+	for i := n; i < len(s.found); i++ {
+		s.complete(&s.found[i])
+	}
+	byID := func(a, b found) int { return s.compareIDs(a.part, a.slot, b.part, b.slot) }
+	more := s.found[n:]
+	slices.SortFunc(more, byID)
+	a := append(s.around.all[:0], more...)
+	for i := len(s.found) - 1; len(a) > 0; i-- { // merge from behind
+		if n > 0 && byID(s.found[n-1], a[len(a)-1]) > 0 {
+			n--
+			s.found[i] = s.found[n]
+			continue
+		}
+		s.found[i], a = a[len(a)-1], a[:len(a)-1]
+	}
+}
+
+// scene describes the candidates, which are in s.found, and what stands around them.
+func (s *search) scene() *index.Scene {
+	a := &s.around
+	s.gather(5 * len(s.found))
+	for i := range s.found {
+		s.bringIn(i, func(int, int) bool { return true })
+	}
+	for i := len(s.found); i < len(a.all); i++ {
+		if f := &a.all[i]; s.query != nil && has(s.parts[f.part].v.vec, f.slot) {
+			f.sim, f.hasSim = s.similarity(s.parts[f.part].v, f.slot), true
+		}
+	}
+	sc := &index.Scene{Terms: slices.Clone(s.asks), Entries: int(s.n), Length: s.avg, Items: make([]index.Item, len(a.all))}
+	known := 0
+	for i := range sc.Terms {
+		if t := &sc.Terms[i]; t.ID != index.NoTerm {
+			t.Count, t.Frequency = s.set.Terms[known].Count, int(s.set.Terms[known].DF)
+			known++
+		}
+	}
+	s.describe(a.all, func(n int) *lukasa.Candidate { return &sc.Items[n].Candidate })
+	s.fill(sc)
+	w := &words{terms: sc.Terms}
+	for i := range s.parts {
+		p := &s.parts[i]
+		w.parts = append(w.parts, wordPart{p.v, p.whole, p.slots, p.named})
+		n := int64(p.v.sessions)
+		if !p.whole {
+			n = n * p.count / max(1, p.v.count)
+		}
+		sc.Sessions += int(n)
+	}
+	sc.Frequency, sc.Word = w.frequency, s.owner.dict.Word
+	if s.query != nil {
+		sc.Dot = s.vectors(sc.Items).dot
+	}
+	return sc
+}
+
+// fill writes out what the items say and who says it.
+func (s *search) fill(sc *index.Scene) {
+	a := &s.around
+	if a.speakers == nil {
+		a.speakers, a.sessions = map[string]int32{}, map[uint64]int32{}
+	}
+	total := 0
+	for _, f := range a.all {
+		n, _ := postings.Uvarint(s.parts[f.part].v.forward(f.slot))
+		total += int(n)
+	}
+	terms := make([]uint32, 0, total)
+	for i := range sc.Items {
+		it, f := &sc.Items[i], &a.all[i]
+		v, b, at := s.at(*f)
+		r, k := &b.rows[at], v.classes[b.class[at]]
+		from := len(terms)
+		terms = v.terms(terms, f.slot)
+		it.Terms = terms[from:len(terms):len(terms)]
+		it.Head, it.Flags, it.Role = int(r.head), r.flags, k.Role
+		it.Speaker, it.Session = -1, -1
+		if k.Speaker != "" {
+			n, ok := a.speakers[k.Speaker]
+			if !ok {
+				n = int32(len(sc.Speakers))
+				a.speakers[k.Speaker] = n
+				sc.Speakers = append(sc.Speakers, k.Speaker)
+			}
+			it.Speaker = n
+		}
+		it.Prev, it.Next = s.itemBeside(f.part, i, 0), s.itemBeside(f.part, i, 1)
+		if n := it.Prev; n >= 0 && int(n) < i { // which is of the same session
+			it.Session = sc.Items[n].Session
+		} else if n := it.Next; n >= 0 && int(n) < i {
+			it.Session = sc.Items[n].Session
+		} else if h, ok := v.session(s.owner.dict.Seed(), f.slot); ok {
+			h ^= uint64(f.part) * 0xbf58476d1ce4e5b9
+			n, ok := a.sessions[h]
+			if !ok {
+				n = int32(len(a.sessions))
+				a.sessions[h] = n
+			}
+			it.Session = n
+		}
+	}
+}
+
+func (s *search) itemBeside(part, item, side int) int32 {
+	slot := s.neighbour(item, side)
+	if slot < 0 {
+		return -1
+	}
+	n, _ := s.around.find(part, slot)
+	return int32(n)
+}
+
+// vectors compares the items of a scene for as long as that is held.
+type vectors struct {
+	kernels vector.Kernels
+	dim     int
+	items   []index.Item
+	at      []vectorAt
+	views   []*view // keep files mapped
+}
+
+type vectorAt struct {
+	b     *block
+	i     int32
+	exact bool
+}
+
+func (s *search) vectors(items []index.Item) *vectors {
+	d := &vectors{kernels: s.kernels, dim: s.geo.dim, items: items, at: make([]vectorAt, len(items))}
+	for i, f := range s.around.all {
+		v, b, at := s.at(f)
+		d.at[i] = vectorAt{b, int32(at), v.exact && b.f32 != nil}
+	}
+	for i := range s.parts {
+		d.views = append(d.views, s.parts[i].v)
+	}
+	return d
+}
+
+func (d *vectors) dot(a, b int) float32 {
+	switch {
+	case a < 0:
+		return float32(d.items[b].Candidate.Similarity)
+	case !d.items[a].Candidate.HasVector || !d.items[b].Candidate.HasVector:
+		return 0
+	}
+	p, q := &d.at[a], &d.at[b]
+	i, j := int(p.i), int(q.i)
+	if p.exact && q.exact {
+		return d.kernels.Dot(p.b.f32[i*d.dim:(i+1)*d.dim], q.b.f32[j*d.dim:(j+1)*d.dim])
+	}
+	return float32(d.kernels.DotInt8(p.b.i8.Code(i), q.b.i8.Code(j))) * (p.b.i8.Scale[i] * q.b.i8.Scale[j])
+}
+
+// sampled is from how many entries of the named nodes of a pool the frequency of a term is estimated.
+const sampled = 256
+
+// words counts in how many entries a term stands: exactly over whole shards, in about so many over some nodes of a pool, of
+// which no others are looked at.
+type words struct {
+	terms []index.Term
+	parts []wordPart
+	rest  *postings.Counter // of what is not in segments; nil until it is first asked for
+}
+
+type wordPart struct {
+	v     *view
+	whole bool
+	slots []uint32
+	named []uint64
+}
+
+func (w *words) frequency(term uint32) int {
+	for i := range w.terms {
+		if w.terms[i].ID == term {
+			return w.terms[i].Frequency
+		}
+	}
+	if w.rest == nil {
+		w.countRest()
+	}
+	n := 0
+	for i := range w.parts {
+		if p := &w.parts[i]; p.whole {
+			for _, s := range p.v.segs {
+				n += s.Frequency(term)
+			}
+		}
+	}
+	return n + int(w.rest.Count(term)+.5)
+}
+
+func (w *words) countRest() {
+	w.rest = postings.NewCounter()
+	var terms []uint32
+	count := func(v *view, slot int, weight float32) {
+		terms = v.terms(terms[:0], slot)
+		w.rest.Add(terms, weight)
+	}
+	for _, p := range w.parts {
+		if p.whole {
+			for slot := p.v.sealed; slot < p.v.n; slot++ {
+				if has(p.v.live, slot) {
+					count(p.v, slot, 1)
+				}
+			}
+			continue
+		}
+		step := max(1, (len(p.slots)+popcount(p.named)+sampled-1)/sampled)
+		n := 0
+		some := func(slot int) {
+			if n++; n%step == 0 && has(p.v.live, slot) {
+				count(p.v, slot, float32(step))
+			}
+		}
+		for _, slot := range p.slots {
+			some(int(slot))
+		}
+		for slot := range eachBit(p.named) {
+			some(slot)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+// Package postings is the inverted index of a stretch of numbered entries: a sealed segment of postings, the cursor that walks
+// the postings of a term, and the BM25 arithmetic that both share.
+//
+// A segment does not change but for its counters of latest entries, which writers lower while others read. Its parts are
+// exported because they are written to files and mapped back as they are.
+//
+// Who may import this: index drivers.
+package postings
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"sort"
+	"sync/atomic"
+)
+
+// BM25's constants, and the factor that makes scores whole numbers: sums of these do not depend on the order in which they
+// are added up, so that equal entries have equal scores whichever way they were found.
+const (
+	K1         = 1.2
+	lengthB    = 0.75
+	ScoreScale = 1 << 30
+)
+
+// Segment is the inverted index of the slots [Lo, Hi).
+//
+// The postings of a term are their number, dead ones included, as a varint, and then blocks of 128 slots, each slot as a varint
+// of its distance to the one before (the first to Lo-1) << 1, with the lowest bit set when the term is there more than once and
+// its count follows. If there is more than one block, a table comes first: for each the last slot minus Lo (4 bytes), where it
+// ends behind the table (4) and its impact (4).
+type Segment struct {
+	Lo, Hi uint32
+	Terms  []uint32 // in order
+	Offset []uint32 // of each term in Data, and where Data ends
+	Latest []atomic.Int32
+	Impact []uint8 // the most that tf/(tf+norm) can be, at the average length RefAvg, in steps of 1/255
+	Data   []byte
+	DL     []uint16
+	RefAvg float64
+}
+
+const (
+	postingsBlock = 128
+	skipEntry     = 12
+)
+
+// Of returns the segment that a slot is in. Segments are in order, without gaps, and begin at or before the slot and end behind it.
+func Of(segs []*Segment, slot int) *Segment {
+	i := sort.Search(len(segs), func(i int) bool { return int(segs[i].Hi) > slot })
+	return segs[i]
+}
+
+// Find returns the place of a term, or -1.
+func (s *Segment) Find(term uint32) int {
+	lo, hi := 0, len(s.Terms)
+	for lo < hi {
+		m := int(uint(lo+hi) >> 1)
+		if s.Terms[m] < term {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	if lo < len(s.Terms) && s.Terms[lo] == term {
+		return lo
+	}
+	return -1
+}
+
+// Frequency returns how many latest entries have a term.
+func (s *Segment) Frequency(term uint32) int {
+	if i := s.Find(term); i >= 0 {
+		return int(s.Latest[i].Load())
+	}
+	return 0
+}
+
+// Forget counts one latest entry less for each of the terms.
+func (s *Segment) Forget(terms []uint32) {
+	for _, t := range terms {
+		if i := s.Find(t); i >= 0 {
+			s.Latest[i].Add(-1)
+		}
+	}
+}
+
+// Bytes returns about how much memory the segment takes.
+func (s *Segment) Bytes() int64 {
+	return int64(len(s.Terms)*13 + len(s.Data) + len(s.DL)*2)
+}
+
+// norm returns what is added to tf in the denominator for an entry of dl terms.
+func norm(dl uint16, avg float64) float64 {
+	return K1*(1-lengthB) + K1*lengthB*float64(dl)/avg
+}
+
+// Score is what a term adds to an entry's score: weight is idf × (K1 + 1) × its count in the query, dl the number of terms of
+// the entry, avg the mean of these.
+func Score(weight float64, tf uint32, dl uint16, avg float64) int64 {
+	x := float64(tf)
+	return int64(float64(weight*x/(x+norm(dl, avg))*ScoreScale) + .5)
+}
+
+// Uvarint is binary.Uvarint for numbers of 32 bits in data that is known to be whole.
+func Uvarint(b []byte) (v uint32, rest []byte) {
+	if c := b[0]; c < 0x80 {
+		return uint32(c), b[1:]
+	}
+	for i, c := range b {
+		v |= uint32(c&0x7f) << (7 * uint(i))
+		if c < 0x80 {
+			return v, b[i+1:]
+		}
+	}
+	return v, nil
+}
+
+// Source is what a segment is made from.
+type Source interface {
+	// Has reports whether a slot holds an entry, and whether that is a latest one.
+	Has(slot int) (entry, latest bool)
+	// Occurrences appends the terms of a slot in order of their numbers, each as often as it is there.
+	Occurrences(dst []uint32, slot int) []uint32
+	// Length returns how many terms a slot has.
+	Length(slot int) uint16
+}
+
+type posting struct {
+	slot uint32
+	tf   uint32
+}
+
+// Build makes the segment of the slots [lo, hi). terms is a number above those of all terms, avg the mean number of terms of
+// a latest entry.
+func Build(src Source, lo, hi, terms int, avg float64) *Segment {
+	s := &Segment{Lo: uint32(lo), Hi: uint32(hi), DL: make([]uint16, hi-lo), RefAvg: avg}
+	// Count, then place: the postings come out ordered by term and slot without sorting.
+	starts := make([]uint32, terms+1)
+	var scratch []uint32
+	each := func(fn func(slot int, scratch []uint32)) {
+		for slot := lo; slot < hi; slot++ {
+			if entry, _ := src.Has(slot); entry {
+				scratch = src.Occurrences(scratch[:0], slot)
+				fn(slot, scratch)
+			}
+		}
+	}
+	each(func(slot int, ts []uint32) {
+		s.DL[slot-lo] = src.Length(slot)
+		for i, t := range ts {
+			if i == 0 || ts[i-1] != t {
+				starts[t+1]++
+			}
+		}
+	})
+	used := 0
+	for t := range terms {
+		if starts[t+1] > 0 {
+			used++
+		}
+		starts[t+1] += starts[t]
+	}
+	all := make([]posting, starts[terms])
+	next := slices.Clone(starts[:terms])
+	each(func(slot int, ts []uint32) {
+		for i := 0; i < len(ts); {
+			j := i + 1
+			for j < len(ts) && ts[j] == ts[i] {
+				j++
+			}
+			all[next[ts[i]]] = posting{uint32(slot), uint32(j - i)}
+			next[ts[i]]++
+			i = j
+		}
+	})
+	s.Terms, s.Offset = make([]uint32, 0, used), make([]uint32, 0, used+1)
+	s.Latest, s.Impact = make([]atomic.Int32, used), make([]uint8, 0, used)
+	for t := range terms {
+		if list := all[starts[t]:starts[t+1]]; len(list) > 0 {
+			s.add(src, uint32(t), list)
+		}
+	}
+	s.Offset = append(s.Offset, uint32(len(s.Data)))
+	s.Data = slices.Clip(slices.Clone(s.Data))
+	return s
+}
+
+// add appends the postings of one term.
+func (s *Segment) add(src Source, term uint32, list []posting) {
+	i := len(s.Terms)
+	s.Terms, s.Offset = append(s.Terms, term), append(s.Offset, uint32(len(s.Data)))
+	s.Data = binary.AppendUvarint(s.Data, uint64(len(list)))
+	latest := int32(0)
+	for _, p := range list {
+		if _, l := src.Has(int(p.slot)); l {
+			latest++
+		}
+	}
+	s.Latest[i].Store(latest)
+	blocks := (len(list) + postingsBlock - 1) / postingsBlock
+	table := len(s.Data)
+	if blocks > 1 {
+		s.Data = append(s.Data, make([]byte, blocks*skipEntry)...)
+	}
+	body := len(s.Data)
+	last, best := int64(s.Lo)-1, 0.0
+	for bi := range blocks {
+		impact := 0.0
+		part := list[bi*postingsBlock : min(len(list), (bi+1)*postingsBlock)]
+		for _, p := range part {
+			d := uint64(int64(p.slot)-last) << 1
+			if p.tf > 1 {
+				s.Data = binary.AppendUvarint(binary.AppendUvarint(s.Data, d|1), uint64(p.tf))
+			} else {
+				s.Data = binary.AppendUvarint(s.Data, d)
+			}
+			last = int64(p.slot)
+			tf := float64(p.tf)
+			impact = max(impact, tf/(tf+norm(s.DL[p.slot-s.Lo], s.RefAvg)))
+		}
+		best = max(best, impact)
+		if blocks > 1 {
+			e := s.Data[table+bi*skipEntry:]
+			binary.LittleEndian.PutUint32(e, uint32(last)-s.Lo)
+			binary.LittleEndian.PutUint32(e[4:], uint32(len(s.Data)-body))
+			binary.LittleEndian.PutUint32(e[8:], math.Float32bits(roundUp(impact)))
+		}
+	}
+	s.Impact = append(s.Impact, uint8(math.Ceil(best*255)))
+}
+
+func roundUp(x float64) float32 { return math.Nextafter32(float32(x), 2) }
+
+// Mergeable returns which of the last segments should become one, or first = len(segs)-1 where none should: a segment is
+// never smaller than those behind it, so that every slot is rewritten a logarithmic number of times.
+func Mergeable(segs []*Segment) (first int) {
+	first = len(segs) - 1
+	for first > 0 && (segs[first-1].Hi-segs[first-1].Lo) <= segs[len(segs)-1].Hi-segs[first].Lo {
+		first--
+	}
+	return first
+}
+
+// Replace returns segs with m in the place of those that it covers.
+func Replace(segs []*Segment, m *Segment) (out []*Segment) {
+	placed := false
+	for _, s := range segs {
+		switch {
+		case s.Lo < m.Lo || s.Lo >= m.Hi:
+			out = append(out, s)
+		case !placed:
+			out, placed = append(out, m), true
+		}
+	}
+	return out
+}

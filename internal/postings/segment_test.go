@@ -1,0 +1,225 @@
+package postings_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/lukasa-memory/lukasa/internal/postings"
+)
+
+// shelf is a source in memory.
+type shelf struct {
+	terms  [][]uint32 // nil: no entry
+	latest []bool
+}
+
+func (s *shelf) Has(slot int) (entry, latest bool) { return s.terms[slot] != nil, s.latest[slot] }
+func (s *shelf) Length(slot int) uint16            { return uint16(len(s.terms[slot])) }
+func (s *shelf) Occurrences(dst []uint32, slot int) []uint32 {
+	dst = append(dst, s.terms[slot]...)
+	slices.Sort(dst)
+	return dst
+}
+
+const vocabulary = 12
+
+func drawShelf(rt *rapid.T) *shelf {
+	s := &shelf{}
+	r := rapid.IntRange(0, 3000).Draw(rt, "slots")
+	seed := rapid.Uint32().Draw(rt, "seed")
+	next := func(n uint32) uint32 {
+		seed = seed*1664525 + 1013904223
+		return seed >> 8 % n
+	}
+	for range r {
+		var terms []uint32
+		if next(10) > 0 {
+			terms = []uint32{}
+			for range next(9) {
+				terms = append(terms, next(1+next(vocabulary)))
+			}
+		}
+		s.terms, s.latest = append(s.terms, terms), append(s.latest, terms != nil && next(8) > 0)
+	}
+	return s
+}
+
+// best keeps all that is at least as good as the k-th.
+type best struct{ top postings.Top }
+
+func (b *best) Threshold() int64 { return b.top.Threshold() }
+func (b *best) Push(slot uint32, score int64) {
+	b.top.Push(postings.Ranked{Score: score, Slot: int(slot)})
+}
+
+func worse(a, b postings.Ranked) bool {
+	return a.Score < b.Score || a.Score == b.Score && a.Slot > b.Slot
+}
+
+// The walk finds the best k of the mask, as scoring every slot does, and the counters count latest entries.
+func TestWalkFindsTheBest(t *testing.T) {
+	t.Parallel()
+	var w postings.Walker
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawShelf(rt)
+		n := len(s.terms)
+		cut := rapid.IntRange(0, n).Draw(rt, "cut")
+		var segs []*postings.Segment
+		for _, r := range [][2]int{{0, cut}, {cut, n}} {
+			if r[0] < r[1] {
+				segs = append(segs, postings.Build(s, r[0], r[1], vocabulary, 4))
+			}
+		}
+		var set postings.TermSet
+		words := rapid.SliceOfN(rapid.Uint32Max(vocabulary-1), 0, 6).Draw(rt, "query")
+		set.Reset(len(words))
+		for _, t := range words {
+			set.Add(t)
+		}
+		for i := range set.Terms {
+			q := &set.Terms[i]
+			for slot := range n {
+				if s.latest[slot] && slices.Contains(s.terms[slot], q.ID) {
+					q.DF++
+				}
+			}
+			got := int64(0)
+			for _, g := range segs {
+				got += int64(g.Frequency(q.ID))
+			}
+			if got != q.DF {
+				rt.Errorf("%d latest entries have term %d, want %d", got, q.ID, q.DF)
+			}
+		}
+		set.Weigh(int64(n))
+		mask := make([]uint64, n/64+1)
+		var want []postings.Ranked
+		avg := 3.5
+		for slot := range n {
+			if !s.latest[slot] || slot%3 == 0 {
+				continue
+			}
+			mask[slot>>6] |= 1 << (slot & 63)
+			sum, hit := int64(0), false
+			for _, q := range set.Terms {
+				tf := uint32(0)
+				for _, t := range s.terms[slot] {
+					if t == q.ID {
+						tf++
+					}
+				}
+				if tf > 0 {
+					sum, hit = sum+postings.Score(q.Weight, tf, s.Length(slot), avg), true
+				}
+			}
+			if hit {
+				want = append(want, postings.Ranked{Score: sum, Slot: slot})
+			}
+		}
+		order := func(a, b postings.Ranked) int {
+			if worse(b, a) {
+				return -1
+			}
+			return 1
+		}
+		slices.SortFunc(want, order)
+		k := rapid.IntRange(1, 20).Draw(rt, "k")
+		b := &best{}
+		b.top.Worse = worse
+		b.top.Reset(k)
+		for _, g := range segs {
+			w.Walk(g, &set, avg, mask, b)
+		}
+		w.Close()
+		slices.SortFunc(b.top.Heap, order)
+		if d := cmp.Diff(want[:min(k, len(want))], b.top.Heap, cmpopts.EquateEmpty()); d != "" {
+			rt.Errorf("%s", d)
+		}
+	})
+}
+
+func TestCountersForget(t *testing.T) {
+	t.Parallel()
+	s := &shelf{terms: [][]uint32{{1, 2}, {2, 2}, {3}}, latest: []bool{true, true, false}}
+	g := postings.Build(s, 0, 3, 5, 1)
+	g.Forget([]uint32{2, 4})
+	for term, want := range []int{0, 1, 1, 0, 0} {
+		if got := g.Frequency(uint32(term)); got != want {
+			t.Errorf("term %d in %d, want %d", term, got, want)
+		}
+	}
+	segs := []*postings.Segment{{Lo: 0, Hi: 10}, {Lo: 10, Hi: 14}, {Lo: 14, Hi: 18}}
+	if first := postings.Mergeable(segs); first != 1 || postings.Of(segs, 12) != segs[1] {
+		t.Errorf("merge from %d", first)
+	}
+	m := &postings.Segment{Lo: 10, Hi: 18}
+	if out := postings.Replace(segs, m); len(out) != 2 || out[1] != m {
+		t.Errorf("replaced: %v", out)
+	}
+}
+
+func TestDictKeepsTermsAndWords(t *testing.T) {
+	t.Parallel()
+	d := postings.NewDict()
+	for i := range 500 {
+		term := fmt.Sprint("t", i)
+		if n := d.Add([]byte(term), strings.ToUpper(term)); int(n) != i || d.Add([]byte(term), "later") != n {
+			t.Fatalf("term %d is number %d", i, n)
+		}
+	}
+	d.Add([]byte("same"), "same")
+	d.Add([]byte("long"), strings.Repeat("long", 99))
+	terms, words := d.Snapshot()
+	a, ends := postings.Join(terms)
+	b, others := postings.Join(words)
+	terms, ok := postings.Cut(string(a), ends)
+	words, ok2 := postings.Cut(string(b), others)
+	e := postings.NewDict()
+	if !ok || !ok2 || !e.Fill(terms, words) || e.Fill(terms, words) || e.Len() != 502 {
+		t.Fatalf("%v, %v, %d terms", ok, ok2, e.Len())
+	}
+	for n, want := range map[uint32]string{7: "T7", 499: "T499", 500: "same", 501: "long", 502: ""} {
+		if got := e.Word(n); got != want || d.Word(n) != want {
+			t.Errorf("word %d is %q, want %q", n, got, want)
+		}
+	}
+	if n, ok := e.Find([]byte("t33")); !ok || n != 33 {
+		t.Errorf("found %d, %v", n, ok)
+	}
+	if e.Size() <= 0 {
+		t.Error("no size")
+	}
+}
+
+func FuzzCut(f *testing.F) {
+	f.Add("abc", uint32(1), uint32(3))
+	f.Add("", uint32(9), uint32(2))
+	f.Fuzz(func(t *testing.T, all string, a, b uint32) {
+		parts, ok := postings.Cut(all, []uint32{a, b})
+		if ok != (a <= b && int(b) <= len(all)) {
+			t.Fatalf("cut of %d bytes at %d, %d: %v", len(all), a, b, ok)
+		}
+		if ok && strings.Join(parts, "") != all[:b] {
+			t.Errorf("%q", parts)
+		}
+	})
+}
+
+func TestCounterCountsEntries(t *testing.T) {
+	t.Parallel()
+	c := postings.NewCounter()
+	for i := range uint32(3000) {
+		c.Add([]uint32{i, i / 2, 7, 7}, 2)
+	}
+	for term, want := range map[uint32]float32{7: 6000, 2999: 2, 1000: 6, 5000: 0} {
+		if got := c.Count(term); got != want {
+			t.Errorf("term %d: %v, want %v", term, got, want)
+		}
+	}
+}
