@@ -21,15 +21,16 @@ type benchCmd struct {
 }
 
 // benched opens an engine on a directory that is gone afterwards, with the settings in force.
-func (a *app) benched(fn func(e *engine.Engine, sc lukasa.Scope) error) error {
+func (a *app) benched(o engine.Options, fn func(e *engine.Engine, sc lukasa.Scope) error) error {
 	dir, err := os.MkdirTemp("", "lukasa-bench-*")
 	if err != nil {
 		return fmt.Errorf("make a directory for the measurement: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	cfg := a.loaded.Config
 	cfg.Data, cfg.CacheTTL, cfg.APIKey, cfg.MasterKey = dir, 0, "", ""
-	e, err := engine.Open(a.ctx, cfg, engine.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	e, err := engine.Open(a.ctx, cfg, o)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,9 @@ func (c *benchRecallCmd) Run(a *app) error {
 	}
 	bar := a.progress()
 	defer bar.done()
-	return a.benched(func(e *engine.Engine, sc lukasa.Scope) error {
+	// Ids and times come from a seed, and notes are saved one by one, so that ties fall alike each time.
+	clock := bench.NewClock()
+	return a.benched(engine.Options{Rand: bench.NewRand(1), Now: clock}, func(e *engine.Engine, sc lukasa.Scope) error {
 		n := 0
 		r, err := bench.Run(a.ctx, data, unit, func(ctx context.Context, conv *bench.Conversation) (bench.Searcher, error) {
 			n++
@@ -100,16 +103,13 @@ func (c *benchRecallCmd) Run(a *app) error {
 // saveTurns saves a conversation as messages, or a collection without speakers as documents.
 func saveTurns(ctx context.Context, e *engine.Engine, sc lukasa.Scope, box string, conv *bench.Conversation) error {
 	if len(conv.Speakers) == 0 {
-		for batch := range slices.Chunk(conv.Turns, 500) {
-			docs := make([]lukasa.NewDocument, len(batch))
-			for i, t := range batch {
-				docs[i] = lukasa.NewDocument{Content: t.Content(), Container: box, CustomID: t.ID, ContentType: "text", Metadata: map[string]any{"turn": t.ID}}
+		for _, t := range conv.Turns {
+			if strings.TrimSpace(t.Content()) == "" {
+				continue
 			}
-			_, errs := e.RememberAll(ctx, sc, docs)
-			for i, err := range errs {
-				if err != nil && batch[i].Content() != "" {
-					return err
-				}
+			doc := lukasa.NewDocument{Content: t.Content(), Container: box, CustomID: t.ID, ContentType: "text", Metadata: map[string]any{"turn": t.ID}}
+			if _, err := e.Remember(ctx, sc, doc); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -182,7 +182,7 @@ func (c *benchSpeedCmd) Run(a *app) error {
 	}
 	bar := a.progress()
 	defer bar.done()
-	return a.benched(func(e *engine.Engine, sc lukasa.Scope) error {
+	return a.benched(engine.Options{}, func(e *engine.Engine, sc lukasa.Scope) error {
 		e.Start() // as a server does
 		g := bench.NewNotes(c.Seed)
 		s := speed{Notes: c.Notes}
@@ -202,7 +202,7 @@ func (c *benchSpeedCmd) Run(a *app) error {
 			bar.show("%d of %d notes", done, c.Notes)
 		}
 		s.NotesASec = float64(c.Notes) / time.Since(began).Seconds()
-		one, err := times(50, func() error {
+		one, err := bench.Latencies(50, func() error {
 			_, err := e.Remember(a.ctx, sc, lukasa.NewDocument{Content: g.Note()})
 			return err
 		})
@@ -215,20 +215,20 @@ func (c *benchSpeedCmd) Run(a *app) error {
 				return err
 			}
 		}
-		first, err := times(1, search(nil))
+		first, err := bench.Latencies(1, search(nil))
 		if err != nil {
 			return err
 		}
-		all, err := times(c.Queries, search(nil))
+		all, err := bench.Latencies(c.Queries, search(nil))
 		if err != nil {
 			return err
 		}
-		own, err := times(c.Queries, search([]lukasa.Pattern{{Path: "c3"}}))
+		own, err := bench.Latencies(c.Queries, search([]lukasa.Pattern{{Path: "c3"}}))
 		if err != nil {
 			return err
 		}
-		s.OneNoteMS, s.LoadMS, s.OwnP50 = at(one, .5), first[0], at(own, .5)
-		s.SearchP50, s.SearchP95, s.SearchP99 = at(all, .5), at(all, .95), at(all, .99)
+		s.OneNoteMS, s.LoadMS, s.OwnP50 = bench.Quantile(one, .5), first[0], bench.Quantile(own, .5)
+		s.SearchP50, s.SearchP95, s.SearchP99 = bench.Quantile(all, .5), bench.Quantile(all, .95), bench.Quantile(all, .99)
 		if st, err := os.Stat(e.Config().Data + "/" + rowsFile); err == nil {
 			s.BytesANote = float64(st.Size()) / float64(c.Notes+50)
 		}
@@ -242,22 +242,4 @@ func (c *benchSpeedCmd) Run(a *app) error {
 			{"search in one of ten containers, p50", fmt.Sprintf("%.2f ms", s.OwnP50)}, {"disk", fmt.Sprintf("%.0f bytes a note", s.BytesANote)},
 		})
 	})
-}
-
-// times calls fn n times and returns the milliseconds of each, in order of size.
-func times(n int, fn func() error) ([]float64, error) {
-	ms := make([]float64, n)
-	for i := range ms {
-		began := time.Now()
-		if err := fn(); err != nil {
-			return nil, err
-		}
-		ms[i] = float64(time.Since(began)) / 1e6
-	}
-	slices.Sort(ms)
-	return ms, nil
-}
-
-func at(sorted []float64, q float64) float64 {
-	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }

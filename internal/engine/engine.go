@@ -9,6 +9,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -32,6 +33,7 @@ type Options struct {
 	Now     func() time.Time // nil means time.Now
 	Log     *slog.Logger     // nil means slog.Default
 	Metrics *telemetry.Metrics
+	Rand    io.Reader                           // what ids are made of; nil means crypto/rand. Keys never come from it
 	Embed   func(embed.Embedder) embed.Embedder // decorates the configured embedder
 }
 
@@ -93,6 +95,9 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 		return err
 	}
 	mint := lukasa.Minter{Now: e.now, Rand: rand.Reader}
+	if o.Rand != nil {
+		mint.Rand = o.Rand
+	}
 	e.auth = auth.New(auth.Deps{Accounts: e.store, Master: master, Mint: mint, Rand: rand.Reader},
 		auth.Options{PerMinute: e.cfg.RateLimit, Burst: e.cfg.RateBurst})
 	if e.vault, err = blob.New(e.blobs, e.auth, blob.Options{MaxSize: max(e.cfg.MaxFile, 16<<20)}); err != nil {

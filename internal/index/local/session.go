@@ -154,7 +154,7 @@ func (c *core) reviveChains() bool {
 }
 
 // The chain is followed this far each way: nearSteps where it goes up and down in order and without a gap, as it does unless
-// something was written again or taken away there; farSteps else.
+// something was written again or taken away there; farSteps else, and where there is nobody on one side.
 const (
 	nearSteps = 4
 	farSteps  = 128
@@ -167,7 +167,7 @@ func (v *view) adjacent(slot int) (before, behind int) {
 	found := [2]int{-1, -1}
 	like := [2]uint32{v.classAt(slot), v.classAt(slot)} // classes that are known to be of the type
 	last, at := [2]int{slot, slot}, [2]int{slot, slot}
-	for step := 0; step < farSteps && (step < nearSteps || !smooth) && (at[0] >= 0 || at[1] >= 0); step++ {
+	for step := 0; step < farSteps && (step < nearSteps || !smooth || found[0] < 0 || found[1] < 0) && (at[0] >= 0 || at[1] >= 0); step++ {
 		for side := range at {
 			if at[side] < 0 {
 				continue
