@@ -237,9 +237,12 @@ func (c *benchSpeedCmd) Run(a *app) error {
 			return a.printJSON(s)
 		}
 		return a.table([]string{"WHAT", "VALUE"}, [][]string{
-			{"notes saved in batches of 1,000", fmt.Sprintf("%.0f a second", s.NotesASec)}, {"one note, durable, p50", fmt.Sprintf("%.2f ms", s.OneNoteMS)},
-			{"first search, which loads the index", fmt.Sprintf("%.0f ms", s.LoadMS)}, {"search in all, p50 / p95 / p99", fmt.Sprintf("%.2f / %.2f / %.2f ms", s.SearchP50, s.SearchP95, s.SearchP99)},
-			{"search in one of ten containers, p50", fmt.Sprintf("%.2f ms", s.OwnP50)}, {"disk", fmt.Sprintf("%.0f bytes a note", s.BytesANote)},
+			{"notes saved in batches of 1,000", fmt.Sprintf("%.0f a second", s.NotesASec)},
+			{"one note, durable, p50", fmt.Sprintf("%.2f ms", s.OneNoteMS)},
+			{"first search, which loads the index", fmt.Sprintf("%.0f ms", s.LoadMS)},
+			{"search in all, p50 / p95 / p99", fmt.Sprintf("%.2f / %.2f / %.2f ms", s.SearchP50, s.SearchP95, s.SearchP99)},
+			{"search in one of ten containers, p50", fmt.Sprintf("%.2f ms", s.OwnP50)},
+			{"disk", fmt.Sprintf("%.0f bytes a note", s.BytesANote)},
 		})
 	})
 }

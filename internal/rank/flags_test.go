@@ -17,12 +17,16 @@ func TestFeatures(t *testing.T) {
 		yes  []string
 		no   []string
 	}{
-		{"question", question,
+		{
+			"question", question,
 			[]string{"Where?", "Did you say “where?”", "Really? ", "¿Dónde?", "どこ？", "أين؟", "Look, is it yours? [image: a red bicycle]", "(why?)"},
-			[]string{"", "Why? Because.", "No.", "[image: what?]", "a] b", "?!"}},
-		{"time", when,
+			[]string{"", "Why? Because.", "No.", "[image: what?]", "a] b", "?!"},
+		},
+		{
+			"time", when,
 			[]string{"I left yesterday.", "It was last summer", "two days of rain", "a couple of weeks", "in 1999", "On Friday", "this morning", "a few years", "March came"},
-			[]string{"", "the summer", "at 12345", "days", "this dog", "week"}},
+			[]string{"", "the summer", "at 12345", "days", "this dog", "week"},
+		},
 		{"number", number, []string{"seven swans", "Twice!", "7", "a dozen eggs"}, []string{"", "many swans", "v2"}},
 	} {
 		for _, s := range c.yes {

@@ -130,8 +130,10 @@ func drawn(t *rapid.T) (*rank.Scene, *world) {
 	speakers := []string{"Ann", "Ben", "user", "assistant", ""}
 	var lines []line
 	for range rapid.IntRange(1, 12).Draw(t, "lines") {
-		l := line{session: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "session"), speaker: rapid.SampledFrom(speakers).Draw(t, "speaker"),
-			when: rapid.SampledFrom([]string{"", "2023-05-06", "2024-01-31"}).Draw(t, "when")}
+		l := line{
+			session: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "session"), speaker: rapid.SampledFrom(speakers).Draw(t, "speaker"),
+			when: rapid.SampledFrom([]string{"", "2023-05-06", "2024-01-31"}).Draw(t, "when"),
+		}
 		for range rapid.IntRange(0, 30).Draw(t, "length") {
 			l.text += rapid.SampledFrom(words).Draw(t, "word") + rapid.SampledFrom([]string{" ", ", ", ". ", "? "}).Draw(t, "mark")
 		}

@@ -67,8 +67,14 @@ func TestVoiceOf(t *testing.T) {
 		role, speaker string
 		want          rank.Voice
 	}{
-		{"", "", rank.Nobody}, {"tool", "", rank.Nobody}, {"user", "", rank.User}, {"user", "user", rank.User}, {"", "assistant", rank.Assistant},
-		{"assistant", "", rank.Assistant}, {"user", "Ann", rank.Person}, {"", "Ann", rank.Person},
+		{"", "", rank.Nobody},
+		{"tool", "", rank.Nobody},
+		{"user", "", rank.User},
+		{"user", "user", rank.User},
+		{"", "assistant", rank.Assistant},
+		{"assistant", "", rank.Assistant},
+		{"user", "Ann", rank.Person},
+		{"", "Ann", rank.Person},
 	} {
 		if got := rank.VoiceOf(c.role, c.speaker); got != c.want {
 			t.Errorf("role %q, speaker %q: %v, want %v", c.role, c.speaker, got, c.want)

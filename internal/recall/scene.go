@@ -15,8 +15,10 @@ const sceneText = 100
 // byScene ranks with the ranker lukasa, and notes how much of the query each candidate has.
 func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 	in := ans.Scene
-	out := rank.Scene{Query: rank.Analyze(s.q.Text), Entries: in.Entries, Length: in.Length, Candidates: len(ans.Candidates), Sessions: in.Sessions,
-		Speakers: in.Speakers, Frequency: in.Frequency, Dot: in.Dot, Explain: s.q.Limit, Terms: make([]rank.Term, len(in.Terms)), Items: make([]rank.Item, len(in.Items))}
+	out := rank.Scene{
+		Query: rank.Analyze(s.q.Text), Entries: in.Entries, Length: in.Length, Candidates: len(ans.Candidates), Sessions: in.Sessions,
+		Speakers: in.Speakers, Frequency: in.Frequency, Dot: in.Dot, Explain: s.q.Limit, Terms: make([]rank.Term, len(in.Terms)), Items: make([]rank.Item, len(in.Items)),
+	}
 	for i, t := range in.Terms {
 		out.Terms[i] = rank.Term{ID: t.ID, Count: t.Count, Frequency: t.Frequency}
 	}
@@ -26,8 +28,10 @@ func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 		if it.Speaker >= 0 {
 			speaker = in.Speakers[it.Speaker]
 		}
-		out.Items[i] = rank.Item{Candidate: it.Candidate, Terms: it.Terms, Head: it.Head, Prev: it.Prev, Next: it.Next, Session: it.Session, Speaker: it.Speaker,
-			Voice: rank.VoiceOf(it.Role, speaker), Flags: rank.Flags(it.Flags), Vector: it.Candidate.HasVector}
+		out.Items[i] = rank.Item{
+			Candidate: it.Candidate, Terms: it.Terms, Head: it.Head, Prev: it.Prev, Next: it.Next, Session: it.Session, Speaker: it.Speaker,
+			Voice: rank.VoiceOf(it.Role, speaker), Flags: rank.Flags(it.Flags), Vector: it.Candidate.HasVector,
+		}
 	}
 	prof := p.Embed.Space().Profile
 	out.Spread = prof.Near - prof.Related
