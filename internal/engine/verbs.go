@@ -333,6 +333,7 @@ func (e *Engine) DeleteUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) 
 	out, keys, err := e.store.DeleteUser(ctx, id)
 	if err == nil {
 		e.ingest.DropBlobs(ctx, keys)
+		e.index.Rebuild(id, "") // what is derived goes too
 	}
 	return out, err
 }

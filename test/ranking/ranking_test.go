@@ -4,9 +4,12 @@ package ranking
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/lukasa-memory/lukasa/internal/cli"
@@ -45,6 +48,43 @@ func TestRanking(t *testing.T) {
 					t.Errorf("the order has changed; if that is meant, run `make generate` and read the diff\n%s", out.String())
 				}
 			})
+		}
+	}
+}
+
+// TestDocs asks the documentation itself: the page that answers stands first, with its lines.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	run := func(args ...string) string {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if code := cli.Main(t.Context(), cli.Process{Args: append(args, "--data", data), In: &bytes.Buffer{}, Out: &out, Err: &errs}); code != 0 {
+			t.Fatalf("%v: exit code %d: %s", args, code, errs.String())
+		}
+		return out.String()
+	}
+	run("add", filepath.Join("..", "..", "docs"))
+	for question, page := range map[string]string{
+		"how do I back up": "backup.md", "which assistants can use it": "assistants.md", "what does TOO_LARGE mean": "errors.md",
+	} {
+		out := run("search", question, "--limit", "1")
+		first, _, _ := strings.Cut(out, "\n")
+		if !regexp.MustCompile(regexp.QuoteMeta(page) + `:\d+(-\d+)?\b`).MatchString(first) {
+			t.Errorf("%q gives %q first, want %s with its lines", question, first, page)
+		}
+		var found struct {
+			Results []struct {
+				Chunk struct {
+					Lines [2]int `json:"lines"`
+				} `json:"chunk"`
+			} `json:"results"`
+		}
+		if err := json.Unmarshal([]byte(run("search", question, "--limit", "1", "--json")), &found); err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Results) != 1 || found.Results[0].Chunk.Lines[0] < 1 || found.Results[0].Chunk.Lines[1] < found.Results[0].Chunk.Lines[0] {
+			t.Errorf("%q as JSON: %+v", question, found)
 		}
 	}
 }

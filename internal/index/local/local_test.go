@@ -46,3 +46,27 @@ func TestSearchIsFast(t *testing.T) {
 		t.Errorf("median %v", m)
 	}
 }
+
+// Flags that another function made are not believed.
+func TestFlagsOfAnotherMark(t *testing.T) {
+	t.Parallel()
+	c := newCorpus(40, 64, 1, 1, false)
+	f, opt := c.feed(), local.Options{Dir: t.TempDir(), Save: 1}
+	for mark, flags := range []func(string) uint16{nil, func(string) uint16 { return 1 }, func(string) uint16 { return 2 }} {
+		opt.Flags, opt.FlagsMark = flags, uint32(mark)
+		x := local.New(f, opt)
+		warm(t, x, c.nodes)
+		a, err := x.Search(context.Background(), index.Request{Owner: benchOwner, Nodes: c.nodes, Text: c.queries[0].text, K: 5, Scene: true})
+		if err != nil || len(a.Candidates) == 0 {
+			t.Fatalf("%d candidates, %v", len(a.Candidates), err)
+		}
+		for _, it := range a.Scene.Items {
+			if it.Flags != uint16(mark) {
+				t.Errorf("flags %d with mark %d", it.Flags, mark)
+			}
+		}
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
