@@ -106,7 +106,7 @@ func (p *Path) describe(d *lukasa.Document, out extract.Output) {
 		d.OccurredAt = &t
 	}
 	about := distil.Describe(out.Text, firstOf(d.Title, out.Title), out.Type, at)
-	d.Title = firstOf(d.Title, out.Title, about.Title, "untitled")
+	d.Title = firstOf(d.Title, out.Title, about.Title, standIn)
 	d.Summary, d.Keywords, d.Category = about.Summary, about.Keywords, about.Category
 	d.Language = out.Language
 	d.Tags, _ = mergeTags(d.Tags, about.Tags)

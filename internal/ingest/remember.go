@@ -127,6 +127,9 @@ func (p *Path) draft(in lukasa.NewDocument, now time.Time) lukasa.Document {
 	}
 }
 
+// standIn is the title of what has none.
+const standIn = "untitled"
+
 // queue keeps the raw bytes and leaves the work to a job.
 func (p *Path) queue(ctx context.Context, sc lukasa.Scope, path lukasa.Path, in lukasa.NewDocument, d lukasa.Document, raw []byte) (lukasa.Receipt, error) {
 	var file *lukasa.File
@@ -139,7 +142,7 @@ func (p *Path) queue(ctx context.Context, sc lukasa.Scope, path lukasa.Path, in 
 		d.Size = int64(len(raw))
 	}
 	if d.Title == "" {
-		d.Title = firstOf(in.Name, in.URL, "untitled")
+		d.Title = firstOf(in.Name, in.URL, standIn)
 	}
 	if d.ContentType == "" {
 		d.ContentType = "unknown"

@@ -50,8 +50,8 @@ func (p *Path) process(ctx context.Context, sc lukasa.Scope, j lukasa.Job) error
 	if d.ContentType == "unknown" {
 		d.ContentType = ""
 	}
-	if src.url != "" || d.Title == src.name {
-		d.Title = "" // it was a stand-in
+	if d.Title == d.SourceURL || d.Title == src.name || d.Title == standIn {
+		d.Title = "" // the text has a better one
 	}
 	pre, err := p.prepare(ctx, d, src)
 	if err != nil {

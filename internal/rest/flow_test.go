@@ -20,13 +20,14 @@ import (
 // D-2, D-9: an address is fetched by a job; one in the private network only when that is allowed.
 func TestFetchURL(t *testing.T) {
 	t.Parallel()
+	var edition atomic.Int32
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/moved" {
 			http.Redirect(w, r, "/page", http.StatusFound)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, `<title>Glaciers</title><nav>menu</nav><main><h1>Glaciers</h1><p>Ice flows downhill, slowly.</p></main>`)
+		fmt.Fprintf(w, `<title>Glaciers</title><nav>menu</nav><main><h1>Glaciers</h1><p>Ice flows downhill, slowly. Edition %d.</p></main>`, edition.Load())
 	}))
 	defer web.Close()
 	s := serve(t, func(c *config.Config) { c.FetchPrivate = true }, engine.Options{})
@@ -40,6 +41,17 @@ func TestFetchURL(t *testing.T) {
 	}
 	if r := s.recall("ice moving down a slope"); len(r) != 1 {
 		t.Errorf("found %v", r)
+	}
+
+	// the page has changed: a new version; a title that was given stays
+	edition.Add(1)
+	again := s.must(202, "POST", "/v1/documents", obj{"url": web.URL + "/moved", "title": "On ice"})
+	if err := s.e.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	doc = s.must(200, "GET", "/v1/documents/"+text(again, "id"), nil)
+	if num(doc, "version") != 2 || text(doc, "previous_id") != text(out, "id") || text(doc, "title") != "On ice" {
+		t.Errorf("fetched again: version %v, previous %q, title %q", doc["version"], text(doc, "previous_id"), text(doc, "title"))
 	}
 
 	guarded := serve(t, nil, engine.Options{})

@@ -203,6 +203,9 @@ func (s *session) Documents(f lukasa.DocumentFilter, p lukasa.Page) (list lukasa
 
 // LatestByHash implements [store.DocumentReader].
 func (s *session) LatestByHash(node lukasa.ID, hash string) (lukasa.Document, error) {
+	if hash == "" { // still waits for its text
+		return lukasa.Document{}, lukasa.NotFound("document with content_hash", `""`)
+	}
 	return s.latest("content_hash", node, hash)
 }
 
@@ -221,7 +224,7 @@ func (s *session) LatestBy(node lukasa.ID, key, value string) (lukasa.Document, 
 func (s *session) latest(column string, node lukasa.ID, value string) (d lukasa.Document, err error) {
 	cond := ""
 	if column != "content_hash" {
-		cond = " AND d." + column + " <> ''" // the index holds no others
+		cond = " AND d." + column + " <> '' AND d.content_hash <> ''" // the index holds no others; what waits for its text does not count
 	}
 	id := ""
 	_, err = s.one(func(r row) { id = r.text(0) }, "SELECT d.id FROM documents d WHERE d.node_id = ?5 AND d."+column+

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -193,6 +194,20 @@ var documentCases = []testCase{
 }
 
 var versionCases = []testCase{
+	{"WhatWaitsForItsTextIsNobodysPredecessor", func(t *testing.T, w *world) { // H-8
+		node := w.node("work")
+		known, queued := w.doc(node, "the page as it was"), w.doc(node, "")
+		for _, d := range []*lukasa.Document{&known, &queued} {
+			d.SourceURL = "https://example.org/page"
+		}
+		queued.ContentHash, queued.Content = "", ""
+		w.update(func(tx store.Tx) error { return errors.Join(tx.PutDocument(known), tx.PutDocument(queued)) })
+		w.view(func(r store.Reader) {
+			same(t, known.ID, must[lukasa.Document](t)(r.LatestBy(node, "source_url", "https://example.org/page")).ID)
+			_, err := r.LatestByHash(node, "")
+			w.fails(lukasa.CodeNotFound, err)
+		})
+	}},
 	{"ChainAndLatest", func(t *testing.T, w *world) { // H-8
 		node := w.node("work")
 		d1, c1 := w.saved(node, "A", 1)
