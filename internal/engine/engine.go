@@ -161,7 +161,9 @@ func (e *Engine) Close() error {
 	}
 	e.news.close()
 	if e.index != nil {
-		errs = append(errs, e.index.Close())
+		if err := e.index.Close(); err != nil { // the next start is slower, that is all
+			e.log.Warn("save index", "err", err)
+		}
 	}
 	if e.store != nil {
 		errs = append(errs, e.store.Close())

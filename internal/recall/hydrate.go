@@ -20,7 +20,8 @@ type rows struct {
 }
 
 // hydrate reads the records of the best groups, with today's rights, and makes hits of them. A record that was deleted
-// since the index saw it is passed over.
+// since the index saw it is passed over, and so is a note, statement or file that says the very same as one that stands
+// before it; what somebody said stands each time.
 func (p *Path) hydrate(ctx context.Context, s *search, groups []rank.Group) error {
 	at := p.Now()
 	defer func() { s.lap("load", at, p.Now) }()
@@ -29,18 +30,27 @@ func (p *Path) hydrate(ctx context.Context, s *search, groups []rank.Group) erro
 	if judged {
 		want = max(want, p.opt.RerankTop)
 	}
-	groups = groups[:min(len(groups), want)]
-	var got rows
-	err := p.Store.View(ctx, s.sc, func(r store.Reader) (err error) {
-		got, err = load(r, groups, s.q.Content)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, g := range groups {
-		if h, ok := p.hit(s, g, got); ok {
-			s.result.Hits = append(s.result.Hits, h)
+	said := map[string]bool{}
+	for len(groups) > 0 && len(s.result.Hits) < want {
+		some := groups[:min(len(groups), want-len(s.result.Hits))]
+		groups = groups[len(some):]
+		var got rows
+		err := p.Store.View(ctx, s.sc, func(r store.Reader) (err error) {
+			got, err = load(r, some, s.q.Content)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		for _, g := range some {
+			h, ok := p.hit(s, g, got)
+			if ok && h.Message == nil && s.q.Text != "" {
+				ok = !said[h.Content]
+				said[h.Content] = true
+			}
+			if ok {
+				s.result.Hits = append(s.result.Hits, h)
+			}
 		}
 	}
 	if judged {

@@ -108,7 +108,7 @@ func TestV3PageNamesWhatExists(t *testing.T) {
 	}
 }
 
-// The table of compat.md names what the search really takes.
+// T-9: the table of compat.md names what the search really takes.
 func TestCompatPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "api", "compat.md"))

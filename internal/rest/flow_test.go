@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -343,5 +345,51 @@ func TestRerank(t *testing.T) {
 	away.Store(true)
 	if first, out := search(); !strings.Contains(first, "race") || !strings.Contains(text(out, "stats", "degraded"), "reranker") {
 		t.Errorf("with the judge away: %v", out)
+	}
+}
+
+// M-5: several types are searched side by side, and what says the very same stands once.
+func TestSideBySide(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	const same = "The orchid wants water on Mondays."
+	s.must(201, "POST", "/v1/documents", obj{"content": same, "container": "home"})
+	s.must(201, "POST", "/v1/documents", obj{"content": same, "container": "office"})
+	s.must(201, "POST", "/v1/memories", obj{"content": same, "container": "home"})
+	s.must(201, "POST", "/v1/memories", obj{"content": "Orchids are watered by the neighbour in July.", "kind": "task", "container": "home"})
+	s.must(201, "POST", "/v1/messages", obj{"conversation": "c", "container": "home", "messages": []obj{{"speaker": "Ann", "content": same}, {"speaker": "Ben", "content": same}}})
+	types := map[string]int{}
+	for _, h := range objs(s.must(200, "POST", "/v1/search", obj{"query": "orchid water", "limit": 4})["results"]) {
+		types[text(h, "type")]++
+	}
+	if types["message"] != 2 || types["chunk"]+types["memory"] != 2 {
+		t.Errorf("types %v, want both messages, one of the three alike, and the task", types)
+	}
+	for _, c := range []string{"home", "office"} {
+		if r := objs(s.must(200, "POST", "/v1/search", obj{"query": "orchid water", "container": c, "types": []string{"chunk"}})["results"]); len(r) != 1 {
+			t.Errorf("in %s alone: %v", c, r)
+		}
+	}
+	if r := objs(s.must(200, "POST", "/v1/search", obj{"query": "orchid", "types": []string{"memory"}, "filters": obj{"kind": "task"}})["results"]); len(r) != 1 {
+		t.Errorf("tasks alone: %v", r)
+	}
+}
+
+// H-28: the index cannot keep its files; what is saved stands, is found, and is found after a start with a damaged index too.
+func TestCaseIndexUnavailable(t *testing.T) {
+	t.Parallel()
+	var dir string
+	s := serve(t, func(c *config.Config) {
+		dir = filepath.Join(c.Data, "index")
+		if err := os.WriteFile(dir, []byte("in the way"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}, engine.Options{})
+	s.save("The plumber comes on Thursday at eight.")
+	if r := s.recall("plumber"); len(r) != 1 {
+		t.Errorf("found %v", r)
+	}
+	if h := s.must(200, "GET", "/health", nil); text(h, "status") == "down" {
+		t.Errorf("health: %v", h)
 	}
 }
