@@ -332,12 +332,13 @@ func TestUpload(t *testing.T) {
 // Hostile content: it is taken in or refused, in time, and the server goes on.
 func TestHostileContent(t *testing.T) {
 	t.Parallel()
-	s := serve(t, nil, engine.Options{})
+	s := serve(t, func(c *config.Config) { c.MaxBody = 12 << 20 }, engine.Options{})
 	deep := strings.Repeat("<div>", 60_000) + "needle in the depth" + strings.Repeat("</div>", 60_000)
 	for name, data := range map[string][]byte{
 		"invalid UTF-8":         []byte("caf\xe9 \xff\xfe needle"),
 		"NUL bytes":             []byte("a needle \x00 in a stack"),
-		"one line":              bytes.Repeat([]byte("needle "), 60_000),
+		"one line of 10 MB":     bytes.Repeat([]byte("needle "), 1_490_000),
+		"a million tags":        append(bytes.Repeat([]byte("<b>"), 1_000_000), "needle"...),
 		"nested tags":           []byte("<html><body>" + deep),
 		"only combining":        []byte("needle " + strings.Repeat("\u0301", 50_000)),
 		"right to left":         []byte("needle \u202e\u05d0\u05d1 \u200f"),
