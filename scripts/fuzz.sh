@@ -8,6 +8,10 @@ for_each=${1:-10s}
 shift || true
 [ $# -gt 0 ] || set -- ./...
 
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cache=$(go env GOCACHE)/fuzz
+
 count=0
 failed=()
 while IFS=' ' read -r package dir; do
@@ -15,12 +19,19 @@ while IFS=' ' read -r package dir; do
 	tests=("$dir"/*_test.go)
 	shopt -u nullglob
 	[ ${#tests[@]} -gt 0 ] || continue
-	while read -r target; do
-		[ -n "$target" ] || continue
+	mapfile -t targets < <(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "${tests[@]}" | sort -u)
+	[ ${#targets[@]} -gt 0 ] || continue
+	# built once with the fuzzer's instruments, run for each target
+	if ! go test -c -fuzz="^${targets[0]}\$" -o "$scratch/fuzz.test" "$package"; then
+		failed+=("the build of $package")
+		continue
+	fi
+	for target in "${targets[@]}"; do
 		count=$((count + 1))
 		echo "== $target in $package"
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "$for_each" "$package" || failed+=("$target in $package")
-	done < <(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "${tests[@]}" | sort -u)
+		(cd "$dir" && "$scratch/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$for_each" -test.fuzzminimizetime 10x \
+			-test.fuzzcachedir "$cache/$package") || failed+=("$target in $package")
+	done
 done < <(go list -f '{{.ImportPath}} {{.Dir}}' "$@")
 
 if [ ${#failed[@]} -gt 0 ]; then
