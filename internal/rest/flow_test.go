@@ -393,3 +393,46 @@ func TestCaseIndexUnavailable(t *testing.T) {
 		t.Errorf("health: %v", h)
 	}
 }
+
+// D-11, M-2: vectors of a server that speaks OpenAI's wire format, by configuration alone; found by keyword until they are there.
+func TestRemoteEmbedder(t *testing.T) {
+	t.Parallel()
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct {
+			Model string   `json:"model"`
+			Input []string `json:"input"`
+		}
+		if r.URL.Path != "/v1/embeddings" || r.Header.Get("Authorization") != "Bearer secret" || json.NewDecoder(r.Body).Decode(&in) != nil || in.Model != "toy" {
+			http.Error(w, `{"error":{"message":"bad request"}}`, http.StatusBadRequest)
+			return
+		}
+		data := make([]map[string]any, len(in.Input))
+		for i, x := range in.Input {
+			v := []float32{0.01, 0.01, 0.01}
+			for k, words := range [][]string{{"car", "automobile", "garage"}, {"bread", "bakery", "loaf"}} {
+				for _, word := range words {
+					v[k] += float32(strings.Count(strings.ToLower(x), word))
+				}
+			}
+			data[i] = map[string]any{"object": "embedding", "index": i, "embedding": v}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data, "model": "toy", "usage": map[string]int{"prompt_tokens": 1, "total_tokens": 1}})
+	}))
+	defer model.Close()
+	s := serve(t, func(c *config.Config) {
+		c.EmbedProvider, c.EmbedURL, c.EmbedKey, c.EmbedModel = "openai", model.URL+"/v1", "secret", "toy"
+	}, engine.Options{})
+	out := s.must(202, "POST", "/v3/memory", obj{"content": "The automobile stands in the yard."})
+	s.must(202, "POST", "/v3/memory", obj{"content": "A loaf costs three euros."})
+	if r := s.recall("automobile"); len(r) == 0 || text(r[0], "document_id") != text(out, "id") {
+		t.Errorf("by keyword, before the vectors: %v", r)
+	}
+	if err := s.e.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r := objs(s.must(200, "POST", "/v1/search", obj{"query": "garage", "ranker": "vector", "limit": 1})["results"])
+	if len(r) != 1 || text(r[0], "document", "id") != text(out, "id") || num(r[0], "similarity") < 0.9 {
+		t.Errorf("by meaning: %v", r)
+	}
+}
