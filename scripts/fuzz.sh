@@ -30,7 +30,12 @@ while IFS=' ' read -r package dir; do
 		count=$((count + 1))
 		echo "== $target in $package"
 		(cd "$dir" && "$scratch/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$for_each" -test.fuzzminimizetime 10x \
-			-test.fuzzcachedir "$cache/$package") || failed+=("$target in $package")
+			-test.fuzzcachedir "$cache/$package" 2>&1) | tee "$scratch/log" && continue
+		# before Go 1.27 the fuzzer may report the end of its own time as a failure (go.dev/issue/75804); that names no input
+		if grep -q 'context deadline exceeded' "$scratch/log" && ! grep -q -e 'Failing input' -e 'panic' "$scratch/log"; then
+			continue
+		fi
+		failed+=("$target in $package")
 	done
 done < <(go list -f '{{.ImportPath}} {{.Dir}}' "$@")
 

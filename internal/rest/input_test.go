@@ -358,7 +358,7 @@ func TestHostileContent(t *testing.T) {
 		if err := s.e.Drain(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if took := time.Since(began); took > 20*time.Second {
+		if took := time.Since(began); took > 2*time.Minute { // linear work takes seconds, also under the race detector
 			t.Errorf("%s took %v", name, took)
 		}
 	}

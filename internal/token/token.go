@@ -73,6 +73,7 @@ const (
 	perMark     = 100 // a run of punctuation
 	perMoreMark = 25  // each further mark of the run
 	perGap      = 65  // white space that no word takes along
+	longGap     = 32  // characters of it that one more token holds
 )
 
 // Estimate returns about how many o200k tokens s has, many times faster than
@@ -104,7 +105,7 @@ func Estimate(s string) int {
 				n++
 			}
 			if n > 1 || c != ' ' {
-				sum += perGap
+				sum += perGap + (n-1)/longGap*100
 			}
 			i += n
 		case c < utf8.RuneSelf:

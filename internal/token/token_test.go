@@ -83,7 +83,7 @@ func TestEstimateError(t *testing.T) {
 }
 
 func FuzzEstimate(f *testing.F) {
-	for _, s := range []string{"", " ", "a", "camelCaseWord", "12345", "é", "是的。", "\xff", "!?…", "\n\n"} {
+	for _, s := range []string{"", " ", "a", "camelCaseWord", "12345", "é", "是的。", "\xff", "!?…", "\n\n", "3\xb0r" + strings.Repeat("\f", 300)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
