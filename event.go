@@ -38,7 +38,6 @@ type JobKind string
 const (
 	JobProcess JobKind = "process" // extract, chunk and embed a queued document
 	JobEmbed   JobKind = "embed"   // fill in the vectors that a document lacks
-	JobSweep   JobKind = "sweep"   // delete blobs without a row
 )
 
 // Job is a piece of background work. It runs at least once; each attempt holds it under a lease.

@@ -24,9 +24,7 @@ type Query struct {
 	Filter     *Filter
 	Threshold  float64 // on relevance, 0..1
 	MinScore   float64 // on the ranker's own score
-	Explain    bool
-	Content    bool // carry the whole document text in document hits
-	Session    string
+	Content    bool    // carry the whole document text in document hits
 }
 
 // Hit is one search result. The best chunk of a document stands for it; Chunks counts all of its chunks that matched.

@@ -27,7 +27,7 @@ type searchBody struct {
 func (c *Client) Search(ctx context.Context, q lukasa.Query) (lukasa.Result, error) {
 	b := searchBody{
 		Query: q.Text, Limit: q.Limit, Ranker: q.Ranker, Types: q.Types, Filters: FilterBody(q.Filter), Threshold: q.Threshold,
-		MinScore: q.MinScore, Session: q.Session,
+		MinScore: q.MinScore,
 	}
 	b.Containers, b.Inherit = patternsOf(q.Containers)
 	if q.Content {

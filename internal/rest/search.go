@@ -34,7 +34,7 @@ type dateRange struct {
 }
 
 func (b searchBody) request() (lukasa.Query, error) {
-	q := lukasa.Query{Text: b.Query, Limit: b.Limit, Ranker: b.Ranker, Threshold: b.Threshold, MinScore: b.MinScore, Session: b.Session}
+	q := lukasa.Query{Text: b.Query, Limit: b.Limit, Ranker: b.Ranker, Threshold: b.Threshold, MinScore: b.MinScore}
 	if q.Limit == 0 {
 		q.Limit = b.MaxResults
 	}
