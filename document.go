@@ -83,6 +83,7 @@ type Chunk struct {
 	End      int      `json:"end"`
 	Lines    [2]int   `json:"lines"` // first and last line, counted from 1
 	Page     int      `json:"page,omitempty"`
+	Place    string   `json:"place,omitempty"` // where to look it up, when a page does not say it: "Sheet1!A2:D40", "00:03:12"
 	Kind     string   `json:"kind,omitempty"`
 	Symbol   string   `json:"symbol,omitempty"`
 	Heading  []string `json:"heading,omitempty"`

@@ -78,6 +78,7 @@ type HitChunk struct {
 	End     int      `json:"end"`
 	Lines   [2]int   `json:"lines"`
 	Page    int      `json:"page,omitempty"`
+	Place   string   `json:"place,omitempty"`
 	Heading []string `json:"heading,omitempty"`
 	Symbol  string   `json:"symbol,omitempty"`
 }

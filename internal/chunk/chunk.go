@@ -45,7 +45,14 @@ type Document struct {
 	Text     string // valid UTF-8, cleaned: offsets refer to it
 	Type     string
 	Language string // of code, as Linguist names it: "Go", "Python"
-	Pages    []int  // offsets where the pages begin, ascending; empty: no pages
+	Marks    []Mark // places to cite, by ascending offset; empty: none
+}
+
+// Mark says that from Offset on the text stands on a page or at a place with a name.
+type Mark struct {
+	Offset int
+	Page   int // counted from 1; 0: no pages
+	Place  string
 }
 
 // Chunk is one stretch of a document. Start and End are byte offsets on rune
@@ -60,6 +67,7 @@ type Chunk struct {
 	Context    string   // header of the table or class this chunk continues, else ""
 	Kind       string
 	Page       int    // counted from 1; 0 without pages
+	Place      string // the mark's name for where it begins
 	Symbol     string // function or class, with its class: "Server.Close"
 	Lines      [2]int // first and last line, counted from 1
 }
@@ -133,9 +141,10 @@ func locate(doc Document, chunks []Chunk) {
 		c := &chunks[i]
 		c.Seq = i
 		c.Lines = [2]int{from.at(c.Start), to.at(c.End - 1)}
-		if len(doc.Pages) > 0 {
+		if len(doc.Marks) > 0 {
 			own := c.Start + c.Shared
-			c.Page = max(1, sort.SearchInts(doc.Pages, own+1))
+			at := sort.Search(len(doc.Marks), func(i int) bool { return doc.Marks[i].Offset > own })
+			c.Page, c.Place = doc.Marks[max(0, at-1)].Page, doc.Marks[max(0, at-1)].Place
 		}
 	}
 }

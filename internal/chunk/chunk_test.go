@@ -58,7 +58,7 @@ func check(t interface{ Fatalf(string, ...any) }, doc chunk.Document, opts chunk
 		if want := 1 + strings.Count(doc.Text[:c.Start], "\n"); c.Lines[0] != want || c.Lines[1] != want+strings.Count(body, "\n") {
 			t.Fatalf("chunk %d is on lines %v, want %d", i, c.Lines, want)
 		}
-		if c.Kind == "" || (c.Page > 0) != (len(doc.Pages) > 0) {
+		if c.Kind == "" || (c.Page > 0) != (len(doc.Marks) > 0) {
 			t.Fatalf("chunk %d: kind %q, page %d", i, c.Kind, c.Page)
 		}
 		start, reached = c.Start, c.End
@@ -88,9 +88,9 @@ func TestSplitKeepsItsPromises(t *testing.T) { // H-9, M-1: coverage, exact offs
 			Language: rapid.SampledFrom([]string{"", "Go", "Python", "JavaScript", "Rust", "SQL", "Ruby"}).Draw(t, "language"),
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "pages") {
-			doc.Pages = append(doc.Pages, rapid.IntRange(0, len(doc.Text)).Draw(t, "page"))
+			doc.Marks = append(doc.Marks, chunk.Mark{Offset: rapid.IntRange(0, len(doc.Text)).Draw(t, "page"), Page: 1})
 		}
-		slices.Sort(doc.Pages)
+		slices.SortFunc(doc.Marks, func(a, b chunk.Mark) int { return a.Offset - b.Offset })
 		name := rapid.SampledFrom([]string{"words", "estimate", "bytes", "framed"}).Draw(t, "count")
 		opts := chunk.Options{MaxTokens: rapid.IntRange(4, 60).Draw(t, "max"), Overlap: rapid.IntRange(-1, 30).Draw(t, "overlap"), Count: counts[name]}
 		check(t, doc, opts)
@@ -107,7 +107,7 @@ func FuzzChunk(f *testing.F) {
 		}
 		doc := chunk.Document{Text: s, Type: types[uint(kind)%uint(len(types))], Language: []string{"Go", "", "Python", "Rust"}[uint(kind)/7%4]}
 		if kind&64 != 0 {
-			doc.Pages = []int{0, len(s) / 2}
+			doc.Marks = []chunk.Mark{{Page: 1}, {Offset: len(s) / 2, Page: 2}}
 		}
 		check(t, doc, chunk.Options{MaxTokens: 1 + int(uint(limit)%100), Overlap: overlap % 60})
 	})
@@ -247,13 +247,13 @@ func TestTablesAndFencesStayWholeWhenTheyFit(t *testing.T) { // D-10
 func TestPages(t *testing.T) { // D-10
 	t.Parallel()
 	one, two := "Page one says this. It ends here.", "Page two says that."
-	doc := chunk.Document{Text: one + "\n\n" + two, Pages: []int{0, len(one) + 2}}
+	doc := chunk.Document{Text: one + "\n\n" + two, Marks: []chunk.Mark{{Page: 1}, {Offset: len(one) + 2, Page: 2, Place: "p2"}}}
 	chunks := check(t, doc, chunk.Options{})
-	if diff := cmp.Diff([]string{one, two}, of(doc, chunks)); diff != "" || chunks[0].Page != 1 || chunks[1].Page != 2 {
+	if diff := cmp.Diff([]string{one, two}, of(doc, chunks)); diff != "" || chunks[0].Page != 1 || chunks[1].Page != 2 || chunks[1].Place != "p2" {
 		t.Errorf("%s %+v", diff, chunks)
 	}
 	torn := "This sentence runs over the"
-	doc = chunk.Document{Text: torn + "\n" + "bound of a page. Next.", Pages: []int{0, len(torn) + 1}}
+	doc = chunk.Document{Text: torn + "\n" + "bound of a page. Next.", Marks: []chunk.Mark{{Page: 1}, {Offset: len(torn) + 1, Page: 2}}}
 	if got := of(doc, check(t, doc, chunk.Options{})); len(got) != 1 {
 		t.Errorf("cut inside a sentence: %q", got)
 	}

@@ -60,7 +60,7 @@ func markdownUnits(s string) [][]unit {
 // pages breaks sections where a page begins, unless a sentence runs on over
 // the page break.
 func pages(doc Document, sections [][]unit) [][]unit {
-	if len(doc.Pages) < 2 {
+	if len(doc.Marks) < 2 {
 		return sections
 	}
 	var out [][]unit
@@ -69,7 +69,7 @@ func pages(doc Document, sections [][]unit) [][]unit {
 		var current []unit
 		for len(s) > 0 {
 			u := s[0]
-			for page < len(doc.Pages) && doc.Pages[page] <= u.Start {
+			for page < len(doc.Marks) && doc.Marks[page].Offset <= u.Start {
 				if len(current) > 0 && endsClean(doc.Text, current[len(current)-1].End) {
 					out = append(out, current)
 					current = nil
@@ -77,8 +77,8 @@ func pages(doc Document, sections [][]unit) [][]unit {
 				page++
 			}
 			// A paragraph that holds a page bound is cut there when clean.
-			if page < len(doc.Pages) && doc.Pages[page] < u.End {
-				bound := runeFloor(doc.Text, u.Start, doc.Pages[page])
+			if page < len(doc.Marks) && doc.Marks[page].Offset < u.End {
+				bound := runeFloor(doc.Text, u.Start, doc.Marks[page].Offset)
 				head := trim(doc.Text, text.Span{Start: u.Start, End: bound})
 				tail := trim(doc.Text, text.Span{Start: bound, End: u.End})
 				if head.Start < head.End && tail.Start < tail.End && endsClean(doc.Text, head.End) {
@@ -89,7 +89,7 @@ func pages(doc Document, sections [][]unit) [][]unit {
 					page++
 					continue
 				}
-				for page < len(doc.Pages) && doc.Pages[page] < u.End {
+				for page < len(doc.Marks) && doc.Marks[page].Offset < u.End {
 					page++
 				}
 			}

@@ -20,8 +20,10 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed/openai"
 	"github.com/lukasa-memory/lukasa/internal/embed/static"
 	"github.com/lukasa-memory/lukasa/internal/embed/tei"
+	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
+	"github.com/lukasa-memory/lukasa/internal/program"
 	"github.com/lukasa-memory/lukasa/internal/rank"
 	"github.com/lukasa-memory/lukasa/internal/rerank"
 	"github.com/lukasa-memory/lukasa/internal/rerank/cohere"
@@ -133,6 +135,12 @@ func cacheFor(c config.Config) time.Duration {
 	}
 	return c.CacheTTL
 }
+
+// kinds are the kinds of content that can be read, beside those of text.
+func kinds() extract.Set { return extract.With() }
+
+// help is what reading content may ask of this machine.
+func help() extract.Help { return extract.Help{Run: program.Run} }
 
 func (e *Engine) fetchPage(ctx context.Context, url string) (fetch.Page, error) {
 	return fetch.Get(ctx, url, fetch.Options{AllowPrivate: e.cfg.FetchPrivate, Timeout: e.cfg.FetchTimeout, MaxBytes: e.cfg.MaxFile})

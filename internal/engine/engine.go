@@ -104,7 +104,7 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 		return err
 	}
 	e.touches = newTouches(e.store, e.log)
-	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Mint: mint, Notify: e.notify, Log: e.log},
+	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: kinds(), Help: help(), Mint: mint, Notify: e.notify, Log: e.log},
 		ingest.Options{ChunkTokens: e.cfg.ChunkTokens, Overlap: e.cfg.ChunkOverlap, Limits: ingest.Limits{
 			Characters: e.cfg.MaxCharacters,
 			Bytes:      e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit,

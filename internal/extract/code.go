@@ -20,17 +20,17 @@ const codeSample = 16 << 10
 
 // looksCode says yes to files whose name is of a programming language and to
 // scripts, and to unnamed text that is plainly code.
-func looksCode(src *source) look {
-	if src.Name != "" && isCodeName(src) || strings.HasPrefix(src.text, "#!") {
-		return yes
+func looksCode(src *Source) Look {
+	if src.Name != "" && isCodeName(src) || strings.HasPrefix(src.Text, "#!") {
+		return Yes
 	}
-	if src.extension == "" && src.declared != "text/plain" && codeLines(src.text) {
-		return yes
+	if src.Extension == "" && src.Declared != "text/plain" && codeLines(src.Text) {
+		return Yes
 	}
-	return maybe
+	return Maybe
 }
 
-func isCodeName(src *source) bool { return languageByName(src.Name) != "" }
+func isCodeName(src *Source) bool { return languageByName(src.Name) != "" }
 
 // codeLines reports text most of whose lines end or begin as only code does.
 func codeLines(s string) bool {
@@ -65,8 +65,8 @@ func head(s string, n int) string {
 }
 
 // extractCode keeps code byte for byte, but for what is not text.
-func extractCode(_ context.Context, src *source) (Output, error) {
-	out := Output{Text: text.CleanAs(src.text, text.Raw), Type: TypeCode, Language: codeLanguage(src), Metadata: map[string]string{}}
+func extractCode(_ context.Context, src *Source) (Output, error) {
+	out := Output{Text: text.CleanAs(src.Text, text.Raw), Type: TypeCode, Language: codeLanguage(src), Metadata: map[string]string{}}
 	if src.Name != "" {
 		out.Title = path.Base(strings.ReplaceAll(src.Name, `\`, "/"))
 	} else {
@@ -78,14 +78,14 @@ func extractCode(_ context.Context, src *source) (Output, error) {
 
 // codeLanguage tells the language by name, then shebang, then the declared
 // type, then content; "" when nothing says.
-func codeLanguage(src *source) string {
-	sample := head(src.text, codeSample)
+func codeLanguage(src *Source) string {
+	sample := head(src.Text, codeSample)
 	lang := languageByName(src.Name)
-	if lang == "C" && src.extension == ".h" && (strings.Contains(sample, "namespace ") || strings.Contains(sample, "template") || strings.Contains(sample, "std::")) {
+	if lang == "C" && src.Extension == ".h" && (strings.Contains(sample, "namespace ") || strings.Contains(sample, "template") || strings.Contains(sample, "std::")) {
 		lang = "C++"
 	}
 	first(&lang, languageByShebang(sample))
-	declared := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(src.declared, "text/"), "application/"), "x-")
+	declared := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(src.Declared, "text/"), "application/"), "x-")
 	first(&lang, languageByWord(declared))
 	first(&lang, languageByVotes(sample))
 	return lang

@@ -15,18 +15,18 @@ import (
 )
 
 // looksCSV says yes to unnamed text only when many rows agree and no cell is prose.
-func looksCSV(src *source) look {
-	delimiter, columns, agree, rows := sniffDelimiter(src.text)
+func looksCSV(src *Source) Look {
+	delimiter, columns, agree, rows := sniffDelimiter(src.Text)
 	switch {
 	case delimiter == 0:
-		if src.declared == "csv" || src.declared == "text/csv" || src.extension == ".csv" {
-			return maybe // one column
+		if src.Declared == "csv" || src.Declared == "text/csv" || src.Extension == ".csv" {
+			return Maybe // one column
 		}
-		return no
-	case rows >= 3 && columns >= 3 && agree == rows && !strings.Contains(src.text, ". ") && headerOf(firstRow(src.text, delimiter)):
-		return yes
+		return No
+	case rows >= 3 && columns >= 3 && agree == rows && !strings.Contains(src.Text, ". ") && headerOf(firstRow(src.Text, delimiter)):
+		return Yes
 	}
-	return maybe
+	return Maybe
 }
 
 // sniffDelimiter finds the delimiter that gives most of the first rows the same
@@ -93,8 +93,8 @@ func headerOf(row []string) bool {
 // extractCSV writes a table as one line a row, "column: value; …", so that each row
 // explains itself wherever it is found. The first line lists the columns.
 // Empty cells are left out; without a header columns are numbered.
-func extractCSV(ctx context.Context, src *source) (Output, error) {
-	s := text.CleanAs(src.text, text.Raw)
+func extractCSV(ctx context.Context, src *Source) (Output, error) {
+	s := text.CleanAs(src.Text, text.Raw)
 	delimiter, _, _, _ := sniffDelimiter(s)
 	if delimiter == 0 {
 		delimiter = ','
@@ -112,7 +112,7 @@ func extractCSV(ctx context.Context, src *source) (Output, error) {
 			break
 		}
 		if err != nil { // LazyQuotes leaves next to nothing; what is left is text
-			src.warning = "not a well-formed table: " + err.Error()
+			src.Warning = "not a well-formed table: " + err.Error()
 			return extractText(ctx, src)
 		}
 		if n == 0 && headerOf(record) {

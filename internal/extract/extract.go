@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/lukasa-memory/lukasa/internal/program"
 )
 
 // Types of output.
@@ -80,6 +82,39 @@ type Input struct {
 	DeclaredType string // media type ("text/html; charset=latin1") or one of the Type words; "" if unknown
 	URL          string // where it came from; base of relative links
 	Limits       Limits
+	Help         Help
+}
+
+// Help is what an extractor may ask of the outside world. A nil function is help that is not to be had here: the extractor
+// then does without, or says in an [Error] what would be needed.
+type Help struct {
+	// Run runs a program of this machine, within limits.
+	Run func(ctx context.Context, p program.Command) (program.Result, error)
+	// See reads a picture by a vision model: what is written on it, and what it shows.
+	See func(ctx context.Context, picture []byte, mediaType string) (Sight, error)
+	// Hear turns speech into text by a speech model.
+	Hear func(ctx context.Context, sound []byte, name string) (Speech, error)
+}
+
+// Sight is what a model saw on a picture.
+type Sight struct {
+	Text        string // what is written on it
+	Description string // what it shows
+	Model       string
+}
+
+// Speech is what a model heard.
+type Speech struct {
+	Segments []Utterance
+	Language string
+	Model    string
+}
+
+// Utterance is a stretch of speech.
+type Utterance struct {
+	Start, End time.Duration
+	Speaker    string // "" if unknown
+	Text       string
 }
 
 // Output is what Extract found. Text is valid UTF-8 without NUL and never blank.
@@ -93,14 +128,48 @@ type Output struct {
 	Published time.Time
 	Canonical string            // canonical URL
 	Metadata  map[string]string // never nil; "truncated" = "true" when text was cut, "warning" when something was odd
-	Pages     []int             // offsets in Text where pages begin, for paged formats
+	Marks     []Mark            // places to cite, by ascending offset
+	Parts     []Part            // what was found inside and is a document of its own
 }
 
-// Extract reads in by the extractor its bytes ask for. It returns ErrEmpty,
-// ErrTooLarge, an UnsupportedError, or the error of ctx. It is pure: equal inputs give
-// equal outputs, and nothing is fetched. Time and memory are linear in the data
-// for any input.
-func Extract(ctx context.Context, in Input) (Output, error) {
+// Mark says that from Offset on Text stands at a place that a person can look up.
+type Mark struct {
+	Offset int
+	Page   int    // page or slide, counted from 1; 0 where there are none
+	Place  string // in words where there is more to say: "Sheet1!A2:D40", "00:03:12", "chapter 2: The Sea"
+}
+
+// Part is something inside of what was read that is a document of its own: an attachment of a mail, a mail of a mailbox.
+type Part struct {
+	Name      string // file name, "" if it has none
+	Data      []byte
+	Type      string // declared media type, "" if unknown
+	Title     string
+	Metadata  map[string]string
+	Published time.Time
+}
+
+// Error says why content could not be read, and what a person can do about it.
+type Error struct {
+	Reason string // "the PDF is encrypted"
+	Hint   string // "remove its password and save it again"
+	Err    error  // what was wrong underneath, or nil
+}
+
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return e.Reason + ": " + e.Err.Error()
+	}
+	return e.Reason
+}
+
+// Unwrap returns what was wrong underneath.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Extract reads in by the kind that its bytes ask for. It returns ErrEmpty, ErrTooLarge, an UnsupportedError, an Error with a
+// reason for people, or the error of ctx. It fetches nothing, and what it needs from outside comes with Input.Help. Time and
+// memory are linear in the data for any input of a built-in kind.
+func (s Set) Extract(ctx context.Context, in Input) (Output, error) {
 	in.Limits = in.Limits.normal()
 	if len(in.Data) > in.Limits.MaxBytes {
 		return Output{}, fmt.Errorf("extract %d bytes, limit %d: %w", len(in.Data), in.Limits.MaxBytes, ErrTooLarge)
@@ -108,31 +177,31 @@ func Extract(ctx context.Context, in Input) (Output, error) {
 	if err := ctx.Err(); err != nil {
 		return Output{}, err
 	}
-	src, err := newSource(in)
+	src := newSource(in)
+	kind, err := s.choose(src)
 	if err != nil {
 		return Output{}, err
 	}
-	e := choose(src)
-	out, err := e.extract(ctx, src)
+	out, err := kind.Extract(ctx, src)
 	if err != nil {
-		return Output{}, fmt.Errorf("extract %s: %w", e.name, err)
+		return Output{}, fmt.Errorf("extract %s: %w", kind.Name, err)
 	}
-	if strings.TrimSpace(out.Text) == "" {
-		return Output{}, fmt.Errorf("extract %s: %w", e.name, ErrEmpty)
+	if strings.TrimSpace(out.Text) == "" && len(out.Parts) == 0 {
+		return Output{}, fmt.Errorf("extract %s: %w", kind.Name, ErrEmpty)
 	}
 	return finish(src, out), nil
 }
 
 // finish fills in what every kind has.
-func finish(src *source, out Output) Output {
+func finish(src *Source, out Output) Output {
 	if out.Metadata == nil {
 		out.Metadata = map[string]string{}
 	}
-	if src.charset != "utf-8" {
-		out.Metadata["charset"] = src.charset
+	if src.Charset != "utf-8" {
+		out.Metadata["charset"] = src.Charset
 	}
-	if src.warning != "" && out.Metadata["warning"] == "" {
-		out.Metadata["warning"] = src.warning
+	if src.Warning != "" && out.Metadata["warning"] == "" {
+		out.Metadata["warning"] = src.Warning
 	}
 	for k, v := range out.Metadata {
 		out.Metadata[k] = oneLine(v, 2000)

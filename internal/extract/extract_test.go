@@ -17,7 +17,7 @@ import (
 
 func run(t *testing.T, in extract.Input) extract.Output {
 	t.Helper()
-	out, err := extract.Extract(context.Background(), in)
+	out, err := extract.With().Extract(context.Background(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestRefusesBinary(t *testing.T) {
 		"garbage":        {"\x01\x02\x03\x04\x05\x06\x07\x80\x81\x82\x83\xff\xfe\xfd" + strings.Repeat("\x10\x00\x91", 50), "", "application/octet-stream"},
 		"program":        {"MZ\x90\x00\x03\x00\x00\x00", "x.txt", "application/vnd.microsoft.portable-executable"},
 	} {
-		_, err := extract.Extract(context.Background(), extract.Input{Data: []byte(row.data), Name: row.file, DeclaredType: "text/plain"})
+		_, err := extract.With().Extract(context.Background(), extract.Input{Data: []byte(row.data), Name: row.file, DeclaredType: "text/plain"})
 		var unsupported *extract.UnsupportedError
 		if !errors.Is(err, extract.ErrUnsupported) || !errors.As(err, &unsupported) || unsupported.Type != row.media {
 			t.Errorf("%s: %v", name, err)
@@ -91,16 +91,16 @@ func TestRefusesBinary(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	for _, blank := range []string{"", " \n\t", "\x00\x00", "\ufeff", "<html><body><script>x</script></body></html>"} {
-		if _, err := extract.Extract(context.Background(), extract.Input{Data: []byte(blank)}); !errors.Is(err, extract.ErrEmpty) {
+		if _, err := extract.With().Extract(context.Background(), extract.Input{Data: []byte(blank)}); !errors.Is(err, extract.ErrEmpty) {
 			t.Errorf("%q: %v", blank, err)
 		}
 	}
-	if _, err := extract.Extract(context.Background(), extract.Input{Data: make([]byte, 11), Limits: extract.Limits{MaxBytes: 10}}); !errors.Is(err, extract.ErrTooLarge) {
+	if _, err := extract.With().Extract(context.Background(), extract.Input{Data: make([]byte, 11), Limits: extract.Limits{MaxBytes: 10}}); !errors.Is(err, extract.ErrTooLarge) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := extract.Extract(ctx, extract.Input{Data: []byte("x")}); !errors.Is(err, context.Canceled) {
+	if _, err := extract.With().Extract(ctx, extract.Input{Data: []byte("x")}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -128,7 +128,7 @@ func TestCharsets(t *testing.T) {
 		"latin-1 named":   {Data: latin, DeclaredType: "text/plain; charset=ISO-8859-1"},
 		"latin-1 in html": {Data: page},
 	} {
-		out, err := extract.Extract(context.Background(), in)
+		out, err := extract.With().Extract(context.Background(), in)
 		if err != nil || strings.TrimSpace(out.Text) != want {
 			t.Errorf("%s: %q %v", name, out.Text, err)
 		}
@@ -278,7 +278,7 @@ func TestLanguageOfCode(t *testing.T) { // H-4
 }
 
 func checkOutput(t *testing.T, in extract.Input) {
-	out, err := extract.Extract(context.Background(), in)
+	out, err := extract.With().Extract(context.Background(), in)
 	if err != nil {
 		if !errors.Is(err, extract.ErrEmpty) && !errors.Is(err, extract.ErrUnsupported) && !errors.Is(err, extract.ErrTooLarge) {
 			t.Fatalf("unknown error %v", err)
@@ -303,7 +303,7 @@ func FuzzExtractJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		in := extract.Input{Data: data, DeclaredType: "json"}
 		checkOutput(t, in)
-		out, err := extract.Extract(context.Background(), in)
+		out, err := extract.With().Extract(context.Background(), in)
 		if err != nil || out.Type != "json" || out.Metadata["records"] != "" || !json.Valid(data) {
 			return
 		}
@@ -351,7 +351,7 @@ func BenchmarkExtract(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(in.Data)))
 			for b.Loop() {
-				if _, err := extract.Extract(context.Background(), in); err != nil {
+				if _, err := extract.With().Extract(context.Background(), in); err != nil {
 					b.Fatal(err)
 				}
 			}

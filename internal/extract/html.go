@@ -23,22 +23,22 @@ var (
 	anyTag      = regexp.MustCompile(`(?i)</?[a-z][a-z0-9-]*(?:\s[^<>]*)?/?>`)
 )
 
-func looksHTML(src *source) look {
-	if htmlOpening.MatchString(src.text[:min(len(src.text), 8<<10)]) {
-		return yes
+func looksHTML(src *Source) Look {
+	if htmlOpening.MatchString(src.Text[:min(len(src.Text), 8<<10)]) {
+		return Yes
 	}
-	if anyTag.MatchString(src.text) {
-		return maybe
+	if anyTag.MatchString(src.Text) {
+		return Maybe
 	}
-	return no
+	return No
 }
 
 // extractHTML follows the recipe of the source document: script, style, nav, header
 // and footer go; the article or main element is preferred, else the body; the rest becomes
 // Markdown with links, headings, lists, emphasis and tables; blank lines
 // collapse; the text is capped.
-func extractHTML(ctx context.Context, src *source) (Output, error) {
-	safe, cut := flatten(src.text, src.Limits)
+func extractHTML(ctx context.Context, src *Source) (Output, error) {
+	safe, cut := flatten(src.Text, src.Limits)
 	if err := ctx.Err(); err != nil {
 		return Output{}, err
 	}
@@ -47,7 +47,7 @@ func extractHTML(ctx context.Context, src *source) (Output, error) {
 		return Output{}, fmt.Errorf("parse: %w", err)
 	}
 	out := Output{Type: TypeHTML, Metadata: map[string]string{}}
-	page := readMeta(root, src.text)
+	page := readMeta(root, src.Text)
 	content := mainContent(root)
 	address := baseURL(root, src.URL)
 	md, err := toMarkdown(ctx, content, address)

@@ -150,7 +150,7 @@ func TestHostileHTML(t *testing.T) { // zip bomb of HTML, 1 million nested tags
 	pages["million"] = strings.Repeat("<div>", 1_000_000) + "kept words"
 	for name, in := range pages {
 		start := time.Now()
-		out, err := extract.Extract(context.Background(), extract.Input{Data: []byte("<html><body>" + in), DeclaredType: "text/html"})
+		out, err := extract.With().Extract(context.Background(), extract.Input{Data: []byte("<html><body>" + in), DeclaredType: "text/html"})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

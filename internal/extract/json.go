@@ -11,21 +11,21 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
-func looksJSON(src *source) look {
-	s := strings.TrimSpace(strings.TrimPrefix(src.text, "\ufeff"))
+func looksJSON(src *Source) Look {
+	s := strings.TrimSpace(strings.TrimPrefix(src.Text, "\ufeff"))
 	if s == "" {
-		return no
+		return No
 	}
 	if s[0] == '{' || s[0] == '[' {
 		if json.Valid([]byte(s)) || jsonLines(s) > 1 {
-			return yes
+			return Yes
 		}
-		return no
+		return No
 	}
 	if json.Valid([]byte(s)) {
-		return maybe
+		return Maybe
 	}
-	return no
+	return No
 }
 
 // jsonLines counts the lines of s when each is a JSON object or array, else 0.
@@ -46,8 +46,8 @@ func jsonLines(s string) int {
 
 // extractJSON writes posts of social networks as text, and any other JSON
 // indented with the members that people read first. JSON Lines stay one record a line.
-func extractJSON(_ context.Context, src *source) (Output, error) {
-	s := strings.TrimSpace(text.CleanAs(src.text, text.Raw))
+func extractJSON(_ context.Context, src *Source) (Output, error) {
+	s := strings.TrimSpace(text.CleanAs(src.Text, text.Raw))
 	if out, ok := extractPosts(s); ok {
 		return out, nil
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // looksMarkdown wants two different marks of Markdown, or front matter with one.
-func looksMarkdown(src *source) look {
-	head := src.text[:min(len(src.text), 16<<10)]
+func looksMarkdown(src *Source) Look {
+	head := src.Text[:min(len(src.Text), 16<<10)]
 	marks := map[text.BlockKind]bool{}
 	for b := range text.MarkdownBlocks(head) {
 		if b.Kind != text.BlockParagraph && b.Kind != text.BlockQuote {
@@ -26,17 +26,17 @@ func looksMarkdown(src *source) look {
 		marks[text.BlockParagraph] = true
 	}
 	if len(marks) >= 2 || marks[text.BlockCode] || marks[text.BlockTable] {
-		return yes
+		return Yes
 	}
-	return maybe
+	return Maybe
 }
 
 var inlineMarks = regexp.MustCompile(`\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)|\*\*\S[^*\n]{0,200}\*\*`)
 
 // extractMarkdown passes Markdown through; YAML front matter becomes metadata
 // and stays in the text.
-func extractMarkdown(_ context.Context, src *source) (Output, error) {
-	clean := text.CleanAs(src.text, text.Markdown)
+func extractMarkdown(_ context.Context, src *Source) (Output, error) {
+	clean := text.CleanAs(src.Text, text.Markdown)
 	out := Output{Text: clean, Type: TypeMarkdown, Metadata: map[string]string{}}
 	if n := text.FrontMatter(clean); n > 0 {
 		frontMatter(clean[:n], &out)

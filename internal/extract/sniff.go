@@ -74,8 +74,11 @@ var office = []struct{ mark, media, name string }{
 	{"mimetypeapplication/vnd.oasis.opendocument", "application/vnd.oasis.opendocument", "an OpenDocument file"},
 }
 
-// sniffBinary names a binary format by its first bytes; nil for all else.
-func sniffBinary(data []byte) error {
+// unknownBinary is what data that is neither text nor a known format is called.
+const unknownBinary = "application/octet-stream"
+
+// sniff names a binary format by its first bytes, as a media type and in words; "" for all else.
+func sniff(data []byte) (media, name string) {
 	for _, m := range magics {
 		if len(data) < m.at+len(m.bytes) || string(data[m.at:m.at+len(m.bytes)]) != m.bytes {
 			continue
@@ -87,66 +90,71 @@ func sniffBinary(data []byte) error {
 			head := string(data[:min(len(data), 64<<10)])
 			for _, o := range office {
 				if strings.Contains(head, o.mark) {
-					return &UnsupportedError{o.media, o.name}
+					return o.media, o.name
 				}
 			}
 		}
-		return &UnsupportedError{m.media, m.name}
+		return m.media, m.name
 	}
-	return nil
+	return "", ""
 }
 
 // decode turns Data into UTF-8: by byte order mark, else as UTF-8 when it
 // is, else by the declared character set, else as UTF-16 or Windows-1252 when it looks so.
-// Data that is none of these is refused.
-func (s *source) decode(declared string) error {
+// Data that is none of these is a binary format that nobody knows.
+func (s *Source) decode(declared string) {
 	data := s.Data
-	s.charset = "utf-8"
+	s.Charset = "utf-8"
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")), bytes.HasPrefix(data, []byte("\x00\x00\xfe\xff")):
-		return s.decodeWith("utf-32", func(b []byte) ([]byte, error) {
+		s.decodeWith("utf-32", func(b []byte) ([]byte, error) {
 			return utf32.UTF32(utf32.BigEndian, utf32.UseBOM).NewDecoder().Bytes(b)
 		})
+		return
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return s.decodeUTF16(unicode.LittleEndian, unicode.UseBOM)
+		s.decodeUTF16(unicode.LittleEndian, unicode.UseBOM)
+		return
 	}
 	if endian, ok := guessUTF16(data); ok {
-		return s.decodeUTF16(endian, unicode.IgnoreBOM)
+		s.decodeUTF16(endian, unicode.IgnoreBOM)
+		return
 	}
 	if controls(data) {
-		return &UnsupportedError{"application/octet-stream", "binary data"}
+		s.Media, s.MediaName = unknownBinary, "binary data"
+		return
 	}
 	if utf8.Valid(data) {
-		s.text = string(data)
-		return nil
+		s.Text = string(data)
+		return
 	}
-	if declared == "" && s.declared != "" && strings.Contains(s.declared, "html") || looksLikeTags(data) {
+	if declared == "" && s.Declared != "" && strings.Contains(s.Declared, "html") || looksLikeTags(data) {
 		_, name, _ := charset.DetermineEncoding(data, s.DeclaredType)
 		declared = name
 	}
 	if mostlyUTF8(data) {
-		s.text = strings.ToValidUTF8(string(data), "\ufffd")
-		s.warning = "some bytes were not valid UTF-8"
-		return nil
+		s.Text = strings.ToValidUTF8(string(data), "\ufffd")
+		s.Warning = "some bytes were not valid UTF-8"
+		return
 	}
 	if e, name := charset.Lookup(declared); e != nil && name != "utf-8" {
-		return s.decodeWith(name, e.NewDecoder().Bytes)
+		s.decodeWith(name, e.NewDecoder().Bytes)
+		return
 	}
 	e, name := charset.Lookup("windows-1252")
-	return s.decodeWith(name, e.NewDecoder().Bytes)
+	s.decodeWith(name, e.NewDecoder().Bytes)
 }
 
-func (s *source) decodeUTF16(endian unicode.Endianness, bom unicode.BOMPolicy) error {
-	return s.decodeWith("utf-16", unicode.UTF16(endian, bom).NewDecoder().Bytes)
+func (s *Source) decodeUTF16(endian unicode.Endianness, bom unicode.BOMPolicy) {
+	s.decodeWith("utf-16", unicode.UTF16(endian, bom).NewDecoder().Bytes)
 }
 
-func (s *source) decodeWith(name string, decode func([]byte) ([]byte, error)) error {
+func (s *Source) decodeWith(name string, decode func([]byte) ([]byte, error)) {
 	b, err := decode(s.Data)
 	if err != nil || controls(b) {
-		return &UnsupportedError{"application/octet-stream", "binary data"}
+		s.Media, s.MediaName = unknownBinary, "binary data"
+		return
 	}
-	s.text, s.charset = strings.ToValidUTF8(string(b), "\ufffd"), name
-	return nil
+	s.Text, s.Charset = strings.ToValidUTF8(string(b), "\ufffd"), name
 }
 
 // looksLikeTags reports an opening that could be HTML, before decoding.

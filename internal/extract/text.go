@@ -9,8 +9,8 @@ import (
 )
 
 // extractText passes text through, cleaned.
-func extractText(_ context.Context, src *source) (Output, error) {
-	clean := text.Clean(src.text)
+func extractText(_ context.Context, src *Source) (Output, error) {
+	clean := text.Clean(src.Text)
 	out := Output{Text: clean, Type: TypeText, Title: titleOf(clean)}
 	out.Language, _ = text.Language(clean)
 	return out, nil

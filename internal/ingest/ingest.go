@@ -13,6 +13,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/blob"
 	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -57,6 +58,8 @@ type Deps struct {
 	Vault  *blob.Vault
 	Embed  embed.Embedder
 	Fetch  func(ctx context.Context, url string) (fetch.Page, error)
+	Kinds  extract.Set  // what can be read
+	Help   extract.Help // what reading may ask of the outside
 	Mint   lukasa.Minter
 	Notify func(lukasa.Event) // called after the commit; must not block
 	Log    *slog.Logger

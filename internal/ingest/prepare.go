@@ -37,9 +37,9 @@ type prepared struct {
 
 // prepare extracts, cleans, hashes, describes and chunks. It does no I/O.
 func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*prepared, error) {
-	out, err := extract.Extract(ctx, extract.Input{
+	out, err := p.Kinds.Extract(ctx, extract.Input{
 		Data: src.data, Name: src.name, DeclaredType: src.declared, URL: src.url,
-		Limits: extract.Limits{MaxBytes: int(p.opt.Limits.Bytes), MaxChars: p.opt.Limits.HTML},
+		Limits: extract.Limits{MaxBytes: int(p.opt.Limits.Bytes), MaxChars: p.opt.Limits.HTML}, Help: p.Help,
 	})
 	if err != nil {
 		return nil, extractError(err)
@@ -55,15 +55,24 @@ func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*pre
 	if !bytes.Equal(src.data, []byte(out.Text)) {
 		pre.raw = src.data
 	}
-	for _, c := range chunk.Split(chunk.Document{Text: out.Text, Type: out.Type, Language: out.Language, Pages: out.Pages}, p.chunking()) {
+	for _, c := range chunk.Split(chunk.Document{Text: out.Text, Type: out.Type, Language: out.Language, Marks: marks(out)}, p.chunking()) {
 		pre.chunks = append(pre.chunks, lukasa.Chunk{
 			ID: p.Mint.ID(lukasa.PrefixChunk), Document: d.ID, Seq: c.Seq, Start: c.Start, End: c.End,
-			Lines: c.Lines, Page: c.Page, Kind: c.Kind, Symbol: c.Symbol, Heading: heading(c), Content: out.Text[c.Start:c.End],
+			Lines: c.Lines, Page: c.Page, Place: c.Place, Kind: c.Kind, Symbol: c.Symbol, Heading: heading(c), Content: out.Text[c.Start:c.End],
 		})
 	}
 	pre.doc.Chunks = len(pre.chunks)
 	pre.doc.Status = lukasa.StatusEmbedding
 	return pre, nil
+}
+
+// marks hands the places to cite on to the next stage.
+func marks(out extract.Output) []chunk.Mark {
+	list := make([]chunk.Mark, len(out.Marks))
+	for i, m := range out.Marks {
+		list[i] = chunk.Mark(m)
+	}
+	return list
 }
 
 // heading is what encloses a chunk; of a table or class that began in an earlier chunk, its header too.

@@ -239,6 +239,9 @@ func extractError(err error) error {
 	if _, ok := errors.AsType[*lukasa.Error](err); ok {
 		return err
 	}
+	if e, ok := errors.AsType[*extract.Error](err); ok {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "content", Msg: e.Error(), Hint: e.Hint}
+	}
 	switch {
 	case errors.Is(err, extract.ErrUnsupported):
 		return &lukasa.Error{

@@ -187,7 +187,7 @@ func (p *Path) hit(s *search, g rank.Group, got rows) (lukasa.Hit, bool) {
 		return h, false
 	}
 	h.Content = c.Content
-	h.Chunk = &lukasa.HitChunk{ID: c.ID, Seq: c.Seq, Start: c.Start, End: c.End, Lines: c.Lines, Page: c.Page, Heading: c.Heading, Symbol: c.Symbol}
+	h.Chunk = &lukasa.HitChunk{ID: c.ID, Seq: c.Seq, Start: c.Start, End: c.End, Lines: c.Lines, Page: c.Page, Place: c.Place, Heading: c.Heading, Symbol: c.Symbol}
 	if c.Message == "" {
 		return h, true
 	}
