@@ -102,6 +102,8 @@ type File struct {
 	Blob       string    `json:"-"` // key in the blob store; "" when Inline holds the sealed bytes
 	Inline     []byte    `json:"-"`
 	SHA256     string    `json:"sha256"`
+	State      string    `json:"state"` // active, dormant or rehydrating
+	UsedAt     time.Time `json:"last_used_at"`
 	CreatedAt  time.Time `json:"created_at"`
 }
 
@@ -150,6 +152,9 @@ type Removal struct {
 	Messages  int   `json:"messages"`
 	Files     int   `json:"files"`
 	Nodes     int   `json:"nodes"`
+	Edges     int   `json:"edges"`
+	Entities  int   `json:"entities"`
+	Jobs      int   `json:"jobs"`
 	Bytes     int64 `json:"bytes"`
 	IDs       []ID  `json:"ids"` // the documents, memories and nodes removed
 }

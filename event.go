@@ -7,16 +7,18 @@ type EventType string
 
 // The events. Names are part of the wire format.
 const (
-	EventDocumentCreated EventType = "document.created"
-	EventDocumentUpdated EventType = "document.updated"
-	EventDocumentStatus  EventType = "document.status"
-	EventDocumentDeleted EventType = "document.deleted"
-	EventMemoryCreated   EventType = "memory.created"
-	EventMemoryUpdated   EventType = "memory.updated"
-	EventMemoryDeleted   EventType = "memory.deleted"
-	EventMessageLogged   EventType = "message.logged"
-	EventNodeCreated     EventType = "node.created"
-	EventNodeDeleted     EventType = "node.deleted"
+	EventDocumentCreated  EventType = "document.created"
+	EventDocumentUpdated  EventType = "document.updated"
+	EventDocumentStatus   EventType = "document.status"
+	EventDocumentDeleted  EventType = "document.deleted"
+	EventMemoryCreated    EventType = "memory.created"
+	EventMemoryUpdated    EventType = "memory.updated"
+	EventMemoryDeleted    EventType = "memory.deleted"
+	EventMessageLogged    EventType = "message.logged"
+	EventSegmentFinalized EventType = "recall_file.finalized"
+	EventDefining         EventType = "defining_memory.detected"
+	EventNodeCreated      EventType = "node.created"
+	EventNodeDeleted      EventType = "node.deleted"
 )
 
 // Event is news of a committed change. It carries ids and small facts, never content.
@@ -37,7 +39,9 @@ type JobKind string
 // The kinds of job.
 const (
 	JobProcess JobKind = "process" // extract, chunk and embed a queued document
-	JobEmbed   JobKind = "embed"   // fill in the vectors that a document lacks
+	JobEmbed   JobKind = "embed"   // fill in the vectors that a record lacks
+	JobDistil  JobKind = "distil"  // draw memories, entities and edges from a document or an open segment
+	JobClose   JobKind = "close"   // write the recall file of a closed segment
 )
 
 // Job is a piece of background work. It runs at least once; each attempt holds it under a lease.

@@ -3,8 +3,8 @@ package lukasa
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 )
@@ -39,13 +39,8 @@ func parseFilter(m map[string]any, depth int) (*Filter, error) {
 	if len(m) == 0 {
 		return nil, nil
 	}
-	names := make([]string, 0, len(m))
-	for k := range m {
-		names = append(names, k)
-	}
-	sort.Strings(names)
 	var f Filter
-	for _, k := range names {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
 		leaf, err := parseFilterEntry(k, m[k], depth)
 		if err != nil {
 			return nil, err
@@ -74,16 +69,9 @@ func parseFilterEntry(k string, v any, depth int) (*Filter, error) {
 		}
 		subs := make([]Filter, 0, len(list))
 		for i, x := range list {
-			o, ok := x.(map[string]any)
-			if !ok {
-				return nil, Invalid(fmt.Sprintf("%s[%d]", field, i), "is not a filter object")
-			}
-			s, err := parseFilter(o, depth+1)
+			s, err := parseSubfilter(fmt.Sprintf("%s[%d]", field, i), x, depth)
 			if err != nil {
 				return nil, err
-			}
-			if s == nil {
-				s = &Filter{}
 			}
 			subs = append(subs, *s)
 		}
@@ -92,18 +80,8 @@ func parseFilterEntry(k string, v any, depth int) (*Filter, error) {
 		}
 		return &Filter{And: subs}, nil
 	case "not":
-		o, ok := v.(map[string]any)
-		if !ok {
-			return nil, Invalid(field, "takes a filter object")
-		}
-		s, err := parseFilter(o, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		if s == nil {
-			s = &Filter{} // matches everything, so that its negation matches nothing
-		}
-		return &Filter{Not: s}, nil
+		s, err := parseSubfilter(field, v, depth)
+		return &Filter{Not: s}, err
 	case "after", "before":
 		s, _ := v.(string)
 		t, err := ParseTime(s)
@@ -132,18 +110,25 @@ func parseFilterEntry(k string, v any, depth int) (*Filter, error) {
 	}
 }
 
+// parseSubfilter reads a filter inside another; an empty one matches everything.
+func parseSubfilter(field string, v any, depth int) (*Filter, error) {
+	o, ok := v.(map[string]any)
+	if !ok {
+		return nil, Invalid(field, "is not a filter object")
+	}
+	if s, err := parseFilter(o, depth+1); s != nil || err != nil {
+		return s, err
+	}
+	return &Filter{}, nil
+}
+
 func parseMetadataFilter(field string, v any) (*Filter, error) {
 	o, ok := v.(map[string]any)
 	if !ok {
 		return nil, Invalid(field, "takes an object of names and values")
 	}
 	var f Filter
-	names := make([]string, 0, len(o))
-	for k := range o {
-		names = append(names, k)
-	}
-	sort.Strings(names)
-	for _, k := range names {
+	for _, k := range slices.Sorted(maps.Keys(o)) {
 		vals, err := filterValues(field+"."+k, o[k])
 		if err != nil {
 			return nil, err

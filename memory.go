@@ -36,6 +36,12 @@ func (k MemoryKind) Defining() bool {
 	return false
 }
 
+// The states of a memory beside active, which is "".
+const (
+	MemoryArchived    = "archived"
+	MemoryQuarantined = "quarantined" // it tries to give orders and came from the web or a tool: kept, never recalled
+)
+
 // Source is the evidence of a memory: the bytes [Start, End) of a document's cleaned text or of a message.
 type Source struct {
 	Document ID     `json:"document_id,omitempty"`
@@ -62,6 +68,8 @@ type Memory struct {
 	Sources     []Source       `json:"sources"`
 	Origin      Origin         `json:"origin,omitempty"`
 	Extractor   string         `json:"extractor,omitempty"` // who derived it, with version; "" when added by hand
+	State       string         `json:"state,omitempty"`
+	Key         string         `json:"-"` // equal for near-duplicates of one node
 	IsLatest    bool           `json:"is_latest"`
 	RetiredBy   ID             `json:"retired_by,omitempty"`
 	Reason      string         `json:"reason,omitempty"`
@@ -84,6 +92,8 @@ type NewMemory struct {
 	Metadata    map[string]any `json:"metadata,omitempty"`
 	OccurredAt  *time.Time     `json:"occurred_at,omitempty"`
 	ForgetAfter *time.Time     `json:"forget_after,omitempty"`
+	Updates     ID             `json:"updates,omitempty"` // the memory that this one takes the place of
+	Reason      string         `json:"reason,omitempty"`
 }
 
 // MemoryPatch changes a memory's descriptors. Nil fields stay as they are.

@@ -10,8 +10,36 @@ type Conversation struct {
 	ExternalID string    `json:"conversation"` // the caller's name for it
 	Document   ID        `json:"document_id"`  // its open segment
 	Messages   int       `json:"message_count"`
+	Tokens     int       `json:"tokens"` // of the open segment
+	Closer     string    `json:"-"`      // what decides when the open segment closes, as its stage keeps it
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
+}
+
+// The states of a segment.
+const (
+	SegmentOpen      = "active"
+	SegmentFinalized = "finalized"
+	SegmentArchived  = "archived"
+)
+
+// Segment is a stretch of a conversation; its text, summary and keywords are those of its document. The API calls it a
+// recall file once it is finalized.
+type Segment struct {
+	Document     ID         `json:"id"`
+	Conversation ID         `json:"conversation_id"`
+	Previous     ID         `json:"previous_id,omitempty"` // the segment before this
+	State        string     `json:"status"`
+	Trigger      string     `json:"trigger,omitempty"` // why it was closed
+	Detail       string     `json:"trigger_detail,omitempty"`
+	Topic        string     `json:"topic"`
+	Folder       string     `json:"folder_name"` // one of a kind for its owner
+	Tokens       int        `json:"token_count"`
+	Messages     int        `json:"message_count"`
+	First        int64      `json:"first_seq"`
+	Last         int64      `json:"last_seq"`
+	StartedAt    *time.Time `json:"started_at,omitempty"`
+	FinalizedAt  *time.Time `json:"finalized_at,omitempty"`
 }
 
 // Message is one turn of a conversation, kept verbatim.
@@ -28,6 +56,7 @@ type Message struct {
 	Content      string         `json:"content"`
 	Metadata     map[string]any `json:"metadata"`
 	Time         *time.Time     `json:"time,omitempty"`
+	Tokens       int            `json:"tokens"`
 	CreatedAt    time.Time      `json:"created_at"`
 }
 

@@ -23,6 +23,8 @@ type Node struct {
 	Type        NodeType  `json:"type"`
 	Depth       int       `json:"depth"`
 	Description string    `json:"description,omitempty"`
+	Summary     string    `json:"summary,omitempty"`
+	Keywords    Keywords  `json:"keywords"`
 	Documents   int       `json:"document_count"`
 	Memories    int       `json:"memory_count"`
 	Version     int64     `json:"-"` // the seq of the last change in it

@@ -8,6 +8,7 @@ const (
 	RankerWeighted = "weighted" // 0.6·vector + 0.4·text + 0.1·e^(−age/30 d)
 	RankerVector   = "vector"   // cosine alone
 	RankerText     = "text"     // BM25 alone
+	RankerCascade  = "cascade" // defining memories, graph, keywords, vectors of summaries, content: stage by stage
 	RankerRRF      = "rrf"      // reciprocal rank fusion, k = 60
 )
 
@@ -16,15 +17,20 @@ const MaxQuery = 10_000
 
 // Query is a search request. An empty Text lists the newest entries.
 type Query struct {
-	Text       string
-	Containers []Pattern // none: everything that the scope may read
-	Limit      int       // results, 1-200; 0 means 10
-	Ranker     string    // "" means the default
-	Types      []EntryType
-	Filter     *Filter
-	Threshold  float64 // on relevance, 0..1
-	MinScore   float64 // on the ranker's own score
-	Content    bool    // carry the whole document text in document hits
+	Text         string
+	Containers   []Pattern // none: everything that the scope may read
+	Limit        int       // results, 1-200; 0 means 10
+	Ranker       string    // "" means the default
+	Types        []EntryType
+	Filter       *Filter
+	Threshold    float64    // on relevance, 0..1
+	MinScore     float64    // on the ranker's own score
+	Content      bool       // carry the whole document text in document hits
+	AsOf         *time.Time // what was known then
+	ValidAt      *time.Time // memories that were true then
+	Related      bool       // carry what hangs on each hit
+	Expect       ID         // say at which stage this record was dropped
+	Conversation ID         // messages of this one only
 }
 
 // Hit is one search result. The best chunk of a document stands for it; Chunks counts all of its chunks that matched.
@@ -47,6 +53,16 @@ type Hit struct {
 	OccurredAt  *time.Time         `json:"occurred_at,omitempty"`
 	CreatedAt   time.Time          `json:"created_at"`
 	ContentFull string             `json:"document_content,omitempty"`
+	Memories    []Memory           `json:"memories,omitempty"` // distilled from this hit
+	Related     []Related          `json:"related,omitempty"`
+}
+
+// Related is a record one edge away from a hit.
+type Related struct {
+	ID     ID       `json:"id"`
+	Edge   EdgeType `json:"edge"`
+	Weight float64  `json:"weight"`
+	Label  string   `json:"label"`
 }
 
 // HitDocument names the document of a hit.
@@ -62,6 +78,7 @@ type HitDocument struct {
 // HitMessage names the message of a hit; ID is the caller's own id when it gave one.
 type HitMessage struct {
 	ID           string     `json:"id"`
+	Record       ID         `json:"record_id"`
 	Conversation string     `json:"conversation"`
 	Speaker      string     `json:"speaker,omitempty"`
 	Role         string     `json:"role,omitempty"`
@@ -102,6 +119,7 @@ type SearchStats struct {
 	TookMS     float64            `json:"took_ms"`
 	StageMS    map[string]float64 `json:"stage_ms"`
 	Degraded   string             `json:"degraded,omitempty"` // what was not used, and why
+	WhyNot     string             `json:"why_not,omitempty"`  // of the expected record
 }
 
 // Page asks for a stretch of a list: Limit 1-100 (0 means 20), from Cursor on.
@@ -138,13 +156,17 @@ type DocumentFilter struct {
 
 // MemoryFilter narrows a listing of memories. Zero fields do not narrow.
 type MemoryFilter struct {
-	Containers []Pattern
-	Kinds      []MemoryKind
-	Tags       []string
-	Latest     *bool
-	Document   ID
-	After      *time.Time
-	Before     *time.Time
+	Containers         []Pattern
+	Kinds              []MemoryKind
+	Tags               []string
+	Latest             *bool
+	Document           ID
+	After              *time.Time
+	Before             *time.Time
+	ValidAt            *time.Time
+	Slot, Subject, Key string
+	Entity             string  // named in it
+	State              *string // nil: all but the quarantined
 }
 
 // Stats counts what a scope can see.

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/walk"
 )
 
 type addCmd struct {
@@ -74,7 +75,7 @@ type adding struct {
 	cmd     *addCmd
 	b       backend
 	base    lukasa.NewDocument // what the flags say of every item
-	w       *walker
+	w       *walk.Walker
 	items   []item
 	results []outcome
 	bar     *progress
@@ -88,8 +89,9 @@ func (c *addCmd) Run(a *app) error {
 		return c.memory(a)
 	}
 	r := &adding{app: a, cmd: c, bar: a.progress()}
-	r.w = &walker{follow: c.Follow, max: a.loaded.Config.MaxFile, skipped: map[string]int{}, seen: map[string]bool{}}
-	r.w.exclude, _ = filepath.Abs(a.loaded.Config.Data)
+	r.w = walk.New(a.loaded.Config.MaxFile)
+	r.w.Follow, r.w.Mark = c.Follow, rowsFile
+	r.w.Exclude, _ = filepath.Abs(a.loaded.Config.Data)
 	var err error
 	if r.base, err = c.describe(); err != nil {
 		return err
@@ -269,11 +271,11 @@ func looksLikePath(s string) bool {
 }
 
 func (r *adding) folder(dir string) error {
-	before := len(r.w.found)
-	if err := r.w.folder(dir); err != nil {
+	before := len(r.w.Found)
+	if err := r.w.Folder(dir); err != nil {
 		return err
 	}
-	for _, path := range r.w.found[before:] {
+	for _, path := range r.w.Found[before:] {
 		r.items = append(r.items, item{label: r.near(path), path: path, folder: true, doc: r.base})
 	}
 	return nil
@@ -344,13 +346,13 @@ func (r *adding) read(it *item) bool {
 	b, err := os.ReadFile(it.path)
 	switch {
 	case err != nil && it.folder:
-		r.w.skip(skipUnreadable)
+		r.w.Skip(walk.ReasonUnreadable)
 		return false
 	case err != nil:
 		r.results = append(r.results, outcome{Label: it.label, Error: err.Error(), err: err})
 		return false
-	case it.folder && binary(b):
-		r.w.skip(skipBinary)
+	case it.folder && walk.Binary(it.path, b):
+		r.w.Skip(walk.ReasonBinary)
 		return false
 	}
 	it.doc.Data, it.doc.Name = b, filepath.Base(it.path)
@@ -384,7 +386,7 @@ func (r *adding) flush() {
 		o := outcome{Label: it.label}
 		if err := errs[i]; err != nil {
 			if it.folder && lukasa.CodeOf(err) == lukasa.CodeUnsupported {
-				r.w.skip(skipBinary)
+				r.w.Skip(walk.ReasonBinary)
 				continue
 			}
 			o.Error, o.err = wording(err), err
@@ -440,7 +442,7 @@ func (r *adding) tell() error {
 		if err := r.printJSON(struct {
 			Items   []outcome      `json:"items"`
 			Skipped map[string]int `json:"skipped"`
-		}{append([]outcome{}, r.results...), r.w.skipped}); err != nil {
+		}{append([]outcome{}, r.results...), r.w.Skipped}); err != nil {
 			return err
 		}
 	} else {
@@ -476,7 +478,7 @@ func (r *adding) summary(failed int) {
 	}
 	r.say("%s", strings.Join(parts, ", "))
 	var why []string
-	for k, n := range r.w.skipped {
+	for k, n := range r.w.Skipped {
 		why = append(why, fmt.Sprintf("%d %s", n, k))
 	}
 	if len(why) > 0 {

@@ -37,6 +37,25 @@ type Config struct {
 	EmbedDim      int
 	EmbedBatch    int
 
+	LLMProvider string // none, openai, anthropic, gemini, ollama
+	LLMModel    string
+	LLMURL      string
+	LLMKey      string
+	LLMTokens   int // a day, for background work; 0 lifts the limit
+	LLMTimeout  time.Duration
+
+	HearProvider string // none, openai
+	HearURL      string
+	HearKey      string
+	HearModel    string
+
+	Distil         string // rules, model, off
+	SegmentTokens  int
+	SegmentSilence time.Duration
+	FileDormant    time.Duration
+	FileAwake      time.Duration
+	TrashKeep      time.Duration
+
 	FetchPrivate bool // allow private addresses
 	FetchTimeout time.Duration
 
@@ -63,6 +82,8 @@ func Default() Config {
 		Data: "data", Listen: "127.0.0.1:7077", LogLevel: "info", LogFormat: "auto",
 		RateLimit: 100, RateBurst: 10, RequestTimeout: 30 * time.Second, MaxBody: 10 << 20, MaxFile: 10 << 20, MaxCharacters: 500_000,
 		InlineBytes: 64 << 10, ChunkTokens: 480, ChunkOverlap: 50, HTMLLimit: 100_000, Workers: 2,
+		LLMProvider: "none", LLMTokens: 1_000_000, LLMTimeout: 2 * time.Minute, HearProvider: "none",
+		Distil: "rules", SegmentTokens: 50_000, SegmentSilence: 6 * time.Hour, FileDormant: 7 * 24 * time.Hour, FileAwake: 30 * time.Minute, TrashKeep: 30 * 24 * time.Hour,
 		EmbedProvider: "builtin", EmbedBatch: 64, FetchTimeout: 30 * time.Second,
 		Ranker: "lukasa", RankVector: 0.6, RankText: 0.4, RankRecency: 0.1, RankDays: 30,
 		RerankProvider: "none", RerankTimeout: 800 * time.Millisecond, RerankTop: 100,

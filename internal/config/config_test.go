@@ -128,7 +128,12 @@ func TestAliases(t *testing.T) { // D-11
 		{"our own spelling wins", "embed.key = file\n", []string{"LUKASA_EMBED_PROVIDER=openai", "EMBEDDING_PROVIDER=ollama", "OPENAI_API_KEY=k"}, func(c *config.Config) {
 			c.EmbedProvider, c.EmbedKey = "openai", "file"
 		}},
-		{"variables of models are left alone", "", []string{"LLM_MODEL=x", "LLM_PROVIDER=y"}, func(*config.Config) {}},
+		{"the language model's", "", []string{"LLM_PROVIDER=claude", "LLM_MODEL=m", "ANTHROPIC_API_KEY=k", "OPENAI_API_KEY=o"}, func(c *config.Config) {
+			c.LLMProvider, c.LLMModel, c.LLMKey = "anthropic", "m", "k"
+		}},
+		{"one address for both", "", []string{"LLM_PROVIDER=ollama", "EMBEDDING_PROVIDER=ollama", "OLLAMA_BASE_URL=http://o:11434"}, func(c *config.Config) {
+			c.LLMProvider, c.EmbedProvider, c.LLMURL, c.EmbedURL = "ollama", "ollama", "http://o:11434", "http://o:11434"
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -343,7 +348,7 @@ Times are written like ` + "`30s`, `5m`, `2h` or `1d`" + `, sizes like ` + "`64K
 		for _, a := range s.Alias {
 			doc += "; " + code(a.Env) + " is understood too"
 			if a.When != "" {
-				doc += " when the provider is " + a.When
+				doc += " with " + a.When
 			}
 		}
 		if s.Flag() != "" {

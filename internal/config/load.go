@@ -230,7 +230,7 @@ func (l *loading) aliases(s Setting) error {
 	}
 	for _, a := range s.Alias {
 		v := l.env[a.Env]
-		if v == "" || a.When != "" && a.When != l.Config.EmbedProvider {
+		if v == "" || !l.holds(a.When) {
 			continue
 		}
 		if m, ok := a.Means[v]; ok {
@@ -239,6 +239,13 @@ func (l *loading) aliases(s Setting) error {
 		return l.set(s, v, Origin{Kind: "alias", Name: a.Env})
 	}
 	return nil
+}
+
+// holds reports whether the setting before the "=" of when has the value behind it; nothing always holds.
+func (l *loading) holds(when string) bool {
+	key, value, _ := strings.Cut(when, "=")
+	i := slices.IndexFunc(Settings(), func(s Setting) bool { return s.Key == key })
+	return when == "" || i >= 0 && Settings()[i].kind.show(&l.Config) == value
 }
 
 // check looks at what settings say together.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,7 +20,7 @@ type Setting struct {
 }
 
 // An Alias is a name that other programs use for a setting. It counts less than any of our own spellings. When narrows it
-// to one embed.provider; Means translates values that are spelled otherwise.
+// to one value of a setting before it, as "embed.provider=openai"; Means translates values that are spelled otherwise.
 type Alias struct {
 	Env   string
 	When  string
@@ -86,7 +87,7 @@ func Settings() []Setting {
 		declare("chunk.overlap", "tokens that neighbouring chunks share", integer(func(c *Config) *int { return &c.ChunkOverlap }, 0, 4096)),
 		declare("workers", "background workers", integer(func(c *Config) *int { return &c.Workers }, 1, 64)),
 	}
-	return append(append(list, embedSettings()...), searchSettings()...)
+	return slices.Concat(list, embedSettings(), modelSettings(), searchSettings(), memorySettings())
 }
 
 func embedSettings() []Setting {
@@ -96,11 +97,42 @@ func embedSettings() []Setting {
 		alias(declare("embed.model", "the model; each provider has a default; of static, the folder with a Model2Vec model", text(func(c *Config) *string { return &c.EmbedModel }, "a name", nil)),
 			Alias{Env: "EMBEDDING_MODEL"}),
 		alias(declare("embed.url", "where the provider answers; each has a default", text(func(c *Config) *string { return &c.EmbedURL }, "an http or https address", webAddress)),
-			Alias{Env: "OLLAMA_BASE_URL", When: "ollama"}),
+			Alias{Env: "OLLAMA_BASE_URL", When: "embed.provider=ollama"}),
 		alias(secret(declare("embed.key", "the provider's key", text(func(c *Config) *string { return &c.EmbedKey }, "a text", nil))),
-			Alias{Env: "OPENAI_API_KEY", When: "openai"}),
+			Alias{Env: "OPENAI_API_KEY", When: "embed.provider=openai"}),
 		declare("embed.dim", "dimensions to ask for; 0 takes what the model gives", integer(func(c *Config) *int { return &c.EmbedDim }, 0, 16384)),
 		declare("embed.batch", "texts in one call", integer(func(c *Config) *int { return &c.EmbedBatch }, 1, 2048)),
+	}
+}
+
+func modelSettings() []Setting {
+	return []Setting{
+		alias(declare("llm.provider", "the language model that distils, summarises and chats; none: rules do, and there is no chat", oneOf(func(c *Config) *string { return &c.LLMProvider }, "none", "openai", "anthropic", "gemini", "ollama")),
+			Alias{Env: "LLM_PROVIDER", Means: map[string]string{"google": "gemini", "claude": "anthropic"}}),
+		alias(declare("llm.model", "its name", text(func(c *Config) *string { return &c.LLMModel }, "a name", nil)), Alias{Env: "LLM_MODEL"}),
+		alias(declare("llm.url", "where it answers; each provider has a default, and openai is what most others speak too", text(func(c *Config) *string { return &c.LLMURL }, "an http or https address", webAddress)),
+			Alias{Env: "OLLAMA_BASE_URL", When: "llm.provider=ollama"}, Alias{Env: "OPENAI_BASE_URL", When: "llm.provider=openai"}),
+		alias(secret(declare("llm.key", "its key", text(func(c *Config) *string { return &c.LLMKey }, "a text", nil))),
+			Alias{Env: "OPENAI_API_KEY", When: "llm.provider=openai"}, Alias{Env: "ANTHROPIC_API_KEY", When: "llm.provider=anthropic"},
+			Alias{Env: "GEMINI_API_KEY", When: "llm.provider=gemini"}, Alias{Env: "GOOGLE_API_KEY", When: "llm.provider=gemini"}),
+		declare("llm.tokens", "tokens a day that may be spent on background work; 0 lifts the limit", integer(func(c *Config) *int { return &c.LLMTokens }, 0, unbounded)),
+		declare("llm.timeout", "the longest that one answer may take", duration(func(c *Config) *time.Duration { return &c.LLMTimeout }, time.Second, time.Hour)),
+		declare("hear.provider", "who turns speech into text; openai is what Groq, whisper.cpp and others speak too", oneOf(func(c *Config) *string { return &c.HearProvider }, "none", "openai")),
+		declare("hear.url", "where it answers", text(func(c *Config) *string { return &c.HearURL }, "an http or https address", webAddress)),
+		alias(secret(declare("hear.key", "its key", text(func(c *Config) *string { return &c.HearKey }, "a text", nil))),
+			Alias{Env: "OPENAI_API_KEY", When: "hear.provider=openai"}),
+		declare("hear.model", "its model", text(func(c *Config) *string { return &c.HearModel }, "a name", nil)),
+	}
+}
+
+func memorySettings() []Setting {
+	return []Setting{
+		declare("distil", "how memories are drawn from what is kept: by rules, by rules and the configured model, or not at all", oneOf(func(c *Config) *string { return &c.Distil }, "rules", "model", "off")),
+		declare("segment.tokens", "tokens after which a conversation goes on in a new segment, at the next clean break", integer(func(c *Config) *int { return &c.SegmentTokens }, 1000, 10_000_000)),
+		declare("segment.silence", "silence after which what follows is a new segment; 0: never", duration(func(c *Config) *time.Duration { return &c.SegmentSilence }, 0, 365*24*time.Hour)),
+		declare("file.dormant", "a file that nobody has used for this long is compressed hard", duration(func(c *Config) *time.Duration { return &c.FileDormant }, time.Minute, 3650*24*time.Hour)),
+		declare("file.awake", "how long a file that was woken stays awake", duration(func(c *Config) *time.Duration { return &c.FileAwake }, time.Minute, 24*time.Hour)),
+		declare("trash.keep", "how long what is put into the trash can be taken out again", duration(func(c *Config) *time.Duration { return &c.TrashKeep }, 0, 3650*24*time.Hour)),
 	}
 }
 
@@ -108,7 +140,7 @@ func searchSettings() []Setting {
 	return []Setting{
 		declare("fetch.private", "fetch from private, loopback and link-local addresses too", boolean(func(c *Config) *bool { return &c.FetchPrivate })),
 		declare("fetch.timeout", "the longest that fetching a page may take", duration(func(c *Config) *time.Duration { return &c.FetchTimeout }, time.Second, time.Hour)),
-		declare("rank.default", "how results are ordered when a search does not say", oneOf(func(c *Config) *string { return &c.Ranker }, "lukasa", "weighted", "vector", "text", "rrf")),
+		declare("rank.default", "how results are ordered when a search does not say", oneOf(func(c *Config) *string { return &c.Ranker }, "lukasa", "weighted", "cascade", "vector", "text", "rrf")),
 		declare("rank.vector", "weight of meaning", number(func(c *Config) *float64 { return &c.RankVector }, 0, 100)),
 		declare("rank.text", "weight of words", number(func(c *Config) *float64 { return &c.RankText }, 0, 100)),
 		declare("rank.recency", "weight of youth", number(func(c *Config) *float64 { return &c.RankRecency }, 0, 100)),

@@ -61,7 +61,7 @@ func (e *Engine) WorkOnce(ctx context.Context) (int, error) {
 // succeed, or has had its tries, becomes a dead letter with the reason.
 func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 	began := e.now()
-	err := e.ingest.Work(ctx, j)
+	err := e.perform(ctx, j)
 	e.metrics.Job(string(j.Kind), err == nil, e.now().Sub(began))
 	if err == nil {
 		return e.store.Finish(ctx, j.ID)
@@ -72,6 +72,14 @@ func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 	dead := errors.Is(err, ingest.ErrFinal) || j.Attempt >= j.MaxTries
 	e.log.Warn("job failed", "job", j.ID, "kind", j.Kind, "record", j.Record, "attempt", j.Attempt, "dead", dead, "err", err)
 	return e.store.Retry(ctx, j.ID, e.now().Add(backoff(j.Attempt)), err.Error(), dead)
+}
+
+// perform hands a job to the path that does its kind.
+func (e *Engine) perform(ctx context.Context, j lukasa.Job) error {
+	if j.Kind == lukasa.JobDistil {
+		return e.learn.Distil(ctx, lukasa.Scope{Owner: j.Owner, Principal: j.Owner, Role: lukasa.RoleUser}, j.Record)
+	}
+	return e.ingest.Work(ctx, j)
 }
 
 func backoff(attempt int) time.Duration {

@@ -23,11 +23,17 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
+	"github.com/lukasa-memory/lukasa/internal/llm"
+	"github.com/lukasa-memory/lukasa/internal/llm/anthropic"
+	"github.com/lukasa-memory/lukasa/internal/llm/gemini"
+	llmollama "github.com/lukasa-memory/lukasa/internal/llm/ollama"
+	llmopenai "github.com/lukasa-memory/lukasa/internal/llm/openai"
 	"github.com/lukasa-memory/lukasa/internal/program"
 	"github.com/lukasa-memory/lukasa/internal/rank"
 	"github.com/lukasa-memory/lukasa/internal/rerank"
 	"github.com/lukasa-memory/lukasa/internal/rerank/cohere"
 	reranktei "github.com/lukasa-memory/lukasa/internal/rerank/tei"
+	"github.com/lukasa-memory/lukasa/internal/segment"
 	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
 )
 
@@ -124,6 +130,46 @@ func openReranker(c config.Config) (rerank.Reranker, error) {
 	return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "rerank.provider", Msg: fmt.Sprintf("%q is not one of none, tei, cohere", c.RerankProvider)}
 }
 
+// openModel returns nil where none is configured.
+func openModel(c config.Config, now func() time.Time) (llm.Model, error) {
+	var m llm.Model
+	var err error
+	switch c.LLMProvider {
+	case "", "none":
+		return nil, nil
+	case "openai":
+		m, err = llmopenai.New(llmopenai.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
+	case "anthropic":
+		m, err = anthropic.New(anthropic.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
+	case "gemini":
+		m, err = gemini.New(gemini.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
+	case "ollama":
+		m, err = llmollama.New(llmollama.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
+	default:
+		return nil, lukasa.Invalid("llm.provider", "%q is not one of none, openai, anthropic, gemini, ollama", c.LLMProvider)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.LLMTokens > 0 {
+		m = llm.Budget(m, llm.Limits{TokensPerDay: c.LLMTokens}, now)
+	}
+	return llm.Retry(m, llm.RetryPolicy{}), nil
+}
+
+// distiller is the model that reads what was kept; nil: rules alone do.
+func (e *Engine) distiller() llm.Model {
+	if e.cfg.Distil != "model" {
+		return nil
+	}
+	return e.model
+}
+
+// text returns the cleaned text of a document.
+func (e *Engine) text(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (string, error) {
+	return e.ingest.Text(ctx, sc, d)
+}
+
 func weights(c config.Config) rank.Weights {
 	return rank.Weights{Vector: c.RankVector, Text: c.RankText, Recency: c.RankRecency, Days: c.RankDays}
 }
@@ -141,6 +187,15 @@ func kinds() extract.Set { return extract.With() }
 
 // help is what reading content may ask of this machine.
 func help() extract.Help { return extract.Help{Run: program.Run} }
+
+// segments says when a conversation goes on in a new segment. A setting of 0 s means that silence never ends one.
+func segments(c config.Config) segment.Limits {
+	l := segment.Limits{Tokens: c.SegmentTokens, Silence: c.SegmentSilence}
+	if l.Silence == 0 {
+		l.Silence = -1
+	}
+	return l
+}
 
 func (e *Engine) fetchPage(ctx context.Context, url string) (fetch.Page, error) {
 	return fetch.Get(ctx, url, fetch.Options{AllowPrivate: e.cfg.FetchPrivate, Timeout: e.cfg.FetchTimeout, MaxBytes: e.cfg.MaxFile})

@@ -20,9 +20,12 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/cache"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/history"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
+	"github.com/lukasa-memory/lukasa/internal/learn"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
+	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/recall"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
@@ -45,16 +48,19 @@ type Engine struct {
 	metrics *telemetry.Metrics
 	started time.Time
 
-	store  store.Store
-	blobs  blob.Driver
-	vault  *blob.Vault
-	embed  embed.Embedder
-	index  index.Index
-	cache  cache.Cache
-	auth   *auth.Auth
-	ingest *ingest.Path
-	recall *recall.Path
-	life   *lifecycle.Path
+	store   store.Store
+	blobs   blob.Driver
+	vault   *blob.Vault
+	embed   embed.Embedder
+	model   llm.Model // nil: none is configured
+	index   index.Index
+	cache   cache.Cache
+	auth    *auth.Auth
+	learn   *learn.Path
+	history *history.Path
+	ingest  *ingest.Path
+	recall  *recall.Path
+	life    *lifecycle.Path
 
 	news    *newsroom
 	touches *touches
@@ -104,11 +110,16 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 		return err
 	}
 	e.touches = newTouches(e.store, e.log)
-	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: kinds(), Help: help(), Mint: mint, Notify: e.notify, Log: e.log},
-		ingest.Options{ChunkTokens: e.cfg.ChunkTokens, Overlap: e.cfg.ChunkOverlap, Limits: ingest.Limits{
+	if e.model, err = openModel(e.cfg, e.now); err != nil {
+		return err
+	}
+	e.learn = learn.New(learn.Deps{Store: e.store, Embed: e.embed, Model: e.distiller(), Content: e.text, Mint: mint, Notify: e.notify, Log: e.log})
+	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: kinds(), Help: help(), Learn: e.lesson, Mint: mint, Notify: e.notify, Log: e.log},
+		ingest.Options{Segments: segments(e.cfg), Distil: e.distiller() != nil, ChunkTokens: e.cfg.ChunkTokens, Overlap: e.cfg.ChunkOverlap, Limits: ingest.Limits{
 			Characters: e.cfg.MaxCharacters,
 			Bytes:      e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit,
 		}})
+	e.history = history.New(history.Deps{Store: e.store, Mint: mint, Notify: e.notify, Text: e.ingest.Text, Remember: e.ingest.Remember})
 	reranker, err := openReranker(e.cfg)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,11 @@ func (p *Path) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemo
 	if err != nil {
 		return lukasa.Memory{}, err
 	}
+	if in.Updates != "" {
+		if _, err := lukasa.ParseID(lukasa.PrefixMemory, string(in.Updates)); err != nil {
+			return lukasa.Memory{}, err
+		}
+	}
 	m := lukasa.Memory{
 		ID: p.Mint.ID(lukasa.PrefixMemory), Kind: in.Kind, Content: in.Content, Confidence: 1, Metadata: in.Metadata,
 		Sources: []lukasa.Source{}, Origin: lukasa.OriginUser, IsLatest: true, OccurredAt: in.OccurredAt, RecordedAt: now, UpdatedAt: now,
@@ -36,12 +42,14 @@ func (p *Path) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemo
 		}
 	}
 	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
-		node, _, err := EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path})
-		if err != nil {
-			return err
+		if in.Updates == "" || in.Container != "" {
+			node, _, err := EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path})
+			if err != nil {
+				return err
+			}
+			m.Node, m.Path = node.ID, node.Path
 		}
-		m.Node, m.Path = node.ID, node.Path
-		if err := tx.PutMemory(m); err != nil {
+		if err := p.putCorrection(tx, sc, &m, in); err != nil {
 			return err
 		}
 		if len(vectors) == 0 {
@@ -53,6 +61,45 @@ func (p *Path) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemo
 		p.notify(sc, lukasa.EventMemoryCreated, m.Node, m.Path, m.ID, map[string]any{"kind": m.Kind})
 	}
 	return m, err
+}
+
+// putCorrection writes a memory, in the place of the one that it corrects if it names one: that one stays, no longer latest.
+func (p *Path) putCorrection(tx store.Tx, sc lukasa.Scope, m *lukasa.Memory, in lukasa.NewMemory) error {
+	tx.Because(string(sc.Principal), in.Reason)
+	if in.Updates == "" {
+		return tx.PutMemory(*m)
+	}
+	old, err := tx.Memory(in.Updates)
+	if err != nil {
+		return err
+	}
+	if !old.IsLatest {
+		return &lukasa.Error{
+			Code: lukasa.CodeConflict, Field: "updates", Msg: fmt.Sprintf("%s is not the latest any more", old.ID),
+			Hint: "correct " + string(old.RetiredBy) + ", which took its place",
+		}
+	}
+	if in.Container != "" && old.Node != m.Node {
+		return lukasa.Invalid("container", "a correction stays in the container of what it corrects")
+	}
+	m.Node, m.Path, m.Slot, m.Subject, m.Entities = old.Node, old.Path, old.Slot, old.Subject, old.Entities
+	if in.Kind == "" {
+		m.Kind = old.Kind
+	}
+	if err := tx.PutMemory(*m); err != nil {
+		return err
+	}
+	old.IsLatest, old.RetiredBy, old.RetiredAt, old.UpdatedAt = false, m.ID, &m.RecordedAt, m.RecordedAt
+	if old.Reason = in.Reason; old.Reason == "" {
+		old.Reason = "corrected"
+	}
+	if old.ValidTo == nil {
+		old.ValidTo = &m.RecordedAt
+	}
+	if err := tx.PutMemory(old); err != nil {
+		return err
+	}
+	return tx.PutEdges([]lukasa.Edge{{From: string(m.ID), To: string(old.ID), Type: lukasa.EdgeUpdates, Weight: 1, Confidence: 1}})
 }
 
 func (p *Path) checkMemory(m *lukasa.Memory, in lukasa.NewMemory, now time.Time) error {

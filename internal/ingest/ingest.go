@@ -15,6 +15,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
+	"github.com/lukasa-memory/lukasa/internal/segment"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -50,6 +51,8 @@ type Options struct {
 	ChunkTokens int // 0 means 480
 	Overlap     int // tokens that neighbours share; 0 means 50, negative none
 	MaxTries    int // of a job; 0 means 8
+	Segments    segment.Limits
+	Distil      bool // a model reads what was kept, as a job
 }
 
 // Deps are what the path works with.
@@ -58,12 +61,30 @@ type Deps struct {
 	Vault  *blob.Vault
 	Embed  embed.Embedder
 	Fetch  func(ctx context.Context, url string) (fetch.Page, error)
-	Kinds  extract.Set  // what can be read
-	Help   extract.Help // what reading may ask of the outside
+	Kinds  extract.Set                                                     // what can be read
+	Help   extract.Help                                                    // what reading may ask of the outside
+	Learn  func(ctx context.Context, sc lukasa.Scope, texts []Said) Lesson // nil: nothing is learned
+	Plain  func(owner lukasa.ID, s string) string                          // a text without the briefs of ours that were pasted into it; nil: it is all its own
 	Mint   lukasa.Minter
 	Notify func(lukasa.Event) // called after the commit; must not block
 	Log    *slog.Logger
 }
+
+// Said is a text to learn from, with who said it and when.
+type Said struct {
+	Body     string
+	Base     int       // where Body begins in its document or message
+	Document lukasa.ID // the source: a document, or
+	Message  lukasa.ID // a message
+	Speaker  string
+	Role     string
+	At       time.Time // when it was said or written, in the speaker's zone
+	Origin   lukasa.Origin
+}
+
+// Lesson writes what was learned from texts, in the transaction that keeps them. as maps the source that a text had when it
+// was read to the one that it got; "" passes the text over. What it returns runs after the commit. A nil Lesson is none.
+type Lesson func(tx store.Tx, node lukasa.Node, as func(lukasa.ID) lukasa.ID) (after func(), err error)
 
 // Path is the write path. It is safe for concurrent use.
 type Path struct {

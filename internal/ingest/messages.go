@@ -9,6 +9,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/chunk"
 	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/token"
 )
 
 const maxMessages = 1000
@@ -29,6 +30,8 @@ func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (l
 		return conv, nil, err
 	}
 	drafts := p.draftMessages(ctx, in.Messages)
+	lesson := p.learnMessages(ctx, sc, drafts)
+	var after func()
 	var results []lukasa.AppendResult
 	var node lukasa.Node
 	var made bool
@@ -39,7 +42,16 @@ func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (l
 		if conv, err = p.conversation(tx, node, in.Conversation); err != nil {
 			return err
 		}
-		results, err = p.log(tx, sc, &conv, drafts, in.Replace)
+		if results, err = p.log(tx, sc, &conv, drafts, in.Replace); err != nil || lesson == nil {
+			return err
+		}
+		kept := map[lukasa.ID]lukasa.ID{}
+		for i, r := range results {
+			if r.Status == "logged" || r.Status == "replaced" {
+				kept[drafts[i].msg.ID] = r.ID
+			}
+		}
+		after, err = lesson(tx, node, func(id lukasa.ID) lukasa.ID { return kept[id] })
 		return err
 	})
 	if err != nil {
@@ -47,6 +59,9 @@ func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (l
 	}
 	if made {
 		p.notify(sc, lukasa.EventNodeCreated, node.ID, node.Path, node.ID, nil)
+	}
+	if after != nil {
+		after()
 	}
 	p.notify(sc, lukasa.EventMessageLogged, conv.Node, conv.Path, conv.ID, map[string]any{"conversation": conv.ExternalID, "logged": len(results)})
 	return conv, results, nil
@@ -96,7 +111,7 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 		}
 		d.msg = lukasa.Message{
 			ID: p.Mint.ID(lukasa.PrefixMessage), ExternalID: m.ExternalID, Seq: -1, Role: m.Role, Speaker: m.Speaker,
-			Session: m.Session, Content: m.Content, Metadata: meta, Time: m.Time, CreatedAt: p.now(),
+			Session: m.Session, Content: m.Content, Metadata: meta, Time: m.Time, Tokens: token.Estimate(m.Content), CreatedAt: p.now(),
 		}
 		if blank(m.Content) {
 			continue // kept, and not indexed
@@ -126,24 +141,49 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 	return drafts
 }
 
+// learnMessages reads what the messages say, for their transaction.
+func (p *Path) learnMessages(ctx context.Context, sc lukasa.Scope, drafts []draftMessage) Lesson {
+	if p.Learn == nil {
+		return nil
+	}
+	texts := make([]Said, 0, len(drafts))
+	for _, d := range drafts {
+		at := d.msg.CreatedAt
+		if d.msg.Time != nil {
+			at = *d.msg.Time
+		}
+		origin := lukasa.OriginUser
+		switch d.msg.Role {
+		case "assistant":
+			origin = lukasa.OriginAgent
+		case "tool", "function":
+			origin = lukasa.OriginTool
+		}
+		texts = append(texts, Said{Body: d.msg.Content, Message: d.msg.ID, Speaker: d.msg.Speaker, Role: d.msg.Role, At: at, Origin: origin})
+	}
+	return p.Learn(ctx, sc, texts)
+}
+
 // conversation finds or makes the conversation and its open segment, which is a document from its first turn on.
 func (p *Path) conversation(tx store.Tx, node lukasa.Node, external string) (lukasa.Conversation, error) {
 	conv, err := tx.ConversationAt(node.ID, external)
+	if err == nil && conv.Document == "" { // it was ended, and goes on
+		if conv.Document, err = p.openSegment(tx, conv); err == nil {
+			err = tx.PutConversation(conv)
+		}
+	}
 	if err == nil || lukasa.CodeOf(err) != lukasa.CodeNotFound {
 		return conv, err
 	}
 	now := p.now()
-	seg := lukasa.Document{
-		ID: p.Mint.ID(lukasa.PrefixDocument), Node: node.ID, Path: node.Path, Title: external, ContentType: "conversation",
-		Category: "conversation", Tags: []string{}, Metadata: map[string]any{}, Origin: lukasa.OriginUser, Status: lukasa.StatusDone, Version: 1,
-		IsLatest: true, CreatedAt: now, UpdatedAt: now,
+	conv = lukasa.Conversation{
+		ID: p.Mint.ID(lukasa.PrefixConversation), Node: node.ID, Path: node.Path, ExternalID: external, CreatedAt: now, UpdatedAt: now,
 	}
-	if err := tx.PutDocument(seg); err != nil {
+	if err := tx.PutConversation(conv); err != nil {
 		return conv, err
 	}
-	conv = lukasa.Conversation{
-		ID: p.Mint.ID(lukasa.PrefixConversation), Node: node.ID, Path: node.Path, ExternalID: external, Document: seg.ID,
-		CreatedAt: now, UpdatedAt: now,
+	if conv.Document, err = p.openSegment(tx, conv); err != nil {
+		return conv, err
 	}
 	return conv, tx.PutConversation(conv)
 }
@@ -166,13 +206,14 @@ func (p *Path) log(tx store.Tx, sc lukasa.Scope, conv *lukasa.Conversation, draf
 			there[m.ExternalID] = m
 		}
 	}
+	book, err := p.openBook(tx, sc, conv)
+	if err != nil {
+		return nil, err
+	}
 	results := make([]lukasa.AppendResult, len(drafts))
-	var msgs []lukasa.Message
-	var chunks []lukasa.Chunk
-	var vectors []store.Vector
 	for i, d := range drafts {
 		m := d.msg
-		m.Conversation, m.Document, m.Node = conv.ID, conv.Document, conv.Node
+		m.Conversation, m.Node = conv.ID, conv.Node
 		results[i] = lukasa.AppendResult{ID: m.ID, ExternalID: m.ExternalID, Status: "logged"}
 		if old, ok := there[m.ExternalID]; ok && m.ExternalID != "" {
 			results[i].ID = old.ID
@@ -185,34 +226,16 @@ func (p *Path) log(tx store.Tx, sc lukasa.Scope, conv *lukasa.Conversation, draf
 				continue
 			}
 			results[i].Status = "replaced"
-			m.ID, m.Seq, m.CreatedAt = old.ID, old.Seq, old.CreatedAt
+			m.ID, m.Document, m.Seq, m.CreatedAt = old.ID, old.Document, old.Seq, old.CreatedAt
+			book.write(m, d)
+		} else if m, err = book.log(m, d); err != nil {
+			return nil, err
 		}
 		if m.ExternalID != "" {
 			there[m.ExternalID] = m
 		}
-		for _, c := range d.chunks {
-			c.Message, c.Document, c.Node = m.ID, conv.Document, conv.Node
-			chunks = append(chunks, c)
-		}
-		msgs, vectors = append(msgs, m), append(vectors, d.vectors...)
 	}
-	if len(msgs) == 0 {
-		return results, nil
-	}
-	if err := tx.PutMessages(msgs, chunks); err != nil {
-		return nil, err
-	}
-	if err := tx.PutVectors(p.Embed.Space().ID, vectors); err != nil {
-		return nil, err
-	}
-	conv.UpdatedAt = p.now()
-	if err := tx.PutConversation(*conv); err != nil {
-		return nil, err
-	}
-	if len(vectors) < len(chunks) {
-		return results, tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, conv.Document))
-	}
-	return results, nil
+	return results, book.close()
 }
 
 func sameMessage(a, b lukasa.Message) bool {

@@ -33,6 +33,8 @@ type prepared struct {
 	rawType string
 	chunks  []lukasa.Chunk
 	vectors []store.Vector
+	parts   []extract.Part // what becomes a document of its own
+	lesson  Lesson
 }
 
 // prepare extracts, cleans, hashes, describes and chunks. It does no I/O.
@@ -51,7 +53,7 @@ func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*pre
 	d.Content, d.ContentType, d.Size = out.Text, out.Type, int64(len(out.Text))
 	d.ContentHash = hex.EncodeToString(sum[:])
 	p.describe(&d, out)
-	pre := &prepared{doc: d, rawType: src.declared}
+	pre := &prepared{doc: d, rawType: src.declared, parts: out.Parts}
 	if !bytes.Equal(src.data, []byte(out.Text)) {
 		pre.raw = src.data
 	}
@@ -287,4 +289,23 @@ func wordSet(s string) map[string]bool {
 	}
 	delete(set, "")
 	return set
+}
+
+// learn reads what a document says, for its transaction. Running text is read; code, data and pages of the web are not: what
+// they state is not what their owner states.
+func (p *Path) learn(ctx context.Context, sc lukasa.Scope, pre *prepared) {
+	d := pre.doc
+	switch d.ContentType {
+	case extract.TypeText, extract.TypeMarkdown:
+	default:
+		return
+	}
+	if p.Learn == nil || len(d.Content) > p.opt.Limits.Inline {
+		return
+	}
+	at := d.CreatedAt
+	if d.OccurredAt != nil {
+		at = *d.OccurredAt
+	}
+	pre.lesson = p.Learn(ctx, sc, []Said{{Body: d.Content, Document: d.ID, At: at, Origin: d.Origin}})
 }

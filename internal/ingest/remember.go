@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -45,6 +46,7 @@ type item struct {
 	files []lukasa.File
 	node  lukasa.Node
 	made  bool // the node is new
+	after func()
 	out   lukasa.Receipt
 	err   error
 }
@@ -78,11 +80,17 @@ func (p *Path) ready(ctx context.Context, sc lukasa.Scope, it *item) (err error)
 	if it.pre, err = p.prepare(ctx, d, source{data: raw, name: it.in.Name, declared: it.in.ContentType}); err != nil {
 		return err
 	}
+	if len(it.pre.parts) > 0 { // each becomes a document: that is a job's work
+		it.pre = nil
+		it.out, err = p.queue(ctx, sc, it.path, it.in, d, raw)
+		return err
+	}
 	if len(it.pre.doc.Content) <= p.opt.Limits.Inline && p.Embed.Space().Local {
 		if err := p.embedAll(ctx, it.pre); err != nil {
 			p.Log.WarnContext(ctx, "embed inline", "err", err)
 		}
 	}
+	p.learn(ctx, sc, it.pre)
 	it.files, err = p.keepFiles(ctx, sc.Owner, it.in.Name, it.pre)
 	return err
 }
@@ -213,6 +221,9 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 		switch {
 		case it.err != nil:
 		case !it.out.Deduplicated:
+			if it.after != nil {
+				it.after()
+			}
 			p.tell(sc, it.node, it.made, it.out.Document, lukasa.EventDocumentCreated)
 		case it.out.Changed:
 			p.tell(sc, it.node, false, it.out.Document, lukasa.EventDocumentUpdated)
@@ -246,7 +257,19 @@ func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item) (err error) {
 		return err
 	}
 	it.out.Document = d
-	return p.write(tx, sc, d, it.pre, it.files)
+	if err := p.write(tx, sc, d, it.pre, it.files); err != nil {
+		return err
+	}
+	it.after, err = it.pre.teach(tx, it.node)
+	return err
+}
+
+// teach writes what was learned from the document beside it.
+func (pre *prepared) teach(tx store.Tx, node lukasa.Node) (after func(), err error) {
+	if pre.lesson == nil {
+		return nil, nil
+	}
+	return pre.lesson(tx, node, func(id lukasa.ID) lukasa.ID { return id })
 }
 
 // write puts the rows of a placed document.
@@ -273,6 +296,12 @@ func (p *Path) write(tx store.Tx, sc lukasa.Scope, d lukasa.Document, pre *prepa
 	}
 	if err := tx.PutVectors(p.Embed.Space().ID, pre.vectors); err != nil {
 		return err
+	}
+	switch d.ContentType {
+	case extract.TypeText, extract.TypeMarkdown, extract.TypeHTML:
+		if err := p.enqueueDistil(tx, sc, d.ID); err != nil {
+			return err
+		}
 	}
 	if d.Status != lukasa.StatusDone {
 		return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, d.ID))

@@ -21,6 +21,8 @@ func (p *Path) Work(ctx context.Context, j lukasa.Job) error {
 		return p.process(ctx, sc, j)
 	case lukasa.JobEmbed:
 		return p.fill(ctx, sc, j.Record)
+	case lukasa.JobClose:
+		return p.finalize(ctx, sc, j.Record)
 	}
 	return fmt.Errorf("job of kind %q: %w", j.Kind, ErrFinal)
 }
@@ -63,6 +65,9 @@ func (p *Path) process(ctx context.Context, sc lukasa.Scope, j lukasa.Job) error
 	if err := p.status(ctx, sc, d.ID, lukasa.StatusChunking, ""); err != nil {
 		return err
 	}
+	if err := p.keepParts(ctx, sc, pre); err != nil {
+		return err
+	}
 	files, err := p.keepFiles(ctx, sc.Owner, src.name, pre)
 	if err != nil {
 		return err
@@ -75,6 +80,8 @@ func (p *Path) process(ctx context.Context, sc lukasa.Scope, j lukasa.Job) error
 func (p *Path) settle(ctx context.Context, sc lukasa.Scope, pre *prepared, files []lukasa.File) error {
 	pre.doc.Status = lukasa.StatusEmbedding
 	merged := false
+	var after func()
+	p.learn(ctx, sc, pre)
 	err := p.Store.Update(ctx, sc, func(tx store.Tx) error {
 		merged = false
 		d := pre.doc
@@ -91,8 +98,15 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, pre *prepared, files
 		if err != nil {
 			return err
 		}
-		return p.write(tx, sc, d, pre, files)
+		if err := p.write(tx, sc, d, pre, files); err != nil {
+			return err
+		}
+		after, err = pre.teach(tx, lukasa.Node{ID: d.Node, Path: d.Path})
+		return err
 	})
+	if err == nil && after != nil {
+		after()
+	}
 	if err != nil || merged {
 		for i := range files {
 			err = p.dropFile(ctx, &files[i], err)
@@ -100,6 +114,48 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, pre *prepared, files
 		return err
 	}
 	return p.fill(ctx, sc, pre.doc.ID)
+}
+
+// keepParts saves what was found inside a document as documents of their own, under ids that a second try finds again. One
+// that cannot be read is named in the document's metadata, and its bytes are still there in the whole.
+func (p *Path) keepParts(ctx context.Context, sc lukasa.Scope, pre *prepared) error {
+	const batch = 50
+	d := &pre.doc
+	var refused []any
+	for first := 0; first < len(pre.parts); first += batch {
+		var list []lukasa.NewDocument
+		for i, part := range pre.parts[first:min(first+batch, len(pre.parts))] {
+			in := lukasa.NewDocument{
+				Data: part.Data, Name: part.Name, ContentType: part.Type, Title: part.Title, Container: string(d.Path), Origin: d.Origin,
+				CustomID: fmt.Sprintf("%s#%d", d.ID, first+i), Metadata: map[string]any{"part_of": string(d.ID)}, ForgetAfter: d.ForgetAfter,
+			}
+			for k, v := range part.Metadata {
+				in.Metadata[k] = v
+			}
+			if !part.Published.IsZero() {
+				t := part.Published.UTC()
+				in.OccurredAt = &t
+			}
+			list = append(list, in)
+		}
+		_, errs := p.RememberAll(ctx, sc, list)
+		for i, err := range errs {
+			switch lukasa.CodeOf(err) {
+			case "":
+			case lukasa.CodeInvalid, lukasa.CodeUnsupported, lukasa.CodeTooLarge, lukasa.CodeConflict:
+				refused = append(refused, firstOf(list[i].Name, list[i].Title, list[i].CustomID)+": "+reason(err))
+			default:
+				return err
+			}
+		}
+	}
+	if len(refused) > 0 {
+		d.Metadata["parts_refused"] = refused[:min(20, len(refused))]
+	}
+	if len(pre.parts) > 0 {
+		d.Metadata["parts"] = len(pre.parts)
+	}
+	return nil
 }
 
 // fetchRaw returns what a queued document came in as.

@@ -35,7 +35,7 @@ func (p *Path) hydrate(ctx context.Context, s *search, groups []rank.Group) erro
 		some := groups[:min(len(groups), want-len(s.result.Hits))]
 		groups = groups[len(some):]
 		var got rows
-		err := p.Store.View(ctx, s.sc, func(r store.Reader) (err error) {
+		err := p.view(ctx, s, func(r store.Reader) (err error) {
 			got, err = load(r, some, s.q.Content)
 			return err
 		})
@@ -44,12 +44,13 @@ func (p *Path) hydrate(ctx context.Context, s *search, groups []rank.Group) erro
 		}
 		for _, g := range some {
 			h, ok := p.hit(s, g, got)
+			ok = ok && s.stood(h, got)
 			if ok && h.Message == nil && s.q.Text != "" {
 				ok = !said[h.Content]
 				said[h.Content] = true
 			}
 			if ok {
-				s.result.Hits = append(s.result.Hits, h)
+				s.add(h)
 			}
 		}
 	}
@@ -201,10 +202,8 @@ func (p *Path) hit(s *search, g rank.Group, got rows) (lukasa.Hit, bool) {
 	}
 	h.Chunk, h.Metadata, h.Chunks = nil, m.Metadata, 0
 	h.Message = &lukasa.HitMessage{
-		ID: id, Conversation: got.convs[m.Conversation], Speaker: m.Speaker, Role: m.Role, Session: m.Session, Time: m.Time,
+		ID: id, Record: m.ID, Conversation: got.convs[m.Conversation], Speaker: m.Speaker, Role: m.Role, Session: m.Session, Time: m.Time,
 		Span: [2]int{c.Start, c.End},
 	}
 	return h, true
 }
-
-//go:fix inline

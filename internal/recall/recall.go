@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -85,6 +86,8 @@ type search struct {
 	nodes   []lukasa.ID
 	stats   lukasa.SearchStats
 	cover   map[lukasa.ID]float64 // idf share of the query's terms that a candidate has, where it is known
+	past    bool                  // the answer is not of today: rows decide what the index cannot know
+	trace   *trace                // of the record that the caller misses
 	result  lukasa.Result
 }
 
@@ -100,7 +103,8 @@ func (p *Path) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (luk
 	}
 	s := &search{q: q, sc: sc, started: p.Now(), result: lukasa.Result{Query: q.Text, Hits: []lukasa.Hit{}}}
 	s.stats.Ranker, s.stats.StageMS = q.Ranker, map[string]float64{}
-	if err := p.places(ctx, s); err != nil {
+	s.past = q.AsOf != nil || q.ValidAt != nil
+	if err := errors.Join(p.places(ctx, s), p.expect(ctx, s)); err != nil {
 		return lukasa.Result{}, err
 	}
 	if len(s.nodes) == 0 {
@@ -118,13 +122,29 @@ func (p *Path) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (luk
 	var err error
 	if strings.TrimSpace(q.Text) == "" {
 		err = p.newest(ctx, s)
+	} else if q.Ranker == lukasa.RankerCascade {
+		err = p.cascade(ctx, s)
 	} else {
 		err = p.find(ctx, s)
+	}
+	if err == nil && q.Related {
+		err = p.relate(ctx, s)
+	}
+	if err == nil && s.trace != nil {
+		s.stats.WhyNot = p.explain(s)
 	}
 	if err != nil {
 		return lukasa.Result{}, err
 	}
 	return p.finish(ctx, s, key)
+}
+
+// view runs fn over the rows of the moment that the query asks for.
+func (p *Path) view(ctx context.Context, s *search, fn func(store.Reader) error) error {
+	if s.q.AsOf != nil {
+		return p.Store.ViewAt(ctx, s.sc, *s.q.AsOf, fn)
+	}
+	return p.Store.View(ctx, s.sc, fn)
 }
 
 func (p *Path) check(q *lukasa.Query) error {
@@ -139,10 +159,23 @@ func (p *Path) check(q *lukasa.Query) error {
 		return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "query", Msg: fmt.Sprintf("is over %d bytes", lukasa.MaxQuery)}
 	case q.Limit < 1 || q.Limit > 200:
 		return lukasa.Invalid("limit", "is not between 1 and 200")
-	case !slices.Contains(rank.Names(), q.Ranker):
-		return lukasa.Invalid("ranker", "is not one of %s", strings.Join(rank.Names(), ", "))
+	case q.Ranker != lukasa.RankerCascade && !slices.Contains(rank.Names(), q.Ranker):
+		return lukasa.Invalid("ranker", "is not one of %s, %s", strings.Join(rank.Names(), ", "), lukasa.RankerCascade)
 	case !(q.Threshold >= 0 && q.Threshold <= 1):
 		return lukasa.Invalid("threshold", "is not between 0 and 1")
+	}
+	if q.ValidAt != nil {
+		if len(q.Types) > 0 && !slices.Equal(q.Types, []lukasa.EntryType{lukasa.EntryMemory}) {
+			return lukasa.Invalid("valid_at", "only memories are true for a time: ask for type memory alone, or leave types out")
+		}
+		q.Types = []lukasa.EntryType{lukasa.EntryMemory}
+	}
+	if q.Conversation != "" {
+		c := lukasa.Filter{Field: "conversation", Text: []string{string(q.Conversation)}}
+		if q.Filter != nil {
+			c = lukasa.Filter{And: []lukasa.Filter{*q.Filter, c}}
+		}
+		q.Filter = &c
 	}
 	for _, t := range q.Types {
 		switch t {
@@ -244,7 +277,7 @@ func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result
 func (p *Path) newest(ctx context.Context, s *search) error {
 	var entries []lukasa.Entry
 	for n := 2 * s.q.Limit; ; n *= 4 {
-		err := p.Store.View(ctx, s.sc, func(r store.Reader) (err error) {
+		err := p.view(ctx, s, func(r store.Reader) (err error) {
 			entries, err = r.Newest(s.nodes, s.q.Types, s.q.Filter, n)
 			return err
 		})
@@ -285,7 +318,7 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		k = max(sceneText, s.q.Limit)
 	}
 	for ; ; k *= 4 {
-		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.q.Filter, K: k, Both: true, Scene: s.q.Ranker == rank.Lukasa}
+		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.filter(), K: k, Both: true, Scene: s.q.Ranker == rank.Lukasa}
 		if s.q.Ranker != rank.Vector {
 			req.Text = s.q.Text
 		}
@@ -301,11 +334,42 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		groups := rank.ByDocument(scored)
 		s.lap("rank", at, p.Now)
 		exhausted := len(ans.Candidates) < k || len(ans.Candidates) >= ans.Matched
+		if s.past && !exhausted && k < maxPast { // only the rows know how many of these there were
+			s.trace.candidates(ans, groups)
+			if err := p.hydrate(ctx, s, groups); err != nil {
+				return err
+			}
+			if len(s.result.Hits) < s.q.Limit {
+				s.result.Hits = s.result.Hits[:0]
+				continue
+			}
+			s.result.Total, s.stats.Candidates = len(groups), len(ans.Candidates)
+			return nil
+		}
 		if len(groups) >= s.q.Limit || exhausted || len(scored) < len(ans.Candidates) {
 			s.result.Total, s.stats.Candidates = len(groups), len(ans.Candidates)
+			s.trace.candidates(ans, groups)
 			return p.hydrate(ctx, s, groups)
 		}
 	}
+}
+
+// maxPast is how many candidates a side are looked at for a moment that is not now.
+const maxPast = 20_000
+
+// filter is what the index may apply. For another moment than now it leaves out nothing: the rows of that moment decide.
+func (s *search) filter() *lukasa.Filter {
+	if s.q.AsOf != nil {
+		return &lukasa.Filter{Field: "latest", Text: []string{"true", "false"}}
+	}
+	if s.q.ValidAt != nil {
+		any := lukasa.Filter{Field: "latest", Text: []string{"true", "false"}}
+		if s.q.Filter == nil {
+			return &any
+		}
+		return &lukasa.Filter{And: []lukasa.Filter{*s.q.Filter, any}}
+	}
+	return s.q.Filter
 }
 
 // embedQuery embeds the question; for the ranker lukasa without the names of those who speak, for which it has a sign of its

@@ -19,6 +19,9 @@ type Store interface {
 	// View runs fn over one consistent snapshot of the rows that sc may read. It never waits for a writer. What fn is
 	// handed is valid until fn returns.
 	View(ctx context.Context, sc lukasa.Scope, fn func(Reader) error) error
+	// ViewAt is View over the rows as they were at a moment: the same methods answer with the records, fields and counts of
+	// that moment, less what has been purged since. What the scope may see is decided by today's tree.
+	ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func(Reader) error) error
 	// Update runs fn in a transaction of its own and returns once its effect is durable. If fn returns an error, nothing of
 	// it stays and that error is returned. fn must do nothing slow: other writers wait for it; it may be run again from the
 	// start, so it must not have effects of its own. A full disk is [lukasa.CodeStorage].
@@ -27,6 +30,9 @@ type Store interface {
 	Jobs
 	Accounts
 	Upkeep
+	Settings
+	Files
+	Audits
 	Close() error
 }
 
@@ -38,6 +44,9 @@ type Reader interface {
 	ChunkReader
 	MemoryReader
 	MessageReader
+	SegmentReader
+	GraphReader
+	HistoryReader
 }
 
 // Tx is a Reader that also writes. It sees its own writes. Writing into a node outside the scope's subtree is
@@ -49,6 +58,9 @@ type Tx interface {
 	ChunkWriter
 	MemoryWriter
 	MessageWriter
+	SegmentWriter
+	GraphWriter
+	HistoryWriter
 	// Enqueue adds a job; one with the same kind and record that still waits is kept instead.
 	Enqueue(j lukasa.Job) error
 }
@@ -160,6 +172,8 @@ type MessageReader interface {
 	// Messages lists a conversation's messages in order.
 	Messages(conversation lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Message], error)
 	MessagesByID(ids []lukasa.ID) ([]lukasa.Message, error)
+	// MessagesIn yields the messages of a segment in order, from the position on.
+	MessagesIn(document lukasa.ID, from int64, yield func(lukasa.Message) bool) error
 	// MessagesByExternal returns those of the caller's ids that are there.
 	MessagesByExternal(conversation lukasa.ID, external []string) ([]lukasa.Message, error)
 }
@@ -171,6 +185,140 @@ type MessageWriter interface {
 	// chunks are given beside them (a message has one or more, a blank one none) and belong to the conversation's document.
 	PutMessages(ms []lukasa.Message, chunks []lukasa.Chunk) error
 	DeleteMessage(id lukasa.ID) error
+}
+
+// SegmentReader reads the stretches of conversations.
+type SegmentReader interface {
+	// Segment returns the segment whose document this is.
+	Segment(document lukasa.ID) (lukasa.Segment, error)
+	// Segments lists newest first (by when they began), with their documents' summary and keywords left to DocumentsByID.
+	Segments(f SegmentFilter, p lukasa.Page) (lukasa.Listing[lukasa.Segment], error)
+	// FolderTaken reports whether a segment of the owner has the folder name.
+	FolderTaken(name string) (bool, error)
+}
+
+// SegmentFilter narrows a listing of segments. Zero fields do not narrow.
+type SegmentFilter struct {
+	Containers   []lukasa.Pattern
+	Conversation lukasa.ID
+	States       []string
+	Topic        string // substring of the topic or folder name, ignoring case
+	Sort         string // created (the default), updated, topic, tokens
+	Oldest       bool   // ascending
+}
+
+// SegmentWriter changes segments.
+type SegmentWriter interface {
+	// PutSegment inserts or updates a segment by its document, which must be there. A folder name that is taken is
+	// [lukasa.CodeConflict].
+	PutSegment(s lukasa.Segment) error
+}
+
+// GraphReader reads entities and edges. An edge is seen where both its ends are; an entity where a mention of it is.
+type GraphReader interface {
+	EntitiesByID(ids []lukasa.ID) ([]lukasa.Entity, error)
+	// EntitiesNamed returns the entities that have one of the names, or an alias that is one of them, ignoring case.
+	EntitiesNamed(names []string) ([]lukasa.Entity, error)
+	// Entities lists those of the kind (all for "") whose name or alias holds the text, ignoring case; most mentioned first.
+	Entities(kind, text string, p lukasa.Page) (lukasa.Listing[lukasa.Entity], error)
+	// Edges returns up to limit edges of the types (none: all) that begin or end at one of the records, heaviest first.
+	Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]lukasa.Edge, error)
+}
+
+// GraphWriter changes entities and edges. An edge goes with either of its ends, an entity with its last mention.
+type GraphWriter interface {
+	// PutEntity inserts or updates an entity by id. A second one of the same kind and name is [lukasa.CodeConflict].
+	PutEntity(e lukasa.Entity) error
+	// PutEdges inserts or updates edges by source, target and type. Both ends must be there: nodes, documents, messages,
+	// memories, entities, conversations.
+	PutEdges(edges []lukasa.Edge) error
+	// DeleteEdges removes those that begin at the record and are of the types (none: all).
+	DeleteEdges(from lukasa.ID, types ...lukasa.EdgeType) error
+}
+
+// HistoryReader reads the log of changes of records.
+type HistoryReader interface {
+	// History lists the deltas of a record (of all for ""), newest first.
+	History(record lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Delta], error)
+	Delta(id lukasa.ID) (lukasa.Delta, error)
+	// Buried lists what lies in the trash, newest first.
+	Buried(p lukasa.Page) (lukasa.Listing[Buried], error)
+}
+
+// HistoryWriter says why records change. The driver writes one delta, in the same transaction, for each memory, node and
+// document whose content or descriptors a write changes, and for each memory that is made; progress of a document (status,
+// reason, counts, access) is no change. Messages, made documents and edges have their creation time and no delta; a message
+// that is replaced has one, and so has each deletion of a record that was not purged.
+type HistoryWriter interface {
+	// Because names who writes and why, for the deltas of this transaction from here on. Until then it is the principal.
+	Because(author, reason string)
+	// Bury hides a document, memory or conversation (with all that hangs on it) until Unbury or Purge. The index drops it. With
+	// a document go the memories that have no other source outside the trash; if it was the latest version, the one before it
+	// becomes the latest.
+	Bury(id lukasa.ID) error
+	// Unbury takes out of the trash what [HistoryReader.Buried] lists, with what went along, and back to its place among the
+	// versions. Another conversation that has its name by now is [lukasa.CodeConflict].
+	Unbury(id lukasa.ID) error
+	// Purge removes a document, memory or conversation for good, buried or not, and returns what went and the blob keys that may
+	// now be deleted. So do the deletions of the other roles, which find what is buried too.
+	Purge(id lukasa.ID) (lukasa.Removal, []string, error)
+}
+
+// Buried is a record in the trash.
+type Buried struct {
+	Record lukasa.ID
+	Node   lukasa.ID
+	Label  string
+	At     time.Time
+}
+
+// Files keeps the states of files over all owners.
+type Files interface {
+	// IdleFiles returns up to limit files in the state that were last used before the time, the longest idle first.
+	IdleFiles(ctx context.Context, state string, before time.Time, limit int) ([]OwnedFile, error)
+	// MoveFile changes a file's state and bytes, and appends the line to its log, in one transaction; it does nothing and
+	// returns false where the file is no longer in the state that the event names as From.
+	MoveFile(ctx context.Context, owner lukasa.ID, f lukasa.File, e FileEvent) (bool, error)
+	// TouchFiles notes that files were read.
+	TouchFiles(ctx context.Context, owner lukasa.ID, ids []lukasa.ID, at time.Time) error
+	// FileEvents returns the log of a file (of all of the owner's for ""), newest first.
+	FileEvents(ctx context.Context, owner, file lukasa.ID, p lukasa.Page) (lukasa.Listing[FileEvent], error)
+}
+
+// FileEvent is one line of the append-only log of a file's states.
+type FileEvent struct {
+	File    lukasa.ID `json:"file_id"`
+	From    string    `json:"from"`
+	To      string    `json:"to"`
+	Trigger string    `json:"trigger"` // scheduler, retrieval, ttl_expiry or manual
+	Before  int64     `json:"size_before"`
+	After   int64     `json:"size_after"`
+	Error   string    `json:"error,omitempty"`
+	At      time.Time `json:"at"`
+}
+
+// OwnedFile is a file with its owner.
+type OwnedFile struct {
+	Owner lukasa.ID
+	File  lukasa.File
+}
+
+// Audits keeps what was done to the security of things, and the receipts of deletions. Both are append-only.
+type Audits interface {
+	Audit(ctx context.Context, a Audit) error
+	// AuditLog lists an owner's acts (all for ""), newest first.
+	AuditLog(ctx context.Context, owner lukasa.ID, action string, p lukasa.Page) (lukasa.Listing[Audit], error)
+}
+
+// Audit is a security-relevant act.
+type Audit struct {
+	Owner    lukasa.ID      `json:"owner_id"`
+	Actor    lukasa.ID      `json:"actor_id"`
+	Action   string         `json:"action"` // key.create, user.delete, document.delete, grant.revoke …
+	Resource string         `json:"resource"`
+	Details  map[string]any `json:"details,omitempty"`
+	Address  string         `json:"address,omitempty"`
+	At       time.Time      `json:"at"`
 }
 
 // Feed is what the index follows. It is not bound to a scope: only the engine may hand it to an index.
@@ -221,6 +369,8 @@ type Accounts interface {
 type Upkeep interface {
 	// Expired returns up to limit documents and memories whose forget_after is at or before now.
 	Expired(ctx context.Context, now time.Time, limit int) ([]Expired, error)
+	// BuriedBefore returns up to limit records that have lain in the trash since before the time.
+	BuriedBefore(ctx context.Context, at time.Time, limit int) ([]Expired, error)
 	// DeleteUser removes a user with keys, rows and wrapped key at once, and returns what went and the blob keys.
 	DeleteUser(ctx context.Context, id lukasa.ID) (lukasa.Removal, []string, error)
 	// BlobKeys yields every blob key that a row refers to.
@@ -229,6 +379,12 @@ type Upkeep interface {
 	Backup(ctx context.Context, path string) error
 	// Check looks for damage and returns what it found, one line each.
 	Check(ctx context.Context) ([]string, error)
+	// Scrub makes the store's files (rows, write-ahead log) hold nothing of what was deleted, as far as the driver can.
+	Scrub(ctx context.Context) error
+}
+
+// Settings are small facts about the store itself.
+type Settings interface {
 	Setting(ctx context.Context, name string) (string, error) // "" when unset
 	SetSetting(ctx context.Context, name, value string) error
 }

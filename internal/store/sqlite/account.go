@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
 )
 
 const (
@@ -12,17 +13,17 @@ const (
 )
 
 func scanUser(r row) lukasa.User {
-	u := lukasa.User{ID: lukasa.ID(r.text(0)), Name: r.text(1), Email: r.text(2), ExternalID: r.text(3), Role: lukasa.Role(r.text(4)), CreatedAt: r.time(6)}
+	u := lukasa.User{ID: lukasa.ID(r.Text(0)), Name: r.Text(1), Email: r.Text(2), ExternalID: r.Text(3), Role: lukasa.Role(r.Text(4)), CreatedAt: r.Time(6)}
 	if r[5] != nil {
-		u.Settings = r.object(5)
+		u.Settings = r.Object(5)
 	}
 	return u
 }
 
 func scanKey(r row) lukasa.Key {
 	return lukasa.Key{
-		ID: lukasa.ID(r.text(0)), User: lukasa.ID(r.text(1)), Name: r.text(2), Hint: r.text(3), Role: lukasa.Role(r.text(4)),
-		Root: lukasa.Path(r.text(5)), ReadOnly: r.bool(6), Unlimited: r.bool(7), CreatedAt: r.time(8), ExpiresAt: r.timep(9), LastUsedAt: r.timep(10), RevokedAt: r.timep(11),
+		ID: lukasa.ID(r.Text(0)), User: lukasa.ID(r.Text(1)), Name: r.Text(2), Hint: r.Text(3), Role: lukasa.Role(r.Text(4)),
+		Root: lukasa.Path(r.Text(5)), ReadOnly: r.Bool(6), Unlimited: r.Bool(7), CreatedAt: r.Time(8), ExpiresAt: r.Timep(9), LastUsedAt: r.Timep(10), RevokedAt: r.Timep(11),
 	}
 }
 
@@ -32,15 +33,15 @@ func (db *DB) PutUser(ctx context.Context, u lukasa.User, wrappedKey []byte) err
 		if u.ID == "" {
 			return lukasa.Invalid("id", "is empty")
 		}
-		settings, err := encodeObject(u.Settings)
+		settings, err := lite.Object(u.Settings)
 		if err != nil {
 			return err
 		}
 		created := t.orNow(u.CreatedAt)
-		if err := t.do("INSERT INTO owners (owner_id, wrapped_key, created_at) VALUES (?1, ?5, ?6) ON CONFLICT DO NOTHING", wrappedKey, created); err != nil {
+		if err := t.Do("INSERT INTO owners (owner_id, wrapped_key, created_at) VALUES (?1, ?5, ?6) ON CONFLICT DO NOTHING", wrappedKey, created); err != nil {
 			return err
 		}
-		return t.do(`INSERT INTO users (owner_id, name, email, external_id, role, settings, created_at) VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10)
+		return t.Do(`INSERT INTO users (owner_id, name, email, external_id, role, settings, created_at) VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10)
 ON CONFLICT (owner_id) DO UPDATE SET name = excluded.name, email = excluded.email, external_id = excluded.external_id, role = excluded.role,
  settings = excluded.settings, created_at = excluded.created_at`, u.Name, u.Email, u.ExternalID, u.Role, settings, created)
 	})
@@ -59,7 +60,7 @@ func (db *DB) User(ctx context.Context, id lukasa.ID) (u lukasa.User, err error)
 func (db *DB) Users(ctx context.Context) ([]lukasa.User, error) {
 	users := []lukasa.User{}
 	err := db.read(ctx, lukasa.Scope{}, func(s *session) error {
-		return into(s, &users, scanUser, "SELECT "+userColumns+" FROM users u ORDER BY u.created_at, u.owner_id")
+		return lite.Into(&s.Session, &users, scanUser, "SELECT "+userColumns+" FROM users u ORDER BY u.created_at, u.owner_id")
 	})
 	return users, err
 }
@@ -67,7 +68,7 @@ func (db *DB) Users(ctx context.Context) ([]lukasa.User, error) {
 // OwnerKey implements [store.Accounts].
 func (db *DB) OwnerKey(ctx context.Context, owner lukasa.ID) (key []byte, err error) {
 	err = db.read(ctx, lukasa.Scope{Owner: owner}, func(s *session) error {
-		_, err := s.one(func(r row) { key = r.bytes(0) }, "SELECT wrapped_key FROM owners WHERE owner_id = ?1")
+		_, err := s.One(func(r row) { key = r.Bytes(0) }, "SELECT wrapped_key FROM owners WHERE owner_id = ?1")
 		if err == nil && len(key) == 0 {
 			err = lukasa.NotFound("key of owner", owner)
 		}
@@ -79,7 +80,7 @@ func (db *DB) OwnerKey(ctx context.Context, owner lukasa.ID) (key []byte, err er
 // PutKey implements [store.Accounts]. An update without a hash keeps the one that is there.
 func (db *DB) PutKey(ctx context.Context, k lukasa.Key, hash []byte) error {
 	return db.write(ctx, lukasa.Scope{Owner: k.User}, func(t *tx) error {
-		ok, err := t.one(func(row) {}, "SELECT 1 FROM users WHERE owner_id = ?1")
+		ok, err := t.Has("SELECT 1 FROM users WHERE owner_id = ?1")
 		if err != nil {
 			return err
 		}
@@ -87,7 +88,7 @@ func (db *DB) PutKey(ctx context.Context, k lukasa.Key, hash []byte) error {
 			return lukasa.NotFound("user", k.User)
 		}
 		args := []any{k.ID, k.Name, k.Hint, k.Role, k.Root, k.ReadOnly, k.Unlimited, t.orNow(k.CreatedAt), k.ExpiresAt, k.LastUsedAt, k.RevokedAt}
-		n, _, err := t.exec(`UPDATE api_keys SET name = ?6, hint = ?7, role = ?8, root = ?9, read_only = ?10, unlimited = ?11, created_at = ?12,
+		n, _, err := t.Exec(`UPDATE api_keys SET name = ?6, hint = ?7, role = ?8, root = ?9, read_only = ?10, unlimited = ?11, created_at = ?12,
  expires_at = ?13, last_used_at = ?14, revoked_at = ?15, hash = coalesce(?16, hash) WHERE owner_id = ?1 AND id = ?5`, append(args, noneIfEmpty(hash))...)
 		if err != nil || n > 0 {
 			return err
@@ -95,7 +96,7 @@ func (db *DB) PutKey(ctx context.Context, k lukasa.Key, hash []byte) error {
 		if len(hash) == 0 {
 			return lukasa.Invalid("hash", "is empty")
 		}
-		return t.do(`INSERT INTO api_keys (owner_id, id, name, hint, role, root, read_only, unlimited, created_at, expires_at, last_used_at, revoked_at, hash)
+		return t.Do(`INSERT INTO api_keys (owner_id, id, name, hint, role, root, read_only, unlimited, created_at, expires_at, last_used_at, revoked_at, hash)
 VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`, append(args, hash)...)
 	})
 }
@@ -110,7 +111,7 @@ func noneIfEmpty(b []byte) any {
 // KeyByHash implements [store.Accounts].
 func (db *DB) KeyByHash(ctx context.Context, hash []byte) (k lukasa.Key, u lukasa.User, err error) {
 	err = db.read(ctx, lukasa.Scope{}, func(s *session) error {
-		ok, err := s.one(func(r row) { k, u = scanKey(r), scanUser(r[12:]) },
+		ok, err := s.One(func(r row) { k, u = scanKey(r), scanUser(r[12:]) },
 			"SELECT "+keyColumns+", "+userColumns+" FROM api_keys k JOIN users u ON u.owner_id = k.owner_id WHERE k.hash = ?5", hash)
 		if err == nil && !ok {
 			err = lukasa.NotFound("key", "with this secret")
@@ -124,7 +125,7 @@ func (db *DB) KeyByHash(ctx context.Context, hash []byte) (k lukasa.Key, u lukas
 func (db *DB) Keys(ctx context.Context, user lukasa.ID) ([]lukasa.Key, error) {
 	keys := []lukasa.Key{}
 	err := db.read(ctx, lukasa.Scope{}, func(s *session) error {
-		return into(s, &keys, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE ?5 = '' OR k.owner_id = ?5 ORDER BY k.created_at, k.id", user)
+		return lite.Into(&s.Session, &keys, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE ?5 = '' OR k.owner_id = ?5 ORDER BY k.created_at, k.id", user)
 	})
 	return keys, err
 }

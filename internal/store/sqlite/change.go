@@ -5,10 +5,14 @@ import "github.com/lukasa-memory/lukasa"
 // tx is a session that writes. The changes of its entries are kept until its function returns, so that an entry that is
 // written several times gets one line of the log.
 type tx struct {
-	session
+	*session
 	changes []lukasa.Change
 	at      map[changeKey]int  // where in changes
 	open    map[lukasa.ID]bool // nodes that may be written into
+
+	head           *head // the end of the owner's chain of deltas, once it has been read
+	author, reason string
+	silent         bool // no deltas are written: the owner goes, and its chain with it
 
 	lastSpace string // the space that was last written to, and its table's number
 	lastTable int
@@ -40,7 +44,7 @@ func (t *tx) flush() error {
 		if c.Entry == "" {
 			continue
 		}
-		_, seq, err := t.exec("INSERT INTO changes (owner_id, node_id, entry_id, type, removed) VALUES (?1, ?5, ?6, ?7, ?8)",
+		_, seq, err := t.Exec("INSERT INTO changes (owner_id, node_id, entry_id, type, removed) VALUES (?1, ?5, ?6, ?7, ?8)",
 			c.Node, c.Entry, c.Type, c.Removed)
 		if err != nil {
 			return err
@@ -51,7 +55,7 @@ func (t *tx) flush() error {
 		latest[c.Node] = seq
 	}
 	for _, node := range order {
-		if err := t.do("UPDATE nodes SET version = ?6 WHERE owner_id = ?1 AND id = ?5", node, latest[node]); err != nil {
+		if err := t.Do("UPDATE nodes SET version = ?6 WHERE owner_id = ?1 AND id = ?5", node, latest[node]); err != nil {
 			return err
 		}
 	}
@@ -71,8 +75,8 @@ func (t *tx) noteDocument(document, node, from lukasa.ID, summary bool) error {
 	if summary {
 		note(document, lukasa.EntryDocument)
 	}
-	return t.each(func(r row) error {
-		note(lukasa.ID(r.text(0)), chunkType(r.text(1)))
+	return t.Each(func(r row) error {
+		note(lukasa.ID(r.Text(0)), chunkType(r.Text(1)))
 		return nil
 	}, "SELECT id, message_id FROM chunks WHERE owner_id = ?1 AND document_id = ?5 ORDER BY seq, id", document)
 }

@@ -4,15 +4,16 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
 )
 
-const chunkColumns = "c.id, c.document_id, c.message_id, c.node_id, c.seq, c.start_at, c.end_at, c.line_from, c.line_to, c.page, c.kind, c.symbol, c.heading, c.content"
+const chunkColumns = "c.id, c.document_id, c.message_id, c.node_id, c.seq, c.start_at, c.end_at, c.line_from, c.line_to, c.page, c.kind, c.symbol, c.heading, c.content, c.place"
 
 func scanChunk(r row) lukasa.Chunk {
 	return lukasa.Chunk{
-		ID: lukasa.ID(r.text(0)), Document: lukasa.ID(r.text(1)), Message: lukasa.ID(r.text(2)), Node: lukasa.ID(r.text(3)),
-		Seq: r.int(4), Start: r.int(5), End: r.int(6), Lines: [2]int{r.int(7), r.int(8)}, Page: r.int(9), Kind: r.text(10), Symbol: r.text(11),
-		Heading: r.list(12), Content: r.text(13),
+		ID: lukasa.ID(r.Text(0)), Document: lukasa.ID(r.Text(1)), Message: lukasa.ID(r.Text(2)), Node: lukasa.ID(r.Text(3)),
+		Seq: r.Int(4), Start: r.Int(5), End: r.Int(6), Lines: [2]int{r.Int(7), r.Int(8)}, Page: r.Int(9), Kind: r.Text(10), Symbol: r.Text(11),
+		Heading: r.List(12), Content: r.Text(13), Place: r.Text(14),
 	}
 }
 
@@ -22,7 +23,7 @@ func (s *session) Chunks(document lukasa.ID) ([]lukasa.Chunk, error) {
 		return nil, err
 	}
 	chunks := []lukasa.Chunk{}
-	err := into(s, &chunks, scanChunk, "SELECT "+chunkColumns+` FROM chunks c LEFT JOIN messages m ON m.owner_id = c.owner_id AND m.id = c.message_id
+	err := lite.Into(&s.Session, &chunks, scanChunk, "SELECT "+chunkColumns+` FROM chunks c LEFT JOIN messages m ON m.owner_id = c.owner_id AND m.id = c.message_id
 WHERE c.owner_id = ?1 AND c.document_id = ?5 ORDER BY coalesce(m.seq, -1), c.seq, c.id`, document)
 	return chunks, err
 }
@@ -33,8 +34,8 @@ func (s *session) ChunksByID(ids []lukasa.ID) ([]lukasa.Chunk, error) {
 	if len(ids) == 0 {
 		return chunks, nil
 	}
-	err := into(s, &chunks, scanChunk, "SELECT "+chunkColumns+" FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value WHERE "+
-		s.visible("c", "node_id")+" ORDER BY j.key", idList(ids))
+	err := lite.Into(&s.Session, &chunks, scanChunk, "SELECT "+chunkColumns+" FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value WHERE "+
+		s.visible("c", "chunks")+" ORDER BY j.key", lite.Set(ids))
 	return chunks, err
 }
 
@@ -56,7 +57,7 @@ func (t *tx) ReplaceChunks(document lukasa.ID, chunks []lukasa.Chunk) error {
 
 func (t *tx) chunksWhere(where string, arg any) (map[lukasa.ID]lukasa.Chunk, error) {
 	var found map[lukasa.ID]lukasa.Chunk
-	err := t.each(func(r row) error {
+	err := t.Each(func(r row) error {
 		if found == nil {
 			found = make(map[lukasa.ID]lukasa.Chunk)
 		}
@@ -90,7 +91,7 @@ func (t *tx) replaceChunks(node, document, message lukasa.ID, old map[lukasa.ID]
 		if n > 0 {
 			unembedded++
 		}
-		if err := t.do("DELETE FROM chunks WHERE owner_id = ?1 AND id = ?5", id); err != nil {
+		if err := t.Do("DELETE FROM chunks WHERE owner_id = ?1 AND id = ?5", id); err != nil {
 			return err
 		}
 		t.note(node, id, kind, true)
@@ -116,22 +117,22 @@ func (t *tx) replaceChunks(node, document, message lukasa.ID, old map[lukasa.ID]
 	if grown == 0 && unembedded == 0 {
 		return nil
 	}
-	return t.do("UPDATE documents SET chunk_count = chunk_count + ?6, embedded_count = embedded_count - ?7 WHERE owner_id = ?1 AND id = ?5",
+	return t.Do("UPDATE documents SET chunk_count = chunk_count + ?6, embedded_count = embedded_count - ?7 WHERE owner_id = ?1 AND id = ?5",
 		document, grown, unembedded)
 }
 
 func (t *tx) putChunk(c lukasa.Chunk, there bool) error {
-	heading, err := encodeList(c.Heading)
+	heading, err := lite.List(c.Heading)
 	if err != nil {
 		return err
 	}
-	args := []any{c.ID, c.Document, c.Message, c.Node, c.Seq, c.Start, c.End, c.Lines[0], c.Lines[1], c.Page, c.Kind, c.Symbol, heading, c.Content}
+	args := []any{c.ID, c.Document, c.Message, c.Node, c.Seq, c.Start, c.End, c.Lines[0], c.Lines[1], c.Page, c.Kind, c.Symbol, heading, c.Content, c.Place}
 	if there {
-		return t.do(`UPDATE chunks SET document_id = ?6, message_id = ?7, node_id = ?8, seq = ?9, start_at = ?10, end_at = ?11, line_from = ?12,
- line_to = ?13, page = ?14, kind = ?15, symbol = ?16, heading = ?17, content = ?18 WHERE owner_id = ?1 AND id = ?5`, args...)
+		return t.Do(`UPDATE chunks SET document_id = ?6, message_id = ?7, node_id = ?8, seq = ?9, start_at = ?10, end_at = ?11, line_from = ?12,
+ line_to = ?13, page = ?14, kind = ?15, symbol = ?16, heading = ?17, content = ?18, place = ?19 WHERE owner_id = ?1 AND id = ?5`, args...)
 	}
-	return t.do(`INSERT INTO chunks (owner_id, id, document_id, message_id, node_id, seq, start_at, end_at, line_from, line_to, page, kind, symbol, heading, content)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`, args...)
+	return t.Do(`INSERT INTO chunks (owner_id, id, document_id, message_id, node_id, seq, start_at, end_at, line_from, line_to, page, kind, symbol, heading, content, place)
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)`, args...)
 }
 
 // SummaryEntry implements [store.ChunkWriter].
@@ -149,5 +150,5 @@ func (t *tx) SummaryEntry(document lukasa.ID, on bool) error {
 		}
 	}
 	t.note(p.node, document, lukasa.EntryDocument, !on)
-	return t.do("UPDATE documents SET summary_entry = ?6 WHERE owner_id = ?1 AND id = ?5", document, on)
+	return t.Do("UPDATE documents SET summary_entry = ?6 WHERE owner_id = ?1 AND id = ?5", document, on)
 }

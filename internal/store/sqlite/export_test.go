@@ -3,6 +3,8 @@ package sqlite
 import (
 	"errors"
 	"time"
+
+	"github.com/lukasa-memory/lukasa/internal/lite"
 )
 
 // Waiting returns how many writes wait for their turn.
@@ -13,9 +15,9 @@ func (db *DB) SetGroupTime(d time.Duration) { db.writer.SetSpan(d) }
 
 // Script runs SQL on a store behind the driver's back.
 func Script(path, sql string) error {
-	c, err := openConn(fileURI(path), "foreign_keys=OFF")
+	c, err := lite.Open(lite.URI(path), "foreign_keys=OFF")
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.script(sql), c.close())
+	return errors.Join(c.Script(sql), c.Close())
 }

@@ -1,17 +1,21 @@
 package sqlite
 
-import "github.com/lukasa-memory/lukasa"
+import (
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
 
 const memoryColumns = `y.id, y.node_id, n.path, y.kind, y.content, y.slot, y.value, y.subject, y.confidence, y.tags, y.metadata, y.entities, y.origin,
- y.extractor, y.is_latest, y.retired_by, y.reason, y.occurred_at, y.valid_from, y.valid_to, y.recorded_at, y.retired_at, y.updated_at, y.forget_after`
+ y.extractor, y.is_latest, y.retired_by, y.reason, y.occurred_at, y.valid_from, y.valid_to, y.recorded_at, y.retired_at, y.updated_at, y.forget_after, y.state, y.key`
 
 func scanMemory(r row) lukasa.Memory {
 	return lukasa.Memory{
-		ID: lukasa.ID(r.text(0)), Node: lukasa.ID(r.text(1)), Path: lukasa.Path(r.text(2)), Kind: lukasa.MemoryKind(r.text(3)),
-		Content: r.text(4), Slot: r.text(5), Value: r.text(6), Subject: r.text(7), Confidence: r.float(8), Tags: full(r.list(9)), Metadata: r.object(10),
-		Entities: r.list(11), Sources: []lukasa.Source{}, Origin: lukasa.Origin(r.text(12)), Extractor: r.text(13), IsLatest: r.bool(14),
-		RetiredBy: lukasa.ID(r.text(15)), Reason: r.text(16), OccurredAt: r.timep(17), ValidFrom: r.timep(18), ValidTo: r.timep(19),
-		RecordedAt: r.time(20), RetiredAt: r.timep(21), UpdatedAt: r.time(22), ForgetAfter: r.timep(23),
+		ID: lukasa.ID(r.Text(0)), Node: lukasa.ID(r.Text(1)), Path: lukasa.Path(r.Text(2)), Kind: lukasa.MemoryKind(r.Text(3)),
+		Content: r.Text(4), Slot: r.Text(5), Value: r.Text(6), Subject: r.Text(7), Confidence: r.Float(8), Tags: full(r.List(9)), Metadata: r.Object(10),
+		Entities: r.List(11), Sources: []lukasa.Source{}, Origin: lukasa.Origin(r.Text(12)), Extractor: r.Text(13), IsLatest: r.Bool(14),
+		RetiredBy: lukasa.ID(r.Text(15)), Reason: r.Text(16), OccurredAt: r.Timep(17), ValidFrom: r.Timep(18), ValidTo: r.Timep(19),
+		RecordedAt: r.Time(20), RetiredAt: r.Timep(21), UpdatedAt: r.Time(22), ForgetAfter: r.Timep(23), State: r.Text(24), Key: r.Text(25),
 	}
 }
 
@@ -29,30 +33,35 @@ func (s *session) Memory(id lukasa.ID) (lukasa.Memory, error) {
 
 // MemoriesByID implements [store.MemoryReader].
 func (s *session) MemoriesByID(ids []lukasa.ID) ([]lukasa.Memory, error) {
+	return s.memories(ids, s.visible("y", "memories"))
+}
+
+// memories returns those of the ids that meet a condition, in the order asked for.
+func (s *session) memories(ids []lukasa.ID, cond string) ([]lukasa.Memory, error) {
 	list := make([]lukasa.Memory, 0, len(ids))
 	if len(ids) == 0 {
 		return list, nil
 	}
 	at := make(map[string]int, len(ids))
-	err := s.each(func(r row) error {
-		at[r.text(0)] = len(list)
+	err := s.Each(func(r row) error {
+		at[r.Text(0)] = len(list)
 		list = append(list, scanMemory(r))
 		return nil
 	}, "SELECT "+memoryColumns+` FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value
-JOIN nodes n ON n.owner_id = y.owner_id AND n.id = y.node_id WHERE `+s.visible("y", "node_id")+" ORDER BY j.key", idList(ids))
+JOIN nodes n ON n.owner_id = y.owner_id AND n.id = y.node_id WHERE `+cond+" ORDER BY j.key", lite.Set(ids))
 	if err != nil || len(list) == 0 {
 		return list, err
 	}
-	err = s.each(func(r row) error {
-		if i, ok := at[r.text(0)]; ok {
+	err = s.Each(func(r row) error {
+		if i, ok := at[r.Text(0)]; ok {
 			list[i].Sources = append(list[i].Sources, lukasa.Source{
-				Document: lukasa.ID(r.text(1)), Message: lukasa.ID(r.text(2)),
-				Start: r.int(3), End: r.int(4), Quote: r.text(5),
+				Document: lukasa.ID(r.Text(1)), Message: lukasa.ID(r.Text(2)),
+				Start: r.Int(3), End: r.Int(4), Quote: r.Text(5),
 			})
 		}
 		return nil
 	}, `SELECT memory_id, document_id, message_id, start_at, end_at, quote FROM memory_sources
-WHERE owner_id = ?1 AND memory_id IN (SELECT value FROM json_each(?5)) ORDER BY memory_id, n`, idList(ids))
+WHERE owner_id = ?1 AND memory_id IN (SELECT value FROM json_each(?5)) ORDER BY memory_id, n`, lite.Set(ids))
 	for i := range list { // an id that was asked for twice
 		list[i].Sources = list[at[string(list[i].ID)]].Sources
 	}
@@ -61,28 +70,48 @@ WHERE owner_id = ?1 AND memory_id IN (SELECT value FROM json_each(?5)) ORDER BY 
 
 // Memories implements [store.MemoryReader]. Several kinds or tags mean any of them.
 func (s *session) Memories(f lukasa.MemoryFilter, p lukasa.Page) (list lukasa.Listing[lukasa.Memory], err error) {
-	c := conditions{sql: []string{s.visible("y", "node_id")}}
+	c := where(s.visible("y", "memories"))
 	from, err := s.inNodes(&c, "memories", "y", f.Containers)
 	if err != nil {
 		return list, err
 	}
+	for _, x := range []struct{ column, value string }{{"slot", f.Slot}, {"key", f.Key}} {
+		if x.value != "" { // the planner takes their indexes, which are narrower than a node
+			c.Add("y."+x.column+" = ?? AND y."+x.column+" <> ''", x.value)
+			from = "memories y"
+		}
+	}
+	if f.Subject != "" {
+		c.Add("y.subject = ??", f.Subject)
+	}
+	if f.State != nil {
+		c.Add("y.state = ??", *f.State)
+	} else {
+		c.Add("y.state <> ??", lukasa.MemoryQuarantined)
+	}
+	if f.Entity != "" {
+		c.Add("EXISTS (SELECT 1 FROM json_each(y.entities) t WHERE t.value = ?? OR lower(t.value) = lower(??))", f.Entity)
+	}
+	if f.ValidAt != nil {
+		c.Add("(y.valid_from IS NULL OR y.valid_from <= ??) AND (y.valid_to IS NULL OR y.valid_to > ??)", *f.ValidAt)
+	}
 	if len(f.Kinds) > 0 {
-		c.add("y.kind IN (SELECT value FROM json_each(??))", idList(f.Kinds))
+		c.Add("y.kind IN (SELECT value FROM json_each(??))", lite.Set(f.Kinds))
 	}
 	if len(f.Tags) > 0 {
-		c.add("EXISTS (SELECT 1 FROM json_each(y.tags) t JOIN json_each(??) w ON w.value = t.value)", idList(f.Tags))
+		c.Add("EXISTS (SELECT 1 FROM json_each(y.tags) t JOIN json_each(??) w ON w.value = t.value)", lite.Set(f.Tags))
 	}
 	if f.Latest != nil {
-		c.add("y.is_latest = ??", *f.Latest)
+		c.Add("y.is_latest = ??", *f.Latest)
 	}
 	if f.Document != "" {
-		c.add("y.id IN (SELECT memory_id FROM memory_sources WHERE owner_id = ?1 AND document_id = ?? AND document_id <> '')", f.Document)
+		c.Add("y.id IN (SELECT memory_id FROM memory_sources WHERE owner_id = ?1 AND document_id = ?? AND document_id <> '')", f.Document)
 	}
 	if f.After != nil {
-		c.add("coalesce(y.occurred_at, y.recorded_at) >= ??", *f.After)
+		c.Add("coalesce(y.occurred_at, y.recorded_at) >= ??", *f.After)
 	}
 	if f.Before != nil {
-		c.add("coalesce(y.occurred_at, y.recorded_at) < ??", *f.Before)
+		c.Add("coalesce(y.occurred_at, y.recorded_at) < ??", *f.Before)
 	}
 	ids, next, total, err := s.page('m', from, "y.recorded_at", "y.id", c, true, p)
 	if err != nil {
@@ -98,71 +127,96 @@ func (t *tx) PutMemory(m lukasa.Memory) error {
 	if err := t.writable(m.Node); err != nil {
 		return err
 	}
-	var node, content string
-	there, err := t.one(func(r row) { node, content = r.text(0), r.text(1) },
-		"SELECT node_id, content FROM memories WHERE owner_id = ?1 AND id = ?5", m.ID)
+	old, err := t.memoryState(m.ID)
 	if err != nil {
 		return err
 	}
-	if there {
-		if err := t.writable(lukasa.ID(node)); err != nil {
+	if old != nil {
+		if err := t.writable(old.Node); err != nil || old.buried {
 			return lukasa.NotFound("memory", m.ID)
 		}
 	}
 	if err := t.writeMemory(m); err != nil {
 		return err
 	}
-	if there {
-		if err := t.do("DELETE FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5", m.ID); err != nil {
+	if old != nil {
+		if err := t.Do("DELETE FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5", m.ID); err != nil {
 			return err
 		}
-		if content != m.Content {
+		if old.Content != m.Content {
 			if _, err := t.dropVectors(m.ID); err != nil {
 				return err
 			}
 		}
-		if node != string(m.Node) {
+		if old.Node != m.Node {
 			if err := t.moveVectors(m.ID, m.Node); err != nil {
 				return err
 			}
-			t.note(lukasa.ID(node), m.ID, lukasa.EntryMemory, true)
+			t.note(old.Node, m.ID, lukasa.EntryMemory, true)
 		}
 	}
 	for i, src := range m.Sources {
-		err := t.do(`INSERT INTO memory_sources (owner_id, memory_id, n, document_id, message_id, start_at, end_at, quote)
+		err := t.Do(`INSERT INTO memory_sources (owner_id, memory_id, n, document_id, message_id, start_at, end_at, quote)
 VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`, m.ID, i, src.Document, src.Message, src.Start, src.End, src.Quote)
 		if err != nil {
 			return err
 		}
 	}
-	t.note(m.Node, m.ID, lukasa.EntryMemory, false)
-	return nil
+	t.note(m.Node, m.ID, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined)
+	now, err := t.memoryState(m.ID)
+	switch {
+	case err != nil:
+		return err
+	case old == nil:
+		return t.record("", store.OpCreate, m.ID, m.Node, nil, now.MemoryState)
+	case store.SameMemory(old.MemoryState, now.MemoryState):
+		return nil
+	}
+	return t.record("memories", store.OpUpdate, m.ID, m.Node, old.MemoryState, now.MemoryState)
+}
+
+// memoryRow is a memory wherever it stands.
+type memoryRow struct {
+	store.MemoryState
+	buried bool
+}
+
+// memoryState returns a memory, nil if there is none.
+func (t *tx) memoryState(id lukasa.ID) (*memoryRow, error) {
+	list, err := t.memories([]lukasa.ID{id}, "y.owner_id = ?1")
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	m := &memoryRow{MemoryState: store.MemoryState{Memory: list[0], Key: list[0].Key}}
+	_, err = t.One(func(r row) { m.buried = r.Bool(0) }, "SELECT buried_at IS NOT NULL FROM memories WHERE owner_id = ?1 AND id = ?5", id)
+	return m, err
 }
 
 func (t *tx) writeMemory(m lukasa.Memory) error {
-	tags, err := encodeList(m.Tags)
+	tags, err := lite.List(m.Tags)
 	if err != nil {
 		return err
 	}
-	entities, err := encodeList(m.Entities)
+	entities, err := lite.List(m.Entities)
 	if err != nil {
 		return err
 	}
-	meta, err := encodeObject(m.Metadata)
+	meta, err := lite.Object(m.Metadata)
 	if err != nil {
 		return err
 	}
-	return t.do(`INSERT INTO memories (owner_id, id, node_id, kind, content, slot, value, subject, confidence, tags, metadata, entities, origin, extractor,
- is_latest, retired_by, reason, occurred_at, valid_from, valid_to, recorded_at, retired_at, updated_at, forget_after)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
+	return t.Do(`INSERT INTO memories (owner_id, id, node_id, kind, content, slot, value, subject, confidence, tags, metadata, entities, origin, extractor,
+ is_latest, retired_by, reason, occurred_at, valid_from, valid_to, recorded_at, retired_at, updated_at, forget_after, state, key, known_at)
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
 ON CONFLICT (owner_id, id) DO UPDATE SET node_id = excluded.node_id, kind = excluded.kind, content = excluded.content, slot = excluded.slot,
  value = excluded.value, subject = excluded.subject, confidence = excluded.confidence, tags = excluded.tags, metadata = excluded.metadata,
  entities = excluded.entities, origin = excluded.origin, extractor = excluded.extractor, is_latest = excluded.is_latest,
  retired_by = excluded.retired_by, reason = excluded.reason, occurred_at = excluded.occurred_at, valid_from = excluded.valid_from,
  valid_to = excluded.valid_to, recorded_at = excluded.recorded_at, retired_at = excluded.retired_at, updated_at = excluded.updated_at,
- forget_after = excluded.forget_after`,
+ forget_after = excluded.forget_after, state = excluded.state, key = excluded.key`,
 		m.ID, m.Node, m.Kind, m.Content, m.Slot, m.Value, m.Subject, m.Confidence, tags, meta, entities, m.Origin, m.Extractor, m.IsLatest,
-		m.RetiredBy, m.Reason, m.OccurredAt, m.ValidFrom, m.ValidTo, t.orNow(m.RecordedAt), m.RetiredAt, t.orNow(m.UpdatedAt), m.ForgetAfter)
+		m.RetiredBy, m.Reason, m.OccurredAt, m.ValidFrom, m.ValidTo, t.orNow(m.RecordedAt), m.RetiredAt, t.orNow(m.UpdatedAt), m.ForgetAfter,
+		m.State, m.Key, t.now())
 }
 
 func (t *tx) moveVectors(entry, node lukasa.ID) error {
@@ -171,7 +225,7 @@ func (t *tx) moveVectors(entry, node lukasa.ID) error {
 		return err
 	}
 	for _, n := range spaces {
-		if err := t.do("UPDATE embeddings_"+itoa(n)+" SET node_id = ?6 WHERE owner_id = ?1 AND entry_id = ?5", entry, node); err != nil {
+		if err := t.Do("UPDATE embeddings_"+itoa(n)+" SET node_id = ?6 WHERE owner_id = ?1 AND entry_id = ?5", entry, node); err != nil {
 			return err
 		}
 	}
@@ -180,12 +234,15 @@ func (t *tx) moveVectors(entry, node lukasa.ID) error {
 
 // DeleteMemory implements [store.MemoryWriter].
 func (t *tx) DeleteMemory(id lukasa.ID) error {
-	node, err := found(&t.session, "memory", id, scanID, "SELECT y.node_id FROM memories y WHERE y.id = ?5 AND "+t.visible("y", "node_id"), id)
-	if err != nil {
+	var gone lukasa.Removal
+	return t.deleteMemory(id, &gone)
+}
+
+func (t *tx) deleteMemory(id lukasa.ID, gone *lukasa.Removal) error {
+	if _, err := found(t.session, "memory", id, scanInt, "SELECT 1 FROM memories y WHERE y.id = ?5 AND "+t.within("y", "memories"), id); err != nil {
 		return err
 	}
-	_, err = t.dropMemory(id, node)
-	return err
+	return t.dropMemories("SELECT id, node_id, retired_by FROM memories WHERE owner_id = ?1 AND id = ?5", id, gone)
 }
 
 // dropMemory removes a memory with sources and vectors and returns how many vectors went.
@@ -193,12 +250,9 @@ func (t *tx) dropMemory(id, node lukasa.ID) (vectors int, err error) {
 	if vectors, err = t.dropVectors(id); err != nil {
 		return 0, err
 	}
-	if err := t.do("DELETE FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5", id); err != nil {
-		return 0, err
-	}
-	if err := t.do(dropJobs, idList([]lukasa.ID{id})); err != nil {
+	if err := t.Do("DELETE FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5", id); err != nil {
 		return 0, err
 	}
 	t.note(node, id, lukasa.EntryMemory, true)
-	return vectors, t.do("DELETE FROM memories WHERE owner_id = ?1 AND id = ?5", id)
+	return vectors, t.Do("DELETE FROM memories WHERE owner_id = ?1 AND id = ?5", id)
 }

@@ -1,41 +1,45 @@
 package sqlite
 
-import "github.com/lukasa-memory/lukasa"
+import (
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
 
 const (
-	conversationColumns = "v.id, v.node_id, n.path, v.external_id, v.document_id, v.message_count, v.created_at, v.updated_at"
+	conversationColumns = "v.id, v.node_id, n.path, v.external_id, v.document_id, v.message_count, v.created_at, v.updated_at, v.tokens, v.closer"
 	conversationTables  = " FROM conversations v JOIN nodes n ON n.owner_id = v.owner_id AND n.id = v.node_id"
-	messageColumns      = "m.id, m.conversation_id, m.document_id, m.node_id, m.external_id, m.seq, m.role, m.speaker, m.session, m.content, m.metadata, m.time, m.created_at"
+	messageColumns      = "m.id, m.conversation_id, m.document_id, m.node_id, m.external_id, m.seq, m.role, m.speaker, m.session, m.content, m.metadata, m.time, m.created_at, m.tokens"
 )
 
 func scanConversation(r row) lukasa.Conversation {
 	return lukasa.Conversation{
-		ID: lukasa.ID(r.text(0)), Node: lukasa.ID(r.text(1)), Path: lukasa.Path(r.text(2)), ExternalID: r.text(3),
-		Document: lukasa.ID(r.text(4)), Messages: r.int(5), CreatedAt: r.time(6), UpdatedAt: r.time(7),
+		ID: lukasa.ID(r.Text(0)), Node: lukasa.ID(r.Text(1)), Path: lukasa.Path(r.Text(2)), ExternalID: r.Text(3),
+		Document: lukasa.ID(r.Text(4)), Messages: r.Int(5), CreatedAt: r.Time(6), UpdatedAt: r.Time(7), Tokens: r.Int(8), Closer: r.Text(9),
 	}
 }
 
 func scanMessage(r row) lukasa.Message {
 	return lukasa.Message{
-		ID: lukasa.ID(r.text(0)), Conversation: lukasa.ID(r.text(1)), Document: lukasa.ID(r.text(2)), Node: lukasa.ID(r.text(3)),
-		ExternalID: r.text(4), Seq: r.int64(5), Role: r.text(6), Speaker: r.text(7), Session: r.text(8), Content: r.text(9), Metadata: r.object(10),
-		Time: r.timep(11), CreatedAt: r.time(12),
+		ID: lukasa.ID(r.Text(0)), Conversation: lukasa.ID(r.Text(1)), Document: lukasa.ID(r.Text(2)), Node: lukasa.ID(r.Text(3)),
+		ExternalID: r.Text(4), Seq: r.Int64(5), Role: r.Text(6), Speaker: r.Text(7), Session: r.Text(8), Content: r.Text(9), Metadata: r.Object(10),
+		Time: r.Timep(11), CreatedAt: r.Time(12), Tokens: r.Int(13),
 	}
 }
 
 // Conversation implements [store.MessageReader].
 func (s *session) Conversation(id lukasa.ID) (lukasa.Conversation, error) {
-	return found(s, "conversation", id, scanConversation, "SELECT "+conversationColumns+conversationTables+" WHERE v.id = ?5 AND "+s.visible("v", "node_id"), id)
+	return found(s, "conversation", id, scanConversation, "SELECT "+conversationColumns+conversationTables+" WHERE v.id = ?5 AND "+s.visible("v", "conversations"), id)
 }
 
 // ConversationAt implements [store.MessageReader].
 func (s *session) ConversationAt(node lukasa.ID, external string) (lukasa.Conversation, error) {
-	return found(s, "conversation", external, scanConversation, "SELECT "+conversationColumns+conversationTables+" WHERE v.node_id = ?5 AND v.external_id = ?6 AND "+s.visible("v", "node_id"), node, external)
+	return found(s, "conversation", external, scanConversation, "SELECT "+conversationColumns+conversationTables+" WHERE v.node_id = ?5 AND v.external_id = ?6 AND "+s.visible("v", "conversations"), node, external)
 }
 
 // Conversations implements [store.MessageReader]. They come newest first.
 func (s *session) Conversations(patterns []lukasa.Pattern, p lukasa.Page) (list lukasa.Listing[lukasa.Conversation], err error) {
-	c := conditions{sql: []string{s.visible("v", "node_id")}}
+	c := where(s.visible("v", "conversations"))
 	from, err := s.inNodes(&c, "conversations", "v", patterns)
 	if err != nil {
 		return list, err
@@ -45,8 +49,8 @@ func (s *session) Conversations(patterns []lukasa.Pattern, p lukasa.Page) (list 
 		return list, err
 	}
 	list = lukasa.Listing[lukasa.Conversation]{Items: make([]lukasa.Conversation, 0, len(ids)), Next: next, Total: total}
-	err = into(s, &list.Items, scanConversation, "SELECT "+conversationColumns+` FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.id = j.value
-JOIN nodes n ON n.owner_id = v.owner_id AND n.id = v.node_id ORDER BY j.key`, idList(ids))
+	err = lite.Into(&s.Session, &list.Items, scanConversation, "SELECT "+conversationColumns+` FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.id = j.value
+JOIN nodes n ON n.owner_id = v.owner_id AND n.id = v.node_id ORDER BY j.key`, lite.Set(ids))
 	return list, err
 }
 
@@ -55,8 +59,8 @@ func (s *session) Messages(conversation lukasa.ID, p lukasa.Page) (list lukasa.L
 	if _, err := s.Conversation(conversation); err != nil {
 		return list, err
 	}
-	c := conditions{sql: []string{s.visible("m", "node_id")}}
-	c.add("m.conversation_id = ??", conversation)
+	c := where(s.visible("m", "messages"))
+	c.Add("m.conversation_id = ??", conversation)
 	ids, next, total, err := s.page('s', "messages m", "m.seq", "m.id", c, false, p)
 	if err != nil {
 		return list, err
@@ -72,9 +76,19 @@ func (s *session) MessagesByID(ids []lukasa.ID) ([]lukasa.Message, error) {
 	if len(ids) == 0 {
 		return list, nil
 	}
-	err := into(s, &list, scanMessage, "SELECT "+messageColumns+" FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.id = j.value WHERE "+
-		s.visible("m", "node_id")+" ORDER BY j.key", idList(ids))
+	err := lite.Into(&s.Session, &list, scanMessage, "SELECT "+messageColumns+" FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.id = j.value WHERE "+
+		s.visible("m", "messages")+" ORDER BY j.key", lite.Set(ids))
 	return list, err
+}
+
+// MessagesIn implements [store.MessageReader].
+func (s *session) MessagesIn(document lukasa.ID, from int64, yield func(lukasa.Message) bool) error {
+	if err := s.present(document); err != nil {
+		return err
+	}
+	_, err := s.While(func(r row) bool { return yield(scanMessage(r)) },
+		"SELECT "+messageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.document_id = ?5 AND m.seq >= ?6 ORDER BY m.seq", document, from)
+	return err
 }
 
 // MessagesByExternal implements [store.MessageReader]. They come in the order asked for.
@@ -83,8 +97,8 @@ func (s *session) MessagesByExternal(conversation lukasa.ID, external []string) 
 	if len(external) == 0 {
 		return list, nil
 	}
-	err := into(s, &list, scanMessage, "SELECT "+messageColumns+` FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = ?6
-AND m.external_id = j.value AND m.external_id <> '' WHERE `+s.visible("m", "node_id")+" ORDER BY j.key", idList(external), conversation)
+	err := lite.Into(&s.Session, &list, scanMessage, "SELECT "+messageColumns+` FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = ?6
+AND m.external_id = j.value AND m.external_id <> '' WHERE `+s.visible("m", "messages")+" ORDER BY j.key", lite.Set(external), conversation)
 	return list, err
 }
 
@@ -95,19 +109,22 @@ func (t *tx) PutConversation(c lukasa.Conversation) error {
 		return err
 	}
 	var node lukasa.ID
-	there, err := t.one(func(r row) { node = lukasa.ID(r.text(0)) }, "SELECT node_id FROM conversations WHERE owner_id = ?1 AND id = ?5", c.ID)
+	buried := false
+	there, err := t.One(func(r row) { node, buried = lukasa.ID(r.Text(0)), r.Bool(1) },
+		"SELECT node_id, buried_at IS NOT NULL FROM conversations WHERE owner_id = ?1 AND id = ?5", c.ID)
 	if err != nil {
 		return err
 	}
 	if there {
-		if err := t.writable(node); err != nil {
+		if err := t.writable(node); err != nil || buried {
 			return lukasa.NotFound("conversation", c.ID)
 		}
 	}
-	err = t.do(`INSERT INTO conversations (owner_id, id, node_id, external_id, document_id, created_at, updated_at) VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10)
+	err = t.Do(`INSERT INTO conversations (owner_id, id, node_id, external_id, document_id, created_at, updated_at, tokens, closer, known_at)
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
 ON CONFLICT (owner_id, id) DO UPDATE SET node_id = excluded.node_id, external_id = excluded.external_id, document_id = excluded.document_id,
- created_at = excluded.created_at, updated_at = excluded.updated_at`,
-		c.ID, c.Node, c.ExternalID, c.Document, t.orNow(c.CreatedAt), t.orNow(c.UpdatedAt))
+ created_at = excluded.created_at, updated_at = excluded.updated_at, tokens = excluded.tokens, closer = excluded.closer`,
+		c.ID, c.Node, c.ExternalID, c.Document, t.orNow(c.CreatedAt), t.orNow(c.UpdatedAt), c.Tokens, c.Closer, t.now())
 	if err != nil || c.Document == "" {
 		return err
 	}
@@ -118,7 +135,7 @@ ON CONFLICT (owner_id, id) DO UPDATE SET node_id = excluded.node_id, external_id
 func (t *tx) markSegment(document, conversation lukasa.ID) error {
 	var node lukasa.ID
 	summary := false
-	ok, err := t.one(func(r row) { node, summary = lukasa.ID(r.text(0)), r.bool(1) },
+	ok, err := t.One(func(r row) { node, summary = lukasa.ID(r.Text(0)), r.Bool(1) },
 		`UPDATE documents SET segment_of = ?6 WHERE owner_id = ?1 AND id = ?5 AND segment_of <> ?6 RETURNING node_id, summary_entry`, document, conversation)
 	if err != nil || !ok {
 		return err
@@ -151,7 +168,7 @@ func (t *tx) PutMessages(ms []lukasa.Message, chunks []lukasa.Chunk) error {
 		return lukasa.Invalid("chunks", "belong to message %q, which is not among those given", id)
 	}
 	for _, c := range known {
-		if err := t.do(`UPDATE conversations SET next_seq = ?6, message_count = message_count + ?7, updated_at = max(updated_at, ?8)
+		if err := t.Do(`UPDATE conversations SET next_seq = ?6, message_count = message_count + ?7, updated_at = max(updated_at, ?8)
 WHERE owner_id = ?1 AND id = ?5`, c.ID, c.next, c.added, t.now()); err != nil {
 			return err
 		}
@@ -172,8 +189,8 @@ func (t *tx) conversationState(known map[lukasa.ID]*conversationState, id lukasa
 		return c, nil
 	}
 	c := &conversationState{segments: make(map[lukasa.ID]lukasa.ID)}
-	ok, err := t.one(func(r row) { c.Conversation, c.next = scanConversation(r), r.int64(8) },
-		"SELECT "+conversationColumns+", v.next_seq"+conversationTables+" WHERE v.id = ?5 AND "+t.visible("v", "node_id"), id)
+	ok, err := t.One(func(r row) { c.Conversation, c.next = scanConversation(r), r.Int64(10) },
+		"SELECT "+conversationColumns+", v.next_seq"+conversationTables+" WHERE v.id = ?5 AND "+t.visible("v", "conversations"), id)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +206,7 @@ func (t *tx) segment(c *conversationState, document lukasa.ID) (lukasa.ID, error
 	if node, ok := c.segments[document]; ok {
 		return node, nil
 	}
-	node, err := found(&t.session, "document", document, scanID, "SELECT d.node_id FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "node_id"), document)
+	node, err := found(t.session, "document", document, scanID, "SELECT d.node_id FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "documents"), document)
 	if err != nil {
 		return "", err
 	}
@@ -202,46 +219,52 @@ func (t *tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.
 	if err != nil {
 		return err
 	}
-	meta, err := encodeObject(m.Metadata)
+	meta, err := lite.Object(m.Metadata)
 	if err != nil {
 		return err
 	}
-	var conversation, document, from lukasa.ID
-	seq := int64(-1)
-	there, err := t.one(func(r row) {
-		conversation, document, from, seq = lukasa.ID(r.text(0)), lukasa.ID(r.text(1)), lukasa.ID(r.text(2)), r.int64(3)
-	}, "SELECT conversation_id, document_id, node_id, seq FROM messages WHERE owner_id = ?1 AND id = ?5", m.ID)
+	var was lukasa.Message
+	there, err := t.One(func(r row) { was = scanMessage(r) }, "SELECT "+messageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.id = ?5", m.ID)
 	if err != nil {
 		return err
 	}
 	switch {
-	case there && conversation != c.ID:
+	case there && was.Conversation != c.ID:
 		return lukasa.Errorf(lukasa.CodeConflict, "message %s belongs to another conversation", m.ID)
 	case there && m.Seq < 0:
-		m.Seq = seq
+		m.Seq = was.Seq
 	case m.Seq < 0:
 		m.Seq = c.next
 	}
 	c.next = max(c.next, m.Seq+1)
-	args := []any{m.ID, c.ID, m.Document, node, m.ExternalID, m.Seq, m.Role, m.Speaker, m.Session, m.Content, meta, m.Time, t.orNow(m.CreatedAt)}
+	args := []any{m.ID, c.ID, m.Document, node, m.ExternalID, m.Seq, m.Role, m.Speaker, m.Session, m.Content, meta, m.Time, t.orNow(m.CreatedAt), m.Tokens}
 	if !there {
 		c.added++
-		if err := t.do(`INSERT INTO messages (owner_id, id, conversation_id, document_id, node_id, external_id, seq, role, speaker, session, content, metadata, time, created_at)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)`, args...); err != nil {
+		if err := t.Do(`INSERT INTO messages (owner_id, id, conversation_id, document_id, node_id, external_id, seq, role, speaker, session, content, metadata, time, created_at,
+ tokens, known_at) VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)`, append(args, t.now())...); err != nil {
 			return err
 		}
 		return t.replaceChunks(node, m.Document, m.ID, nil, chunks)
 	}
-	if err := t.do(`UPDATE messages SET conversation_id = ?6, document_id = ?7, node_id = ?8, external_id = ?9, seq = ?10, role = ?11, speaker = ?12,
- session = ?13, content = ?14, metadata = ?15, time = ?16, created_at = ?17 WHERE owner_id = ?1 AND id = ?5`, args...); err != nil {
+	if err := t.Do(`UPDATE messages SET conversation_id = ?6, document_id = ?7, node_id = ?8, external_id = ?9, seq = ?10, role = ?11, speaker = ?12,
+ session = ?13, content = ?14, metadata = ?15, time = ?16, created_at = ?17, tokens = ?18 WHERE owner_id = ?1 AND id = ?5`, args...); err != nil {
 		return err
+	}
+	is, err := found(t.session, "message", m.ID, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.id = ?5", m.ID)
+	if err != nil {
+		return err
+	}
+	if !store.SameMessage(was, is) {
+		if err := t.record("messages", store.OpUpdate, m.ID, node, was, is); err != nil {
+			return err
+		}
 	}
 	old, err := t.chunksWhere("c.message_id = ?5 AND c.message_id <> ''", m.ID)
 	if err != nil {
 		return err
 	}
-	if document != m.Document { // into another segment: off with the old ones first
-		if err := t.replaceChunks(from, document, m.ID, old, nil); err != nil {
+	if was.Document != m.Document { // into another segment: off with the old ones first
+		if err := t.replaceChunks(was.Node, was.Document, m.ID, old, nil); err != nil {
 			return err
 		}
 		old = nil
@@ -251,8 +274,8 @@ VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)`, args..
 
 // DeleteMessage implements [store.MessageWriter]. Memories that have no other source go with it.
 func (t *tx) DeleteMessage(id lukasa.ID) error {
-	m, err := found(&t.session, "message", id, scanMessage,
-		"SELECT "+messageColumns+" FROM messages m WHERE m.id = ?5 AND "+t.visible("m", "node_id"), id)
+	m, err := found(t.session, "message", id, scanMessage,
+		"SELECT "+messageColumns+" FROM messages m WHERE m.id = ?5 AND "+t.within("m", "messages"), id)
 	if err != nil {
 		return err
 	}
@@ -267,8 +290,15 @@ func (t *tx) DeleteMessage(id lukasa.ID) error {
 	if err := t.dropSources("SELECT memory_id, n FROM memory_sources WHERE owner_id = ?1 AND message_id = ?5 AND message_id <> ''", id, &gone); err != nil {
 		return err
 	}
-	if err := t.do("DELETE FROM messages WHERE owner_id = ?1 AND id = ?5", id); err != nil {
+	if err := t.dropEdges(lite.Set([]lukasa.ID{id}), &gone); err != nil {
 		return err
 	}
-	return t.do("UPDATE conversations SET message_count = message_count - 1 WHERE owner_id = ?1 AND id = ?5", m.Conversation)
+	if err := t.Do("UPDATE conversations SET message_count = message_count - 1 WHERE owner_id = ?1 AND id = ?5 AND EXISTS (SELECT 1 FROM messages m WHERE m.owner_id = ?1 AND m.id = ?6"+
+		t.shown("m", "messages")+")", m.Conversation, id); err != nil {
+		return err
+	}
+	if err := t.Do("DELETE FROM messages WHERE owner_id = ?1 AND id = ?5", id); err != nil {
+		return err
+	}
+	return t.purged([]lukasa.ID{id}, func(lukasa.ID) lukasa.ID { return m.Node })
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
 )
 
 // newestStep is how many records of each kind Newest reads at most at a time. It begins with as many as are wanted.
@@ -12,8 +13,8 @@ const newestStep = 256
 
 // stream gives the entries of one kind of record, newest first, a step at a time.
 type stream struct {
-	fetch  func(after position, step int) (entries []lukasa.Entry, last position, more bool, err error)
-	last   position
+	fetch  func(after lite.Position, step int) (entries []lukasa.Entry, last lite.Position, more bool, err error)
+	last   lite.Position
 	step   int
 	buffer []lukasa.Entry
 	more   bool
@@ -40,7 +41,7 @@ func (s *session) Newest(nodes []lukasa.ID, types []lukasa.EntryType, f *lukasa.
 		streams = append(streams, s.memoryStream(nodes))
 	}
 	for _, st := range streams {
-		st.last, st.more, st.step = position{key: 1<<63 - 1, id: "\x7f"}, true, min(max(limit, 8), newestStep) // before the newest of all
+		st.last, st.more, st.step = lite.Position{Key: int64(1<<63 - 1), ID: "\x7f"}, true, min(max(limit, 8), newestStep) // before the newest of all
 	}
 	for len(found) < limit {
 		var best *stream
@@ -93,8 +94,8 @@ func newer(a, b *lukasa.Entry) int {
 
 // positions reads the next records of a stream. A step never ends among records of one moment, as their entries are
 // ordered by more than that.
-func (s *session) positions(table, alias, key, where string, nodes []lukasa.ID, start position, step int) ([]lukasa.ID, position, bool, error) {
-	c := conditions{sql: []string{where}}
+func (s *session) positions(table, alias, key, cond string, nodes []lukasa.ID, start lite.Position, step int) ([]lukasa.ID, lite.Position, bool, error) {
+	c := where(cond)
 	from, id := table+" "+alias, alias+".id"
 	if len(nodes) > 0 {
 		var err error
@@ -104,44 +105,44 @@ func (s *session) positions(table, alias, key, where string, nodes []lukasa.ID, 
 	}
 	var ids []lukasa.ID
 	last := start
-	args := append(slices.Clone(c.args), start.key, start.id)
+	args := append(slices.Clone(c.Args), start.Key, start.ID)
 	n := 4 + len(args)
-	base := "SELECT " + key + ", " + id + " FROM " + from + " WHERE " + c.where()
+	base := "SELECT " + key + ", " + id + " FROM " + from + " WHERE " + c.Where()
 	order := " ORDER BY " + key + " DESC, " + id + " DESC"
 	scan := func(r row) error {
-		last = position{r.int64(0), r.text(1)}
-		ids = append(ids, lukasa.ID(last.id))
+		last = lite.Position{Key: r[0], ID: r.Text(1)}
+		ids = append(ids, lukasa.ID(last.ID))
 		return nil
 	}
-	if err := s.each(scan, base+" AND "+after(key, id, "<", n-1)+order+" LIMIT ?"+itoa(n+1), append(args, step)...); err != nil {
+	if err := s.Each(scan, base+" AND "+lite.After(key, id, "<", n-1)+order+" LIMIT ?"+itoa(n+1), append(args, step)...); err != nil {
 		return nil, last, false, err
 	}
 	if len(ids) < step {
 		return ids, last, false, nil
 	}
-	args[len(args)-2], args[len(args)-1] = last.key, last.id
-	err := s.each(scan, base+" AND "+key+" = ?"+itoa(n-1)+" AND "+id+" < ?"+itoa(n)+order, args...)
+	args[len(args)-2], args[len(args)-1] = last.Key, last.ID
+	err := s.Each(scan, base+" AND "+key+" = ?"+itoa(n-1)+" AND "+id+" < ?"+itoa(n)+order, args...)
 	return ids, last, true, err
 }
 
 // documentStream gives chunks and summary entries of documents, at most limit chunks of each: they share all that a filter
 // looks at.
 func (s *session) documentStream(nodes []lukasa.ID, wants func(lukasa.EntryType) bool, limit int, segments string) *stream {
-	return &stream{fetch: func(after position, step int) (list []lukasa.Entry, last position, more bool, err error) {
+	return &stream{fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
 		ids, last, more, err := s.positions("documents", "d", "coalesce(d.occurred_at, d.created_at)",
-			"d.is_latest = 1 AND "+segments+" AND "+s.visible("d", "node_id"), nodes, after, step)
+			"d.is_latest = 1 AND "+segments+" AND "+s.visible("d", "documents"), nodes, after, step)
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}
 		if wants(lukasa.EntryDocument) {
-			err = into(s, &list, owned(s, scanDocumentEntry), entryQuery{}.documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1", ""), idList(ids))
+			err = lite.Into(&s.Session, &list, owned(s, scanDocumentEntry), entryQuery{}.documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1", ""), lite.Set(ids))
 		}
 		if err != nil || !wants(lukasa.EntryChunk) {
 			return list, last, more, err
 		}
 		sql := entryQuery{}.chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5 AND c.message_id = '' ORDER BY c.seq, c.id LIMIT ?6")
 		for _, id := range ids {
-			err := into(s, &list, owned(s, scanChunkEntry), sql, id, limit)
+			err := lite.Into(&s.Session, &list, owned(s, scanChunkEntry), sql, id, limit)
 			if err != nil {
 				return nil, last, more, err
 			}
@@ -151,29 +152,29 @@ func (s *session) documentStream(nodes []lukasa.ID, wants func(lukasa.EntryType)
 }
 
 func (s *session) messageStream(nodes []lukasa.ID) *stream {
-	return &stream{fetch: func(after position, step int) (list []lukasa.Entry, last position, more bool, err error) {
-		ids, last, more, err := s.positions("messages", "m", "coalesce(m.time, m.created_at)", s.visible("m", "node_id"), nodes, after, step)
+	return &stream{fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
+		ids, last, more, err := s.positions("messages", "m", "coalesce(m.time, m.created_at)", s.visible("m", "messages"), nodes, after, step)
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}
-		err = s.each(func(r row) error {
+		err = s.Each(func(r row) error {
 			if e := scanChunkEntry(s.sc.Owner, r); e.Latest {
 				list = append(list, e)
 			}
 			return nil
-		}, entryQuery{}.chunks("json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.message_id = j.value AND c.message_id <> ''", ""), idList(ids))
+		}, entryQuery{}.chunks("json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.message_id = j.value AND c.message_id <> ''", ""), lite.Set(ids))
 		return list, last, more, err
 	}}
 }
 
 func (s *session) memoryStream(nodes []lukasa.ID) *stream {
-	return &stream{fetch: func(after position, step int) (list []lukasa.Entry, last position, more bool, err error) {
+	return &stream{fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
 		ids, last, more, err := s.positions("memories", "y", "coalesce(y.occurred_at, y.recorded_at)",
-			"y.is_latest = 1 AND "+s.visible("y", "node_id"), nodes, after, step)
+			"y.is_latest = 1 AND "+recalled+" AND "+s.visible("y", "memories"), nodes, after, step)
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}
-		err = into(s, &list, owned(s, scanMemoryEntry), entryQuery{}.memories("json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", ""), idList(ids))
+		err = lite.Into(&s.Session, &list, owned(s, scanMemoryEntry), entryQuery{}.memories("json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", ""), lite.Set(ids))
 		return list, last, more, err
 	}}
 }
@@ -183,20 +184,20 @@ func (s *session) memoryStream(nodes []lukasa.ID) *stream {
 func (s *session) Stats() (lukasa.Stats, error) {
 	st := lukasa.Stats{ByStatus: map[string]int{}, ByType: map[string]int{}}
 	since := s.now().AddDate(0, 0, -7)
-	err := s.each(func(r row) error {
-		n := r.int(3)
-		if r.bool(2) {
+	err := s.Each(func(r row) error {
+		n := r.Int(3)
+		if r.Bool(2) {
 			st.Documents += n
-			st.ThisWeek += r.int(4)
-			st.ByStatus[r.text(0)] += n
-			st.ByType[r.text(1)] += n
+			st.ThisWeek += r.Int(4)
+			st.ByStatus[r.Text(0)] += n
+			st.ByType[r.Text(1)] += n
 		}
-		st.Chunks += r.int(5)
-		st.Embedded += r.int(6)
-		st.Bytes += r.int64(7)
+		st.Chunks += r.Int(5)
+		st.Embedded += r.Int(6)
+		st.Bytes += r.Int64(7)
 		return nil
 	}, `SELECT d.status, d.content_type, d.is_latest AND d.segment_of = '', count(*), sum(d.created_at >= ?5), sum(d.chunk_count), sum(d.embedded_count), sum(d.size)
-FROM documents d WHERE `+s.visible("d", "node_id")+" GROUP BY 1, 2, 3", since)
+FROM documents d WHERE `+s.visible("d", "documents")+" GROUP BY 1, 2, 3", since)
 	if err != nil {
 		return st, err
 	}
@@ -204,14 +205,14 @@ FROM documents d WHERE `+s.visible("d", "node_id")+" GROUP BY 1, 2, 3", since)
 		to  func(int)
 		sql string
 	}{
-		{func(n int) { st.Memories = n }, "SELECT count(*) FROM memories y WHERE y.is_latest = 1 AND " + s.visible("y", "node_id")},
-		{func(n int) { st.Messages = n }, "SELECT count(*) FROM messages m WHERE " + s.visible("m", "node_id")},
-		{func(n int) { st.Conversations = n }, "SELECT count(*) FROM conversations v WHERE " + s.visible("v", "node_id")},
-		{func(n int) { st.Nodes = n }, "SELECT count(*) FROM nodes n WHERE n.depth > 0 AND " + s.visible("n", "id")},
+		{func(n int) { st.Memories = n }, "SELECT count(*) FROM memories y WHERE y.is_latest = 1 AND " + s.visible("y", "memories")},
+		{func(n int) { st.Messages = n }, "SELECT count(*) FROM messages m WHERE " + s.visible("m", "messages")},
+		{func(n int) { st.Conversations = n }, "SELECT count(*) FROM conversations v WHERE " + s.visible("v", "conversations")},
+		{func(n int) { st.Nodes = n }, "SELECT count(*) FROM nodes n WHERE n.depth > 0 AND " + s.visible("n", "nodes")},
 		{func(n int) { st.Bytes += int64(n) }, "SELECT coalesce(sum(f.sealed_size), 0) FROM files f JOIN documents d ON d.owner_id = f.owner_id AND d.id = f.document_id WHERE " +
-			s.visible("d", "node_id")},
+			s.visible("d", "documents")},
 	} {
-		if _, err := s.one(func(r row) { c.to(r.int(0)) }, c.sql); err != nil {
+		if _, err := s.One(func(r row) { c.to(r.Int(0)) }, c.sql); err != nil {
 			return st, err
 		}
 	}

@@ -1,35 +1,41 @@
 package sqlite
 
-import "github.com/lukasa-memory/lukasa"
+import (
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
 
-const nodeColumns = "n.id, coalesce(n.parent_id, ''), n.path, n.name, n.type, n.depth, n.description, n.version, n.created_at, n.updated_at"
+const nodeColumns = `n.id, coalesce(n.parent_id, ''), n.path, n.name, n.type, n.depth, n.description, n.version, n.created_at, n.updated_at,
+ n.summary, n.kw_entities, n.kw_topics, n.kw_dates, n.kw_relationships`
 
 func scanNode(r row) lukasa.Node {
 	return lukasa.Node{
-		ID: lukasa.ID(r.text(0)), Parent: lukasa.ID(r.text(1)), Path: lukasa.Path(r.text(2)), Name: r.text(3),
-		Type: lukasa.NodeType(r.text(4)), Depth: r.int(5), Description: r.text(6), Version: r.int64(7), CreatedAt: r.time(8), UpdatedAt: r.time(9),
+		ID: lukasa.ID(r.Text(0)), Parent: lukasa.ID(r.Text(1)), Path: lukasa.Path(r.Text(2)), Name: r.Text(3),
+		Type: lukasa.NodeType(r.Text(4)), Depth: r.Int(5), Description: r.Text(6), Version: r.Int64(7), CreatedAt: r.Time(8), UpdatedAt: r.Time(9), Summary: r.Text(10),
+		Keywords: lukasa.Keywords{Entities: r.List(11), Topics: r.List(12), Dates: r.List(13), Relationships: r.List(14)},
 	}
 }
 
 // Node implements [store.NodeReader].
 func (s *session) Node(id lukasa.ID) (lukasa.Node, error) {
-	return found(s, "node", id, scanNode, "SELECT "+nodeColumns+" FROM nodes n WHERE n.id = ?5 AND "+s.visible("n", "id"), id)
+	return found(s, "node", id, scanNode, "SELECT "+nodeColumns+" FROM nodes n WHERE n.id = ?5 AND "+s.visible("n", "nodes"), id)
 }
 
 // NodeAt implements [store.NodeReader].
 func (s *session) NodeAt(p lukasa.Path) (lukasa.Node, error) {
-	return found(s, "container", p, scanNode, "SELECT "+nodeColumns+" FROM nodes n WHERE n.path = ?5 AND "+s.visible("n", "id"), p)
+	return found(s, "container", p, scanNode, "SELECT "+nodeColumns+" FROM nodes n WHERE n.path = ?5 AND "+s.visible("n", "nodes"), p)
 }
 
 // Nodes implements [store.NodeReader].
 func (s *session) Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, error) {
 	nodes := []lukasa.Node{}
-	err := s.each(func(r row) error {
+	err := s.Each(func(r row) error {
 		if n := scanNode(r); matchAny(patterns, n.Path) {
 			nodes = append(nodes, n)
 		}
 		return nil
-	}, "SELECT "+nodeColumns+" FROM nodes n WHERE n.depth > 0 AND "+s.visible("n", "id")+" ORDER BY n.path")
+	}, "SELECT "+nodeColumns+" FROM nodes n WHERE n.depth > 0 AND "+s.visible("n", "nodes")+" ORDER BY n.path")
 	if err != nil || !counts || len(nodes) == 0 {
 		return nodes, err
 	}
@@ -37,21 +43,21 @@ func (s *session) Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, 
 	for i := range nodes {
 		at[string(nodes[i].ID)] = i
 	}
-	err = s.each(func(r row) error {
-		if i, ok := at[r.text(0)]; ok {
-			nodes[i].Documents = r.int(1)
+	err = s.Each(func(r row) error {
+		if i, ok := at[r.Text(0)]; ok {
+			nodes[i].Documents = r.Int(1)
 		}
 		return nil
-	}, "SELECT d.node_id, count(*) FROM documents d WHERE d.is_latest = 1 AND d.segment_of = '' AND "+s.visible("d", "node_id")+" GROUP BY d.node_id")
+	}, "SELECT d.node_id, count(*) FROM documents d WHERE d.is_latest = 1 AND d.segment_of = '' AND "+s.visible("d", "documents")+" GROUP BY d.node_id")
 	if err != nil {
 		return nil, err
 	}
-	err = s.each(func(r row) error {
-		if i, ok := at[r.text(0)]; ok {
-			nodes[i].Memories = r.int(1)
+	err = s.Each(func(r row) error {
+		if i, ok := at[r.Text(0)]; ok {
+			nodes[i].Memories = r.Int(1)
 		}
 		return nil
-	}, "SELECT m.node_id, count(*) FROM memories m WHERE m.is_latest = 1 AND "+s.visible("m", "node_id")+" GROUP BY m.node_id")
+	}, "SELECT m.node_id, count(*) FROM memories m WHERE m.is_latest = 1 AND "+s.visible("m", "memories")+" GROUP BY m.node_id")
 	return nodes, err
 }
 
@@ -67,12 +73,12 @@ func matchAny(patterns []lukasa.Pattern, p lukasa.Path) bool {
 // patternNodes returns the ids of the nodes that the patterns name, the root among them where one does.
 func (s *session) patternNodes(patterns []lukasa.Pattern) ([]lukasa.ID, error) {
 	ids := []lukasa.ID{}
-	err := s.each(func(r row) error {
-		if matchAny(patterns, lukasa.Path(r.text(1))) {
-			ids = append(ids, lukasa.ID(r.text(0)))
+	err := s.Each(func(r row) error {
+		if matchAny(patterns, lukasa.Path(r.Text(1))) {
+			ids = append(ids, lukasa.ID(r.Text(0)))
 		}
 		return nil
-	}, "SELECT n.id, n.path FROM nodes n WHERE "+s.visible("n", "id"))
+	}, "SELECT n.id, n.path FROM nodes n WHERE "+s.within("n", "nodes"))
 	return ids, err
 }
 
@@ -86,15 +92,14 @@ func (t *tx) PutNode(n lukasa.Node) error {
 		return lukasa.Errorf(lukasa.CodeConflict, "container %s would be deeper than %d levels", n.Path, lukasa.MaxDepth)
 	}
 	t.open = nil
-	var old *lukasa.Path
-	if _, err := t.one(func(r row) { p := lukasa.Path(r.text(0)); old = &p },
-		"SELECT path FROM nodes WHERE owner_id = ?1 AND id = ?5", n.ID); err != nil {
+	old, err := t.nodeState(n.ID)
+	if err != nil {
 		return err
 	}
-	if old != nil && !t.sc.Sees(*old) {
+	if old != nil && !t.sc.Sees(old.Path) {
 		return lukasa.NotFound("node", n.ID)
 	}
-	taken, err := t.one(func(row) {}, "SELECT 1 FROM nodes WHERE owner_id = ?1 AND path = ?5 AND id <> ?6", n.Path, n.ID)
+	taken, err := t.Has("SELECT 1 FROM nodes WHERE owner_id = ?1 AND path = ?5 AND id <> ?6", n.Path, n.ID)
 	if err != nil {
 		return err
 	}
@@ -103,7 +108,7 @@ func (t *tx) PutNode(n lukasa.Node) error {
 	}
 	var parent any
 	if n.Path != "" {
-		ok, err := t.one(func(r row) { parent = r.text(0) }, "SELECT id FROM nodes WHERE owner_id = ?1 AND path = ?5", n.Path.Parent())
+		ok, err := t.One(func(r row) { parent = r.Text(0) }, "SELECT id FROM nodes WHERE owner_id = ?1 AND path = ?5", n.Path.Parent())
 		if err != nil {
 			return err
 		}
@@ -111,20 +116,43 @@ func (t *tx) PutNode(n lukasa.Node) error {
 			return lukasa.NotFound("container", n.Path.Parent())
 		}
 	}
-	if old != nil && *old != n.Path {
-		if err := t.moveSubtree(*old, n.Path); err != nil {
+	if old != nil && old.Path != n.Path {
+		if err := t.moveSubtree(old.Path, n.Path); err != nil {
 			return err
 		}
 	}
 	if n.Name == "" {
 		n.Name = n.Path.Name()
 	}
-	return t.do(`INSERT INTO nodes (owner_id, id, parent_id, path, name, type, depth, description, created_at, updated_at)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+	args := []any{n.ID, parent, n.Path, n.Name, n.Type, n.Path.Depth(), n.Description, t.orNow(n.CreatedAt), t.orNow(n.UpdatedAt), n.Summary}
+	for _, l := range [][]string{n.Keywords.Entities, n.Keywords.Topics, n.Keywords.Dates, n.Keywords.Relationships} {
+		v, err := lite.List(l)
+		if err != nil {
+			return err
+		}
+		args = append(args, v)
+	}
+	err = t.Do(`INSERT INTO nodes (owner_id, id, parent_id, path, name, type, depth, description, created_at, updated_at, summary, kw_entities, kw_topics,
+ kw_dates, kw_relationships, known_at)
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
 ON CONFLICT (owner_id, id) DO UPDATE SET parent_id = excluded.parent_id, path = excluded.path, name = excluded.name,
   type = excluded.type, depth = excluded.depth, description = excluded.description, created_at = excluded.created_at,
-  updated_at = excluded.updated_at`,
-		n.ID, parent, n.Path, n.Name, n.Type, n.Path.Depth(), n.Description, t.orNow(n.CreatedAt), t.orNow(n.UpdatedAt))
+  updated_at = excluded.updated_at, summary = excluded.summary, kw_entities = excluded.kw_entities, kw_topics = excluded.kw_topics,
+  kw_dates = excluded.kw_dates, kw_relationships = excluded.kw_relationships`, append(args, t.now())...)
+	if err != nil || old == nil {
+		return err
+	}
+	now, err := t.nodeState(n.ID)
+	if err != nil || store.SameNode(*old, *now) {
+		return err
+	}
+	return t.record("nodes", store.OpUpdate, n.ID, n.ID, old, now)
+}
+
+// nodeState returns a node, nil if there is none.
+func (t *tx) nodeState(id lukasa.ID) (n *lukasa.Node, err error) {
+	_, err = t.One(func(r row) { n = new(scanNode(r)) }, "SELECT "+nodeColumns+" FROM nodes n WHERE n.owner_id = ?1 AND n.id = ?5", id)
+	return n, err
 }
 
 // moveSubtree gives the nodes below a path that moves their new paths.
@@ -136,14 +164,14 @@ func (t *tx) moveSubtree(from, to lukasa.Path) error {
 		return lukasa.Errorf(lukasa.CodeConflict, "container %s cannot move below itself", from)
 	}
 	deepest := 0
-	if _, err := t.one(func(r row) { deepest = r.int(0) },
+	if _, err := t.One(func(r row) { deepest = r.Int(0) },
 		"SELECT max(depth) FROM nodes WHERE owner_id = ?1 AND path > ?5 AND path < ?6", from+".", from+"/"); err != nil {
 		return err
 	}
 	if deepest-from.Depth()+to.Depth() > lukasa.MaxDepth {
 		return lukasa.Errorf(lukasa.CodeConflict, "what is below %s would be deeper than %d levels", from, lukasa.MaxDepth)
 	}
-	return t.do(`UPDATE nodes SET path = ?7 || substr(path, ?8), depth = depth + ?9
+	return t.Do(`UPDATE nodes SET path = ?7 || substr(path, ?8), depth = depth + ?9
 WHERE owner_id = ?1 AND path > ?5 AND path < ?6`, from+".", from+"/", to, len(from)+1, to.Depth()-from.Depth())
 }
 
@@ -152,7 +180,7 @@ func (t *tx) writable(node lukasa.ID) error {
 	if t.open[node] {
 		return nil
 	}
-	if _, err := found(&t.session, "node", node, scanInt, "SELECT 1 FROM nodes n WHERE n.id = ?5 AND "+t.visible("n", "id"), node); err != nil {
+	if _, err := found(t.session, "node", node, scanInt, "SELECT 1 FROM nodes n WHERE n.id = ?5 AND "+t.visible("n", "nodes"), node); err != nil {
 		return err
 	}
 	if t.open == nil {

@@ -454,7 +454,7 @@ func TestCheckFindsDamage(t *testing.T) {
 		"DELETE FROM chunks",
 		"DELETE FROM nodes WHERE path = 'work'",
 		"UPDATE documents SET tags = 'not json'",
-		"UPDATE nodes SET path = 'play' || path WHERE depth = 1; INSERT INTO nodes SELECT owner_id, 'node_x', id, 'elsewhere.x', 'x', '', 2, '', 0, 0, 0 FROM nodes WHERE depth = 1",
+		"UPDATE nodes SET path = 'play' || path WHERE depth = 1; INSERT INTO nodes (owner_id, id, parent_id, path, name, type, depth, description, version, created_at, updated_at) SELECT owner_id, 'node_x', id, 'elsewhere.x', 'x', '', 2, '', 0, 0, 0 FROM nodes WHERE depth = 1",
 		"INSERT INTO documents (owner_id, id, node_id, title, title_fold, content_type, language, category, summary, source_url, custom_id, origin, content_hash, size, status, reason, version, previous_id, is_latest, created_at, updated_at, access_count) SELECT owner_id, 'doc_x', node_id, '', '', '', '', '', '', '', '', '', '', 0, '', '', 2, id, 1, 0, 0, 0 FROM documents",
 		"UPDATE documents SET previous_id = 'doc_gone'",
 		"UPDATE chunks SET message_id = 'msg_gone'",

@@ -6,20 +6,57 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// standing is what is known of a document before it is written again.
+// standing is a document wherever it stands.
 type standing struct {
-	lukasa.Document
-	summaryEntry bool
+	store.DocumentState
+	summaryEntry, buried bool
 }
 
 func (t *tx) standing(id lukasa.ID) (d *standing, visible bool, err error) {
-	if _, err = t.one(func(r row) { d = &standing{scanDocument(r), r.bool(33)} },
-		"SELECT "+documentColumns+documentTables+" WHERE d.owner_id = ?1 AND d.id = ?5", id); err != nil {
+	segment := false
+	if _, err = t.One(func(r row) {
+		d = &standing{store.DocumentState{Document: scanDocument(r)}, r.Bool(33), r.Bool(34)}
+		segment = r.Text(32) != ""
+	}, "SELECT "+documentColumns+", d.buried_at IS NOT NULL"+documentTables+" WHERE d.owner_id = ?1 AND d.id = ?5", id); err != nil {
 		return nil, false, err
 	}
-	return d, d == nil || t.sc.Sees(d.Path), nil
+	if segment {
+		if d.Segment, err = t.segmentOf(id); err != nil {
+			return nil, false, err
+		}
+	}
+	return d, d == nil || (t.sc.Sees(d.Path) && !d.buried), nil
+}
+
+// alter runs a change of a document and records it, if there is something to tell.
+func (t *tx) alter(id lukasa.ID, change func() error) error {
+	old, _, err := t.standing(id)
+	if err != nil || old == nil {
+		return err
+	}
+	if err := change(); err != nil || old.buried {
+		return err
+	}
+	return t.altered(old, id)
+}
+
+func (t *tx) altered(old *standing, id lukasa.ID) error {
+	d, _, err := t.standing(id)
+	if err != nil || (old.Content == "" && store.SameDocument(old.DocumentState, d.DocumentState)) {
+		return err
+	}
+	return t.record("documents", store.OpUpdate, id, d.Node, old.DocumentState, d.DocumentState)
+}
+
+// relink changes what a document follows.
+func (t *tx) relink(id, previous lukasa.ID) error {
+	return t.alter(id, func() error {
+		return t.Do("UPDATE documents SET previous_id = ?6 WHERE owner_id = ?1 AND id = ?5", id, previous)
+	})
 }
 
 // PutDocument implements [store.DocumentWriter]. Chunks, Embedded and Path are the driver's own. An update with an empty
@@ -29,7 +66,7 @@ func (t *tx) PutDocument(d lukasa.Document) error {
 	if err := t.writable(d.Node); err != nil {
 		return err
 	}
-	there, err := t.one(func(row) {}, "SELECT 1 FROM documents WHERE owner_id = ?1 AND id = ?5", d.ID)
+	there, err := t.Has("SELECT 1 FROM documents WHERE owner_id = ?1 AND id = ?5", d.ID)
 	if err != nil {
 		return err
 	}
@@ -56,8 +93,8 @@ type place struct {
 
 // place returns an error unless the scope sees the document.
 func (t *tx) place(document lukasa.ID) (place, error) {
-	return found(&t.session, "document", document, func(r row) place { return place{scanID(r), r.bool(1), r.int(2)} },
-		"SELECT d.node_id, d.summary_entry, d.chunk_count FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "node_id"), document)
+	return found(t.session, "document", document, func(r row) place { return place{scanID(r), r.Bool(1), r.Int(2)} },
+		"SELECT d.node_id, d.summary_entry, d.chunk_count FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "documents"), document)
 }
 
 func (t *tx) insertDocument(d lukasa.Document) error {
@@ -72,7 +109,7 @@ func (t *tx) insertDocument(d lukasa.Document) error {
 		if d.Version == 0 {
 			d.Version = prev.Version + 1
 		}
-		taken, err := t.one(func(row) {}, "SELECT 1 FROM documents WHERE owner_id = ?1 AND previous_id = ?5 AND previous_id <> ''", d.Previous)
+		taken, err := t.Has("SELECT 1 FROM documents WHERE owner_id = ?1 AND previous_id = ?5 AND previous_id <> '' AND buried_at IS NULL", d.Previous)
 		if err != nil {
 			return err
 		}
@@ -93,11 +130,11 @@ func (t *tx) insertDocument(d lukasa.Document) error {
 	if err != nil {
 		return err
 	}
-	err = t.do(`INSERT INTO documents (owner_id, id, node_id, title, title_fold, content_type, language, category, summary, kw_entities, kw_topics,
+	err = t.Do(`INSERT INTO documents (owner_id, id, node_id, title, title_fold, content_type, language, category, summary, kw_entities, kw_topics,
  kw_dates, kw_relationships, tags, metadata, source_url, custom_id, origin, content_hash, size, status, reason, version, previous_id, is_latest,
- occurred_at, created_at, updated_at, forget_after, last_accessed_at, access_count, segment_of)
+ occurred_at, created_at, updated_at, forget_after, last_accessed_at, access_count, known_at, segment_of)
 VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31,
- ?32, ?33, ?34, coalesce((SELECT id FROM conversations WHERE owner_id = ?1 AND document_id = ?5 AND document_id <> ''), ''))`, args...)
+ ?32, ?33, ?34, ?35, coalesce((SELECT id FROM conversations WHERE owner_id = ?1 AND document_id = ?5 AND document_id <> ''), ''))`, append(args, t.now())...)
 	if err != nil || d.Content == "" {
 		return err
 	}
@@ -109,7 +146,7 @@ func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
 		d.Version = old.Version
 	}
 	if d.IsLatest && !old.IsLatest {
-		superseded, err := t.one(func(row) {}, "SELECT 1 FROM documents WHERE owner_id = ?1 AND previous_id = ?5 AND previous_id <> ''", d.ID)
+		superseded, err := t.Has("SELECT 1 FROM documents WHERE owner_id = ?1 AND previous_id = ?5 AND previous_id <> '' AND buried_at IS NULL", d.ID)
 		if err != nil {
 			return err
 		}
@@ -119,18 +156,23 @@ func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
 	if err != nil {
 		return err
 	}
-	err = t.do(`UPDATE documents SET node_id = ?6, title = ?7, title_fold = ?8, content_type = ?9, language = ?10, category = ?11, summary = ?12,
+	err = t.Do(`UPDATE documents SET node_id = ?6, title = ?7, title_fold = ?8, content_type = ?9, language = ?10, category = ?11, summary = ?12,
  kw_entities = ?13, kw_topics = ?14, kw_dates = ?15, kw_relationships = ?16, tags = ?17, metadata = ?18, source_url = ?19, custom_id = ?20,
  origin = ?21, content_hash = ?22, size = ?23, status = ?24, reason = ?25, version = ?26, previous_id = ?27, is_latest = ?28, occurred_at = ?29,
  created_at = ?30, updated_at = ?31, forget_after = ?32, last_accessed_at = ?33, access_count = ?34 WHERE owner_id = ?1 AND id = ?5`, args...)
 	if err != nil {
 		return err
 	}
+	if old.ContentHash != "" && d.ContentHash != old.ContentHash { // what is replaced is kept
+		if _, err := t.One(func(r row) { old.Content = r.Text(0) }, "SELECT content FROM contents WHERE owner_id = ?1 AND document_id = ?5", d.ID); err != nil {
+			return err
+		}
+	}
 	switch {
 	case d.Content != "":
 		err = t.putContent(d)
 	case d.ContentHash != old.ContentHash:
-		err = t.do("DELETE FROM contents WHERE owner_id = ?1 AND document_id = ?5", d.ID)
+		err = t.Do("DELETE FROM contents WHERE owner_id = ?1 AND document_id = ?5", d.ID)
 	}
 	if err != nil {
 		return err
@@ -139,6 +181,9 @@ func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
 		if err := t.moveDocument(d.ID, d.Node); err != nil {
 			return err
 		}
+	}
+	if err := t.altered(old, d.ID); err != nil {
+		return err
 	}
 	retold := old.Summary != d.Summary || old.Title != d.Title
 	if old.summaryEntry && retold {
@@ -177,21 +222,21 @@ func sameJSON[T []string | map[string]any](a, b T) bool {
 	if reflect.DeepEqual(a, b) {
 		return true
 	}
-	x, errX := encodeJSON(a)
-	y, errY := encodeJSON(b)
+	x, errX := lite.JSON(a)
+	y, errY := lite.JSON(b)
 	return errX == nil && errY == nil && x == y
 }
 
 func documentArgs(d lukasa.Document) ([]any, error) {
 	var lists [5]any
 	for i, l := range [][]string{d.Keywords.Entities, d.Keywords.Topics, d.Keywords.Dates, d.Keywords.Relationships, d.Tags} {
-		v, err := encodeList(l)
+		v, err := lite.List(l)
 		if err != nil {
 			return nil, err
 		}
 		lists[i] = v
 	}
-	meta, err := encodeObject(d.Metadata)
+	meta, err := lite.Object(d.Metadata)
 	if err != nil {
 		return nil, err
 	}
@@ -203,16 +248,19 @@ func documentArgs(d lukasa.Document) ([]any, error) {
 }
 
 func (t *tx) putContent(d lukasa.Document) error {
-	return t.do(`INSERT INTO contents (owner_id, document_id, content) VALUES (?1, ?5, ?6)
+	return t.Do(`INSERT INTO contents (owner_id, document_id, content) VALUES (?1, ?5, ?6)
 ON CONFLICT (owner_id, document_id) DO UPDATE SET content = excluded.content WHERE content <> excluded.content`, d.ID, d.Content)
 }
 
 // setLatest changes is_latest and says so for the entries.
 func (t *tx) setLatest(id lukasa.ID, latest bool) error {
 	var node lukasa.ID
-	summary := false
-	ok, err := t.one(func(r row) { node, summary = lukasa.ID(r.text(0)), r.bool(1) },
-		"UPDATE documents SET is_latest = ?6 WHERE owner_id = ?1 AND id = ?5 RETURNING node_id, summary_entry", id, latest)
+	ok, summary := false, false
+	err := t.alter(id, func() (err error) {
+		ok, err = t.One(func(r row) { node, summary = lukasa.ID(r.Text(0)), r.Bool(1) },
+			"UPDATE documents SET is_latest = ?6 WHERE owner_id = ?1 AND id = ?5 RETURNING node_id, summary_entry", id, latest)
+		return err
+	})
 	if err != nil || !ok {
 		return err
 	}
@@ -226,13 +274,13 @@ func (t *tx) moveDocument(id, node lukasa.ID) error {
 		return err
 	}
 	for _, n := range spaces {
-		if err := t.do("UPDATE embeddings_"+itoa(n)+` SET node_id = ?6 WHERE owner_id = ?1 AND entry_id IN
+		if err := t.Do("UPDATE embeddings_"+itoa(n)+` SET node_id = ?6 WHERE owner_id = ?1 AND entry_id IN
  (SELECT id FROM chunks WHERE owner_id = ?1 AND document_id = ?5 UNION ALL SELECT ?5)`, id, node); err != nil {
 			return err
 		}
 	}
 	for _, table := range []string{"chunks", "messages"} {
-		if err := t.do("UPDATE "+table+" SET node_id = ?6 WHERE owner_id = ?1 AND document_id = ?5", id, node); err != nil {
+		if err := t.Do("UPDATE "+table+" SET node_id = ?6 WHERE owner_id = ?1 AND document_id = ?5", id, node); err != nil {
 			return err
 		}
 	}
@@ -244,9 +292,9 @@ func (t *tx) Touch(ids []lukasa.ID, at time.Time) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return t.do(`UPDATE documents SET last_accessed_at = max(coalesce(last_accessed_at, ?6), ?6), access_count = access_count + 1
-WHERE rowid IN (SELECT d.rowid FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value WHERE `+t.visible("d", "node_id")+")",
-		idList(ids), at)
+	return t.Do(`UPDATE documents SET last_accessed_at = max(coalesce(last_accessed_at, ?6), ?6), access_count = access_count + 1
+WHERE rowid IN (SELECT d.rowid FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value WHERE `+t.visible("d", "documents")+")",
+		lite.Set(ids), at)
 }
 
 // PutFile implements [store.DocumentWriter].
@@ -254,12 +302,19 @@ func (t *tx) PutFile(f lukasa.File) error {
 	if err := t.present(f.Document); err != nil {
 		return err
 	}
-	n, _, err := t.exec(`INSERT INTO files (owner_id, id, document_id, role, name, type, size, sealed_size, blob, sha256, created_at, inline)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+	f.CreatedAt = t.orNow(f.CreatedAt)
+	if f.State == "" {
+		f.State = fileActive
+	}
+	if f.UsedAt.IsZero() {
+		f.UsedAt = f.CreatedAt
+	}
+	n, _, err := t.Exec(`INSERT INTO files (owner_id, id, document_id, role, name, type, size, sealed_size, blob, sha256, created_at, inline, state, used_at)
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
 ON CONFLICT (owner_id, id) DO UPDATE SET role = excluded.role, name = excluded.name, type = excluded.type, size = excluded.size,
- sealed_size = excluded.sealed_size, blob = excluded.blob, sha256 = excluded.sha256, created_at = excluded.created_at, inline = excluded.inline
-WHERE document_id = excluded.document_id`,
-		f.ID, f.Document, f.Role, f.Name, f.Type, f.Size, f.SealedSize, f.Blob, f.SHA256, t.orNow(f.CreatedAt), f.Inline)
+ sealed_size = excluded.sealed_size, blob = excluded.blob, sha256 = excluded.sha256, created_at = excluded.created_at, inline = excluded.inline,
+ state = excluded.state, used_at = excluded.used_at WHERE document_id = excluded.document_id`,
+		f.ID, f.Document, f.Role, f.Name, f.Type, f.Size, f.SealedSize, f.Blob, f.SHA256, f.CreatedAt, f.Inline, f.State, f.UsedAt)
 	if err == nil && n == 0 {
 		err = lukasa.Errorf(lukasa.CodeConflict, "file %s belongs to another document", f.ID)
 	}

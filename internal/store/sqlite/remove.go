@@ -1,10 +1,16 @@
 package sqlite
 
-import "github.com/lukasa-memory/lukasa"
+import (
+	"slices"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
 
 // DeleteDocument implements [store.DocumentWriter].
 func (t *tx) DeleteDocument(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
-	if err := t.present(id); err != nil {
+	if _, err := found(t.session, "document", id, scanInt, "SELECT 1 FROM documents d WHERE d.id = ?5 AND "+t.within("d", "documents"), id); err != nil {
 		return gone, nil, err
 	}
 	blobs, err = t.deleteDocuments([]lukasa.ID{id}, &gone)
@@ -26,7 +32,7 @@ func (t *tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 	if err != nil {
 		return gone, nil, err
 	}
-	set := idList(nodes)
+	set := lite.Set(nodes)
 	documents, err := t.ids("SELECT d.id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.node_id = j.value ORDER BY d.created_at, d.id", set)
 	if err != nil {
 		return gone, nil, err
@@ -34,7 +40,7 @@ func (t *tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 	if blobs, err = t.deleteDocuments(documents, &gone); err != nil {
 		return gone, nil, err
 	}
-	if err := t.dropMemories("SELECT y.id, y.node_id FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.node_id = j.value", set, &gone); err != nil {
+	if err := t.dropMemories("SELECT y.id, y.node_id, y.retired_by FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.node_id = j.value", set, &gone); err != nil {
 		return gone, nil, err
 	}
 	// Messages whose conversation stands here and whose document stands elsewhere stay with their document's node; their
@@ -51,22 +57,32 @@ func (t *tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 		}
 		blobs = append(blobs, more...)
 	}
-	if err := t.do("DELETE FROM conversations WHERE "+rowsOf("conversations", "node_id"), set); err != nil {
+	talks, err := t.ids("SELECT v.id FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.node_id = j.value", set)
+	if err != nil {
+		return gone, nil, err
+	}
+	if err := t.dropConversations(lite.Set(talks), &gone); err != nil {
+		return gone, nil, err
+	}
+	if err := t.dropEdges(set, &gone); err != nil {
 		return gone, nil, err
 	}
 	if err := t.flush(); err != nil { // while the nodes are there
 		return gone, nil, err
 	}
-	n, _, err := t.exec("DELETE FROM nodes WHERE "+rowsOf("nodes", "id"), set)
+	n, _, err := t.Exec("DELETE FROM nodes WHERE "+rowsOf("nodes", "id"), set)
 	gone.Nodes += int(n)
 	gone.IDs = append(gone.IDs, nodes...)
+	if err == nil {
+		err = t.purged(nodes, func(id lukasa.ID) lukasa.ID { return id })
+	}
 	return gone, blobs, err
 }
 
 // ids runs a query for one column of ids.
 func (s *session) ids(sql string, args ...any) ([]lukasa.ID, error) {
 	var list []lukasa.ID
-	err := into(s, &list, scanID, sql, args...)
+	err := lite.Into(&s.Session, &list, scanID, sql, args...)
 	return list, err
 }
 
@@ -76,8 +92,8 @@ func (t *tx) deleteDocuments(ids []lukasa.ID, gone *lukasa.Removal) ([]string, e
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	set := idList(ids)
-	chain, err := t.chainOf(set)
+	set := lite.Set(ids)
+	chain, err := t.chainOf(set, " AND d.buried_at IS NULL", " AND d.buried_at IS NOT NULL")
 	if err != nil {
 		return nil, err
 	}
@@ -89,18 +105,27 @@ UNION SELECT s.memory_id, s.n FROM json_each(?5) j CROSS JOIN messages m ON m.ow
 	if err := t.removeEntries(set, gone); err != nil {
 		return nil, err
 	}
-	if err := t.uncountMessages(set); err != nil {
+	if err := t.countMessages(set, -1); err != nil {
 		return nil, err
 	}
-	if err := t.do("UPDATE conversations SET document_id = '' WHERE "+rowsOf("conversations", "document_id")+" AND document_id <> ''", set); err != nil {
+	if err := t.dropMessageTraces(set, gone); err != nil {
+		return nil, err
+	}
+	if err := t.dropEdges(set, gone); err != nil {
+		return nil, err
+	}
+	if err := t.unlinkSegments(set); err != nil {
+		return nil, err
+	}
+	if err := t.Do("UPDATE conversations SET document_id = '', updated_at = max(updated_at, ?6) WHERE "+rowsOf("conversations", "document_id")+" AND document_id <> ''", set, t.now()); err != nil {
 		return nil, err
 	}
 	blobs, err := t.removeFiles(set, gone)
 	if err != nil {
 		return nil, err
 	}
-	for _, table := range []struct{ name, column string }{{"messages", "document_id"}, {"contents", "document_id"}, {"documents", "id"}} {
-		n, _, err := t.exec("DELETE FROM "+table.name+" WHERE "+rowsOf(table.name, table.column), set)
+	for _, table := range []struct{ name, column string }{{"messages", "document_id"}, {"contents", "document_id"}, {"segments", "document_id"}, {"documents", "id"}} {
+		n, _, err := t.Exec("DELETE FROM "+table.name+" WHERE "+rowsOf(table.name, table.column), set)
 		if err != nil {
 			return nil, err
 		}
@@ -112,22 +137,44 @@ UNION SELECT s.memory_id, s.n FROM json_each(?5) j CROSS JOIN messages m ON m.ow
 		}
 	}
 	gone.IDs = append(gone.IDs, ids...)
+	if err := t.purged(ids, func(id lukasa.ID) lukasa.ID { return chain.node[id] }); err != nil {
+		return nil, err
+	}
 	return blobs, chain.mend(t)
 }
 
-// uncountMessages takes the messages of documents from the counts of their conversations.
-func (t *tx) uncountMessages(set string) error {
+// countMessages adds the messages of documents that are not in the trash to the counts of their conversations, or takes them
+// away.
+func (t *tx) countMessages(set string, sign int) error {
 	count := make(map[lukasa.ID]int)
-	err := t.each(func(r row) error {
-		count[lukasa.ID(r.text(0))] = r.int(1)
+	err := t.Each(func(r row) error {
+		count[lukasa.ID(r.Text(0))] = r.Int(1)
 		return nil
-	}, `SELECT m.conversation_id, count(*) FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.document_id = j.value GROUP BY 1`, set)
+	}, `SELECT m.conversation_id, count(*) FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.document_id = j.value
+WHERE `+t.shown("m", "messages")[len(" AND "):]+" GROUP BY 1", set)
 	for id, n := range count {
 		if err == nil {
-			err = t.do("UPDATE conversations SET message_count = message_count - ?6 WHERE owner_id = ?1 AND id = ?5", id, n)
+			err = t.Do("UPDATE conversations SET message_count = message_count + ?6 WHERE owner_id = ?1 AND id = ?5", id, sign*n)
 		}
 	}
 	return err
+}
+
+// dropMessageTraces removes what tells of the messages of documents: their edges and the content of their deltas.
+func (t *tx) dropMessageTraces(set string, gone *lukasa.Removal) error {
+	const of = " FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.document_id = j.value"
+	linked, err := t.ids("SELECT m.id"+of+" WHERE EXISTS (SELECT 1 FROM edges e WHERE e.owner_id = ?1 AND e.source_id = m.id) OR EXISTS (SELECT 1 FROM edges e WHERE e.owner_id = ?1 AND e.target_id = m.id)", set)
+	if err != nil {
+		return err
+	}
+	if err := t.dropEdges(lite.Set(linked), gone); err != nil {
+		return err
+	}
+	changed, err := t.ids("SELECT m.id"+of+" WHERE m.changed_at IS NOT NULL", set)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	return t.blank(lite.Set(changed))
 }
 
 // rowsOf is the condition for rows of a table whose column is among the ids of ?5. It looks each id up; a plain IN would let
@@ -140,14 +187,18 @@ func rowsOf(table, column string) string {
 	return sql + ")"
 }
 
-// removeEntries removes the chunks and vectors of documents and notes that they are gone.
-func (t *tx) removeEntries(set string, gone *lukasa.Removal) error {
-	err := t.each(func(r row) error {
-		t.note(lukasa.ID(r.text(1)), lukasa.ID(r.text(0)), lukasa.EntryType(r.text(2)), true)
+// noteEntries notes that the entries of documents are gone, or there again.
+func (t *tx) noteEntries(set string, removed bool) error {
+	return t.Each(func(r row) error {
+		t.note(lukasa.ID(r.Text(1)), lukasa.ID(r.Text(0)), lukasa.EntryType(r.Text(2)), removed)
 		return nil
 	}, `SELECT c.id, c.node_id, CASE c.message_id WHEN '' THEN 'chunk' ELSE 'message' END FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.document_id = j.value
 UNION ALL SELECT d.id, d.node_id, 'document' FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1`, set)
-	if err != nil {
+}
+
+// removeEntries removes the chunks and vectors of documents and notes that they are gone.
+func (t *tx) removeEntries(set string, gone *lukasa.Removal) error {
+	if err := t.noteEntries(set, true); err != nil {
 		return err
 	}
 	spaces, err := t.allSpaces()
@@ -156,7 +207,7 @@ UNION ALL SELECT d.id, d.node_id, 'document' FROM json_each(?5) j CROSS JOIN doc
 	}
 	for _, n := range spaces {
 		table := "embeddings_" + itoa(n)
-		k, _, err := t.exec("DELETE FROM "+table+` WHERE rowid IN (SELECT v.rowid FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.document_id = j.value
+		k, _, err := t.Exec("DELETE FROM "+table+` WHERE rowid IN (SELECT v.rowid FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.document_id = j.value
  CROSS JOIN `+table+` v ON v.owner_id = ?1 AND v.entry_id = c.id
 UNION ALL SELECT v.rowid FROM json_each(?5) j CROSS JOIN `+table+" v ON v.owner_id = ?1 AND v.entry_id = j.value)", set)
 		if err != nil {
@@ -164,7 +215,7 @@ UNION ALL SELECT v.rowid FROM json_each(?5) j CROSS JOIN `+table+" v ON v.owner_
 		}
 		gone.Vectors += int(k)
 	}
-	n, _, err := t.exec("DELETE FROM chunks WHERE "+rowsOf("chunks", "document_id"), set)
+	n, _, err := t.Exec("DELETE FROM chunks WHERE "+rowsOf("chunks", "document_id"), set)
 	gone.Chunks += int(n)
 	return err
 }
@@ -172,14 +223,14 @@ UNION ALL SELECT v.rowid FROM json_each(?5) j CROSS JOIN `+table+" v ON v.owner_
 // removeFiles removes the file rows of documents and returns the blobs that no other row needs.
 func (t *tx) removeFiles(set string, gone *lukasa.Removal) ([]string, error) {
 	var blobs []string
-	if _, err := t.one(func(r row) { gone.Bytes += r.int64(0) },
+	if _, err := t.One(func(r row) { gone.Bytes += r.Int64(0) },
 		"SELECT coalesce(sum(d.size), 0) FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value", set); err != nil {
 		return nil, err
 	}
-	err := t.each(func(r row) error {
+	err := t.Each(func(r row) error {
 		gone.Files++
-		gone.Bytes += r.int64(1)
-		if b := r.text(0); b != "" {
+		gone.Bytes += r.Int64(1)
+		if b := r.Text(0); b != "" {
 			blobs = append(blobs, b)
 		}
 		return nil
@@ -187,19 +238,23 @@ func (t *tx) removeFiles(set string, gone *lukasa.Removal) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.do(dropJobs, set); err != nil {
+	if err := t.dropJobs(set, gone); err != nil {
 		return nil, err
 	}
-	if err := t.do("DELETE FROM files WHERE "+rowsOf("files", "document_id"), set); err != nil || len(blobs) == 0 {
+	if err := t.Do("DELETE FROM files WHERE "+rowsOf("files", "document_id"), set); err != nil || len(blobs) == 0 {
 		return nil, err
 	}
 	var free []string
-	err = into(&t.session, &free, scanText, "SELECT DISTINCT j.value FROM json_each(?5) j WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.blob = j.value AND f.blob <> '')", idList(blobs))
+	err = lite.Into(&t.Session, &free, scanText, "SELECT DISTINCT j.value FROM json_each(?5) j WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.blob = j.value AND f.blob <> '')", lite.Set(blobs))
 	return free, err
 }
 
 // dropJobs removes what waits, or has been given up, for records that go. What runs finds out by itself.
-const dropJobs = "DELETE FROM jobs WHERE owner_id = ?1 AND running = 0 AND record_id IN (SELECT value FROM json_each(?5))"
+func (t *tx) dropJobs(set string, gone *lukasa.Removal) error {
+	n, _, err := t.Exec("DELETE FROM jobs WHERE owner_id = ?1 AND running = 0 AND record_id IN (SELECT value FROM json_each(?5))", set)
+	gone.Jobs += int(n)
+	return err
+}
 
 // dropSources removes the sources that a query names by memory and number, and the memories that have none left.
 func (t *tx) dropSources(sql string, arg any, gone *lukasa.Removal) error {
@@ -208,8 +263,8 @@ func (t *tx) dropSources(sql string, arg any, gone *lukasa.Removal) error {
 		n      int64
 	}
 	var list []source
-	err := t.each(func(r row) error {
-		list = append(list, source{lukasa.ID(r.text(0)), r.int64(1)})
+	err := t.Each(func(r row) error {
+		list = append(list, source{lukasa.ID(r.Text(0)), r.Int64(1)})
 		return nil
 	}, sql, arg)
 	if err != nil || len(list) == 0 {
@@ -217,64 +272,144 @@ func (t *tx) dropSources(sql string, arg any, gone *lukasa.Removal) error {
 	}
 	var hit []lukasa.ID
 	for _, s := range list {
-		if err := t.do("DELETE FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5 AND n = ?6", s.memory, s.n); err != nil {
+		if err := t.Do("DELETE FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5 AND n = ?6", s.memory, s.n); err != nil {
 			return err
 		}
 		if len(hit) == 0 || hit[len(hit)-1] != s.memory {
 			hit = append(hit, s.memory)
 		}
 	}
-	return t.dropMemories(`SELECT DISTINCT y.id, y.node_id FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value
-WHERE NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.owner_id = ?1 AND s.memory_id = y.id)`, idList(hit), gone)
+	set := lite.Set(hit)
+	if err := t.dropMemories(`SELECT DISTINCT y.id, y.node_id, y.retired_by FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value
+WHERE NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.owner_id = ?1 AND s.memory_id = y.id)`, set, gone); err != nil {
+		return err
+	}
+	// Those that stay had quotes of what goes; so have their deltas.
+	if err := t.blank(set); err != nil {
+		return err
+	}
+	stay := make(map[lukasa.ID]lukasa.ID)
+	if err := t.Each(func(r row) error { stay[scanID(r)] = lukasa.ID(r.Text(1)); return nil },
+		"SELECT y.id, y.node_id FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", set); err != nil {
+		return err
+	}
+	hit = slices.DeleteFunc(hit, func(id lukasa.ID) bool { return stay[id] == "" })
+	for _, id := range hit {
+		if err := t.record("memories", store.OpPurge, id, stay[id], nil, nil); err != nil {
+			return err
+		}
+	}
+	return t.settle(hit)
 }
 
-// dropMemories removes the memories that a query names by id and node.
+// dropMemories removes the memories that a query names by id, node and who retired them. What they had retired goes to their
+// own successors, and where one was the latest becomes the latest again.
 func (t *tx) dropMemories(sql string, arg any, gone *lukasa.Removal) error {
-	type place struct{ id, node lukasa.ID }
-	var list []place
-	err := t.each(func(r row) error {
-		list = append(list, place{lukasa.ID(r.text(0)), lukasa.ID(r.text(1))})
+	var ids []lukasa.ID
+	node := make(map[lukasa.ID]lukasa.ID)
+	retiredBy := make(map[lukasa.ID]lukasa.ID)
+	err := t.Each(func(r row) error {
+		id := lukasa.ID(r.Text(0))
+		ids = append(ids, id)
+		node[id], retiredBy[id] = lukasa.ID(r.Text(1)), lukasa.ID(r.Text(2))
 		return nil
 	}, sql, arg)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	set := lite.Set(ids)
+	if err := t.dropEdges(set, gone); err != nil {
+		return err
+	}
+	if err := t.dropJobs(set, gone); err != nil {
+		return err
+	}
+	older, err := t.ids(`SELECT y.id FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.retired_by = j.value AND y.retired_by <> ''
+WHERE y.id NOT IN (SELECT value FROM json_each(?5)) ORDER BY y.recorded_at DESC, y.id DESC`, set)
 	if err != nil {
 		return err
 	}
-	for _, m := range list {
-		n, err := t.dropMemory(m.id, m.node)
+	for _, id := range ids {
+		n, err := t.dropMemory(id, node[id])
 		if err != nil {
 			return err
 		}
 		gone.Vectors += n
 		gone.Memories++
-		gone.IDs = append(gone.IDs, m.id)
+		gone.IDs = append(gone.IDs, id)
+	}
+	if err := t.purged(ids, func(id lukasa.ID) lukasa.ID { return node[id] }); err != nil {
+		return err
+	}
+	return t.succeed(older, func(id lukasa.ID) lukasa.ID {
+		for {
+			next, goes := retiredBy[id]
+			if !goes {
+				return id
+			}
+			id = next
+		}
+	})
+}
+
+// succeed gives memories whose successor is gone to the next that stays; without one the newest of them is the latest again,
+// and the others are retired by it.
+func (t *tx) succeed(ids []lukasa.ID, stays func(lukasa.ID) lukasa.ID) error {
+	latest := make(map[lukasa.ID]lukasa.ID) // by the successor that is gone
+	for _, id := range ids {
+		old, err := t.memoryState(id)
+		if err != nil {
+			return err
+		}
+		m, was := *old, old.RetiredBy
+		switch next := stays(was); {
+		case next != "":
+			m.RetiredBy = next
+		case latest[was] != "":
+			m.RetiredBy = latest[was]
+		default:
+			latest[was] = id
+			m.RetiredBy, m.RetiredAt, m.ValidTo, m.Reason, m.IsLatest = "", nil, nil, "", true
+		}
+		m.UpdatedAt = t.now()
+		if err := t.writeMemory(m.Memory); err != nil {
+			return err
+		}
+		t.note(m.Node, id, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined || m.buried)
+		if err := t.record("memories", store.OpUpdate, id, m.Node, old.MemoryState, m.MemoryState); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // chain is what has to be mended in version chains once documents are gone.
 type chain struct {
+	node     map[lukasa.ID]lukasa.ID
 	previous map[lukasa.ID]lukasa.ID // of those that go
 	latest   []lukasa.ID             // those that go and are latest
 	next     []([2]lukasa.ID)        // those that stay and whose previous goes
 }
 
-func (t *tx) chainOf(set string) (c chain, err error) {
-	c.previous = make(map[lukasa.ID]lukasa.ID)
-	err = t.each(func(r row) error {
-		c.previous[lukasa.ID(r.text(0))] = lukasa.ID(r.text(1))
-		if r.bool(2) {
-			c.latest = append(c.latest, lukasa.ID(r.text(0)))
+// chainOf reads it for documents, with those that stay and meet one of the conditions.
+func (t *tx) chainOf(set string, conds ...string) (c chain, err error) {
+	c.previous, c.node = make(map[lukasa.ID]lukasa.ID), make(map[lukasa.ID]lukasa.ID)
+	err = t.Each(func(r row) error {
+		id := scanID(r)
+		c.previous[id], c.node[id] = lukasa.ID(r.Text(1)), lukasa.ID(r.Text(3))
+		if r.Bool(2) {
+			c.latest = append(c.latest, id)
 		}
 		return nil
-	}, "SELECT d.id, d.previous_id, d.is_latest FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value", set)
-	if err != nil {
-		return c, err
+	}, "SELECT d.id, d.previous_id, d.is_latest AND d.buried_at IS NULL, d.node_id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value", set)
+	for _, cond := range conds { // each has an index
+		if err != nil {
+			break
+		}
+		err = lite.Into(&t.Session, &c.next, func(r row) [2]lukasa.ID { return [2]lukasa.ID{scanID(r), lukasa.ID(r.Text(1))} },
+			"SELECT d.id, d.previous_id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.previous_id = j.value AND d.previous_id <> ''"+
+				cond+" WHERE d.id NOT IN (SELECT value FROM json_each(?5))", set)
 	}
-	err = t.each(func(r row) error {
-		c.next = append(c.next, [2]lukasa.ID{lukasa.ID(r.text(0)), lukasa.ID(r.text(1))})
-		return nil
-	}, "SELECT d.id, d.previous_id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.previous_id = j.value AND d.previous_id <> ''"+
-		" WHERE d.id NOT IN (SELECT value FROM json_each(?5))", set)
 	return c, err
 }
 
@@ -292,7 +427,7 @@ func (c chain) before(id lukasa.ID) lukasa.ID {
 // mend links the versions that stay, and makes the one before a latest version that went the latest.
 func (c chain) mend(t *tx) error {
 	for _, n := range c.next {
-		if err := t.do("UPDATE documents SET previous_id = ?6 WHERE owner_id = ?1 AND id = ?5", n[0], c.before(n[1])); err != nil {
+		if err := t.relink(n[0], c.before(n[1])); err != nil {
 			return err
 		}
 	}

@@ -2,117 +2,123 @@ package sqlite
 
 import (
 	"context"
-	"errors"
+	"strconv"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
 )
 
 // session is a connection in a transaction, for one scope. The first four parameters of all its statements are the scope:
 // ?1 the owner, ?2 the root of the subtree, ?3 and ?4 the bounds of the paths below it; a statement's own begin at ?5.
 type session struct {
-	c      *conn
+	lite.Session
 	ctx    context.Context // the caller's
-	run    context.Context // what may interrupt a query; never the caller's on the writer
 	sc     lukasa.Scope
 	now    func() time.Time
 	spaces []int // numbers of all embedding tables, read when first needed
 	known  bool  // spaces is read
-	args   []any // of the statement that is about to be bound
+	past   bool  // the connection's views show the rows of a moment
 }
 
-// visible is the condition that every statement on behalf of a scope carries, and the only place where it is made: the row
-// is the owner's, and its node stands in the subtree.
-func (s *session) visible(table, nodeColumn string) string {
-	if s.sc.Root == "" {
-		return table + ".owner_id = ?1"
+// newSession makes a session; run is what may interrupt its queries, never the caller's context on the writer.
+func newSession(ctx, run context.Context, c *conn, sc lukasa.Scope, now func() time.Time) *session {
+	root := string(sc.Root)
+	s := &session{ctx: ctx, sc: sc, now: now}
+	s.Session = lite.Session{
+		C: c, Run: run, Fixed: []any{string(sc.Owner), root, root + ".", root + "/"}, // "/" follows "."
+		Ready: s.alive, Fault: fault,
 	}
-	return table + ".owner_id = ?1 AND EXISTS (SELECT 1 FROM nodes vis WHERE vis.owner_id = ?1 AND vis.id = " +
-		table + "." + nodeColumn + " AND (vis.path = ?2 OR (vis.path > ?3 AND vis.path < ?4)))"
-}
-
-func (s *session) scoped(args []any) []any {
-	if s.args == nil {
-		root := string(s.sc.Root)
-		s.args = []any{string(s.sc.Owner), root, root + ".", root + "/"} // "/" follows "."
-	}
-	s.args = append(s.args[:4], args...)
-	return s.args
+	return s
 }
 
 // alive says why the session cannot be used, if so.
 func (s *session) alive() error {
-	if s.c == nil {
+	if s.C == nil {
 		return lukasa.Errorf(lukasa.CodeInternal, "a reader was used after its function returned")
 	}
 	return s.ctx.Err()
 }
 
-// each runs a query of the scope.
-func (s *session) each(fn func(row) error, sql string, args ...any) error {
-	if err := s.alive(); err != nil {
-		return fault(err)
+// orNow returns t, or now where the caller left it zero.
+func (s *session) orNow(t time.Time) time.Time {
+	if t.IsZero() {
+		return s.now()
 	}
-	return fault(s.c.each(s.run, sql, s.scoped(args), fn))
+	return t
 }
 
-// while runs a query of the scope until fn wants no more rows, and reports whether it still does.
-func (s *session) while(fn func(row) bool, sql string, args ...any) (on bool, err error) {
-	on = true
-	err = s.each(func(r row) error {
-		if on = fn(r); !on {
-			return errStop
+// within is the condition that every statement on behalf of a scope carries, and the only place where it is made: the row is
+// the owner's, and its node stands in the subtree.
+func (s *session) within(alias, table string) string {
+	if s.sc.Root == "" {
+		return alias + ".owner_id = ?1"
+	}
+	node := alias + ".node_id"
+	if table == "nodes" {
+		node = alias + ".id"
+	}
+	return alias + ".owner_id = ?1 AND EXISTS (SELECT 1 FROM nodes vis WHERE vis.owner_id = ?1 AND vis.id = " + node +
+		" AND (vis.path = ?2 OR (vis.path > ?3 AND vis.path < ?4)))"
+}
+
+// visible is the condition for rows within the scope that do not lie in the trash. In a view of a moment, what was not yet
+// known then is not visible either.
+func (s *session) visible(alias, table string) string {
+	return s.within(alias, table) + s.shown(alias, table)
+}
+
+func (s *session) shown(alias, table string) string {
+	switch table {
+	case "documents", "memories", "conversations":
+		return " AND " + alias + ".buried_at IS NULL"
+	case "messages", "chunks", "segments":
+		if s.past {
+			return " AND EXISTS (SELECT 1 FROM documents tr WHERE tr.owner_id = ?1 AND tr.id = " + alias + ".document_id AND tr.buried_at IS NULL)"
 		}
-		return nil
-	}, sql, args...)
-	if errors.Is(err, errStop) {
-		err = nil
-	}
-	return on, err
-}
-
-// errStop ends a query early.
-var errStop = errors.New("stop")
-
-// one runs a query of the scope for its first row, and reports whether there is one.
-func (s *session) one(fn func(row), sql string, args ...any) (bool, error) {
-	found := false
-	err := s.each(func(r row) error {
-		if !found {
-			found = true
-			fn(r)
+		return " AND NOT EXISTS (SELECT 1 FROM documents tr INDEXED BY documents_buried WHERE tr.owner_id = ?1 AND tr.id = " + alias +
+			".document_id AND tr.buried_at IS NOT NULL)"
+	case "nodes":
+		if s.past {
+			return " AND " + alias + ".known_at <= " + moment
 		}
-		return nil
-	}, sql, args...)
-	return found, err
-}
-
-// exec runs a statement of the scope and returns how many rows it changed and the last rowid.
-func (s *session) exec(sql string, args ...any) (changed, rowid int64, err error) {
-	if err := s.alive(); err != nil {
-		return 0, 0, fault(err)
 	}
-	changed, rowid, err = s.c.exec(sql, s.scoped(args)...)
-	return changed, rowid, fault(err)
+	return ""
 }
 
-// do runs a statement of which only the error matters.
-func (s *session) do(sql string, args ...any) error {
-	_, _, err := s.exec(sql, args...)
-	return err
+// where begins the conditions of a statement.
+func where(sql string) lite.Conditions {
+	c := lite.Conditions{Fixed: 4}
+	c.Add(sql)
+	return c
 }
 
-// into runs a query of the scope and appends what scan makes of each row.
-func into[T any](s *session, list *[]T, scan func(row) T, sql string, args ...any) error {
-	return s.each(func(r row) error {
-		*list = append(*list, scan(r))
-		return nil
-	}, sql, args...)
+// page runs a listing that is ordered by a key and then by id, and returns the ids of the stretch.
+func (s *session) page(kind byte, from, key, id string, c lite.Conditions, desc bool, p lukasa.Page) (ids []lukasa.ID, next string, total int, err error) {
+	rows, next, total, err := s.stretch(kind, from, key, id, c, desc, p)
+	ids = make([]lukasa.ID, len(rows))
+	for i := range rows {
+		ids[i] = lukasa.ID(rows[i].ID)
+	}
+	return ids, next, total, err
+}
+
+func (s *session) stretch(kind byte, from, key, id string, c lite.Conditions, desc bool, p lukasa.Page) ([]lite.Position, string, int, error) {
+	if p.Limit == 0 {
+		p.Limit = 20
+	}
+	if p.Limit < 0 || p.Limit > 100 {
+		return nil, "", 0, lukasa.Invalid("limit", "is %d, must be 1 to 100", p.Limit)
+	}
+	if p.Offset < 0 {
+		return nil, "", 0, lukasa.Invalid("offset", "is %d, must not be negative", p.Offset)
+	}
+	return s.List(lite.Stretch{From: from, Key: key, ID: id, Kind: kind, Descending: desc, Cursor: p.Cursor, Limit: p.Limit, Offset: p.Offset}, c)
 }
 
 // found runs a query of the scope for the one row that it has, or says that there is no such thing.
 func found[T any](s *session, what string, id any, scan func(row) T, sql string, args ...any) (x T, err error) {
-	ok, err := s.one(func(r row) { x = scan(r) }, sql, args...)
+	ok, err := s.One(func(r row) { x = scan(r) }, sql, args...)
 	if err == nil && !ok {
 		err = lukasa.NotFound(what, id)
 	}
@@ -124,8 +130,18 @@ func owned(s *session, scan func(lukasa.ID, row) lukasa.Entry) func(row) lukasa.
 	return func(r row) lukasa.Entry { return scan(s.sc.Owner, r) }
 }
 
-func scanID(r row) lukasa.ID { return lukasa.ID(r.text(0)) }
+func scanID(r row) lukasa.ID { return lukasa.ID(r.Text(0)) }
 
-func scanText(r row) string { return r.text(0) }
+func scanText(r row) string { return r.Text(0) }
 
-func scanInt(r row) int { return r.int(0) }
+func scanInt(r row) int { return r.Int(0) }
+
+// full returns l, or an empty list for nil: fields that are always shown are shown as [].
+func full(l []string) []string {
+	if l == nil {
+		return []string{}
+	}
+	return l
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

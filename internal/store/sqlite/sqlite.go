@@ -7,17 +7,16 @@ package sqlite
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/turns"
 )
@@ -31,6 +30,14 @@ type Options struct {
 	Now         func() time.Time // the clock for times that a caller left zero; nil means time.Now
 }
 
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+type (
+	conn = lite.Conn
+	row  = lite.Row
+)
+
 // DB is an open store. It implements [store.Store].
 //
 // A function handed to Update or View must not call Update of the same store: it would wait for itself.
@@ -39,7 +46,8 @@ type DB struct {
 	opts    Options
 	writer  *turns.Queue
 	conn    *conn // the one that writes; the writer hands it out
-	readers pool
+	readers *lite.Pool
+	past    *lite.Pool // connections that show the rows of a moment
 }
 
 var _ store.Store = (*DB)(nil)
@@ -75,21 +83,21 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", fault(err))
 	}
-	if err := migrate(ctx, c, path, embedded()); err != nil {
-		_ = c.close() // the schema was rolled back
+	if err := lite.Migrate(ctx, c, path, lite.Steps(migrationFiles, "migrations/*.sql")); err != nil {
+		_ = c.Close() // the schema was rolled back
 		return nil, fmt.Errorf("open store: %w", fault(err))
 	}
 	if opts.MaxPages > 0 {
-		if err := c.script(fmt.Sprintf("PRAGMA max_page_count=%d", opts.MaxPages)); err != nil {
-			_ = c.close() // nothing was written
+		if err := c.Script(fmt.Sprintf("PRAGMA max_page_count=%d", opts.MaxPages)); err != nil {
+			_ = c.Close() // nothing was written
 			return nil, fmt.Errorf("open store: %w", fault(err))
 		}
 	}
-	db.readers = pool{slots: make(chan struct{}, opts.Readers), open: db.openReader}
+	db.readers, db.past = lite.NewPool(opts.Readers, db.openReader), lite.NewPool(max(1, opts.Readers/2), db.openPast)
 	db.conn = c
 	db.writer = turns.New(turns.Options{
-		Exec: func(sql string) error { _, _, err := c.exec(sql); return err },
-		Wait: func(try func() error) error { return untilFree(endless(), opts.BusyTimeout, try) }, Close: c.close,
+		Exec: func(sql string) error { _, _, err := c.Exec(sql); return err },
+		Wait: func(try func() error) error { return lite.UntilFree(context.WithoutCancel(ctx), opts.BusyTimeout, try) }, Close: c.Close,
 	})
 	return db, nil
 }
@@ -97,7 +105,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 // Close waits for what is under way and closes the file.
 func (db *DB) Close() error {
 	err := db.writer.Close()
-	return errors.Join(err, db.readers.close())
+	return errors.Join(err, db.readers.Close(), db.past.Close())
 }
 
 // openWriter opens the connection that writes. What is deleted is overwritten with zeros (secure_delete): it is to be gone
@@ -105,25 +113,20 @@ func (db *DB) Close() error {
 // not wait by itself.
 func (db *DB) openWriter(ctx context.Context) (*conn, error) {
 	var c *conn
-	err := untilFree(ctx, db.opts.BusyTimeout, func() (err error) {
-		c, err = openConn(fileURI(db.path), "busy_timeout=0", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
+	err := lite.UntilFree(ctx, db.opts.BusyTimeout, func() (err error) {
+		c, err = lite.Open(lite.URI(db.path), "busy_timeout=0", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
 			"temp_store=MEMORY", "journal_size_limit=67108864", "wal_autocheckpoint=4000", fmt.Sprintf("cache_size=-%d", 4*db.opts.CacheKiB))
 		return err
 	})
 	return c, err
 }
 
-func (db *DB) openReader() (*conn, error) {
-	return openConn(fileURI(db.path), fmt.Sprintf("busy_timeout=%d", db.opts.BusyTimeout.Milliseconds()), "query_only=ON",
-		"temp_store=MEMORY", fmt.Sprintf("cache_size=-%d", db.opts.CacheKiB))
+func (db *DB) readerPragmas() []string {
+	return []string{fmt.Sprintf("busy_timeout=%d", db.opts.BusyTimeout.Milliseconds()), "temp_store=MEMORY", fmt.Sprintf("cache_size=-%d", db.opts.CacheKiB)}
 }
 
-func fileURI(path string) string {
-	p := filepath.ToSlash(path)
-	if !strings.HasPrefix(p, "/") {
-		p = "/" + p // C:/...
-	}
-	return (&url.URL{Scheme: "file", Path: p}).String()
+func (db *DB) openReader() (*conn, error) {
+	return lite.Open(lite.URI(db.path), append(db.readerPragmas(), "query_only=ON")...)
 }
 
 // View implements [store.Store].
@@ -138,112 +141,45 @@ func (db *DB) Update(ctx context.Context, sc lukasa.Scope, fn func(store.Tx) err
 
 // read runs fn in a read transaction.
 func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*session) error) error {
-	return db.readers.with(ctx, func(c *conn) (err error) {
-		if _, _, err := c.exec("BEGIN"); err != nil {
-			return fault(err)
+	return fault(db.readers.With(ctx, func(c *conn) error {
+		return view(ctx, c, sc, db.opts.Now, fn)
+	}))
+}
+
+// view runs fn in a read transaction of a connection.
+func view(ctx context.Context, c *conn, sc lukasa.Scope, now func() time.Time, fn func(*session) error) (err error) {
+	if _, _, err := c.Exec("BEGIN"); err != nil {
+		return fault(err)
+	}
+	s := newSession(ctx, ctx, c, sc, now)
+	defer func() {
+		s.C = nil
+		if _, _, e := c.Exec("ROLLBACK"); e != nil && err == nil {
+			err = fault(e)
 		}
-		s := &session{c: c, ctx: ctx, run: ctx, sc: sc, now: db.opts.Now}
-		defer func() {
-			s.c = nil
-			if _, _, e := c.exec("ROLLBACK"); e != nil && err == nil {
-				err = fault(e)
-			}
-		}()
-		return fn(s)
-	})
+	}()
+	return fn(s)
 }
 
 // write runs fn as a part of the next transaction and returns once that is on disk.
 func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tx) error) error {
 	err := db.writer.Do(ctx, func() error {
-		t := &tx{session: session{c: db.conn, ctx: ctx, run: context.WithoutCancel(ctx), sc: sc, now: db.opts.Now}}
-		defer func() { t.c = nil }()
+		var at time.Time
+		now := func() time.Time { // what is written together is written at one moment
+			if at.IsZero() {
+				at = db.opts.Now()
+			}
+			return at
+		}
+		t := &tx{session: newSession(ctx, context.WithoutCancel(ctx), db.conn, sc, now)}
+		defer func() { t.C = nil }()
 		if err := fn(t); err != nil {
 			return err
 		}
 		return t.flush()
 	})
 	if errors.Is(err, turns.ErrClosed) {
-		return errClosed()
+		return fault(lite.ErrClosed)
 	}
 	return fault(err)
-}
-
-// pool keeps read connections, the one used last on top.
-type pool struct {
-	slots chan struct{}
-	open  func() (*conn, error)
-
-	mu     sync.Mutex
-	idle   []*conn
-	closed bool
-}
-
-func (p *pool) with(ctx context.Context, fn func(*conn) error) error {
-	select {
-	case p.slots <- struct{}{}:
-	case <-ctx.Done():
-		return fault(ctx.Err())
-	}
-	defer func() { <-p.slots }()
-	if err := ctx.Err(); err != nil {
-		return fault(err)
-	}
-	c, err := p.take()
-	if err != nil {
-		return err
-	}
-	sound := false
-	defer func() { p.give(c, sound) }()
-	err = fn(c)
-	sound = !broken(err)
-	return err
-}
-
-func (p *pool) take() (*conn, error) {
-	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
-		return nil, errClosed()
-	}
-	if n := len(p.idle); n > 0 {
-		c := p.idle[n-1]
-		p.idle = p.idle[:n-1]
-		p.mu.Unlock()
-		return c, nil
-	}
-	p.mu.Unlock()
-	c, err := p.open()
-	if err != nil {
-		return nil, fmt.Errorf("open a read connection: %w", fault(err))
-	}
-	return c, nil
-}
-
-func (p *pool) give(c *conn, sound bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !sound || p.closed {
-		_ = c.close() // its view has the error that made it unsound; after Close nobody listens
-		return
-	}
-	p.idle = append(p.idle, c)
-}
-
-func (p *pool) close() error {
-	var errs []error
-	p.mu.Lock()
-	p.closed = true
-	for _, c := range p.idle {
-		errs = append(errs, c.close())
-	}
-	p.idle = nil
-	p.mu.Unlock()
-	for range cap(p.slots) { // wait for the views under way
-		p.slots <- struct{}{}
-	}
-	for range cap(p.slots) {
-		<-p.slots
-	}
-	return errors.Join(errs...)
 }

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
@@ -25,7 +26,7 @@ func open(t testing.TB, path string, o sqlite.Options) *sqlite.DB {
 
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T) store.Store {
-		return open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.Options{})
+	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
+		return open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.Options{Now: now})
 	})
 }

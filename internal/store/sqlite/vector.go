@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -12,7 +13,7 @@ func (s *session) allSpaces() ([]int, error) {
 	if s.known {
 		return s.spaces, nil
 	}
-	err := into(s, &s.spaces, scanInt, "SELECT n FROM spaces ORDER BY n")
+	err := lite.Into(&s.Session, &s.spaces, scanInt, "SELECT n FROM spaces ORDER BY n")
 	s.known = err == nil
 	return s.spaces, err
 }
@@ -22,7 +23,7 @@ func (s *session) space(name string) (n int, err error) {
 	if name == "" {
 		return 0, nil
 	}
-	_, err = s.one(func(r row) { n = r.int(0) }, "SELECT n FROM spaces WHERE space = ?5", name)
+	_, err = s.One(func(r row) { n = r.Int(0) }, "SELECT n FROM spaces WHERE space = ?5", name)
 	return n, err
 }
 
@@ -48,12 +49,12 @@ func (t *tx) makeSpace(name string) (int, error) {
 }
 
 func (t *tx) addSpace(name string) (int, error) {
-	_, id, err := t.exec("INSERT INTO spaces (space, created_at) VALUES (?5, ?6)", name, t.now())
+	_, id, err := t.Exec("INSERT INTO spaces (space, created_at) VALUES (?5, ?6)", name, t.now())
 	if err != nil {
 		return 0, err
 	}
 	t.spaces, t.known = nil, false
-	return int(id), t.do("CREATE TABLE embeddings_" + itoa(int(id)) + ` (
+	return int(id), t.Do("CREATE TABLE embeddings_" + itoa(int(id)) + ` (
  owner_id TEXT NOT NULL, entry_id TEXT NOT NULL, node_id TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (owner_id, entry_id))`)
 }
 
@@ -89,19 +90,19 @@ func (t *tx) PutVectors(space string, vs []store.Vector) error {
 			return err
 		}
 		node, document, fresh := "", "", false
-		ok, err = t.one(func(r row) {
+		ok, err = t.One(func(r row) {
 			if r[1] != nil {
-				node, document, fresh = r.text(0), r.text(1), !r.bool(2)
+				node, document, fresh = r.Text(0), r.Text(1), !r.Bool(2)
 			}
-		}, "SELECT e.node_id, "+place[1]+", "+has+" FROM "+place[0]+" WHERE e.id = ?5 AND "+t.visible("e", "node_id"), v.Entry)
+		}, "SELECT e.node_id, "+place[1]+", "+has+" FROM "+place[0]+" WHERE e.id = ?5 AND "+t.visible("e", strings.TrimSuffix(place[0], " e")), v.Entry)
 		if err != nil {
 			return err
 		}
 		if !ok || node == "" {
 			continue
 		}
-		err = t.do("INSERT INTO embeddings_"+itoa(n)+` (owner_id, entry_id, node_id, vector) VALUES (?1, ?5, ?6, ?7)
-ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vector = excluded.vector`, v.Entry, node, encodeVector(v.Vector))
+		err = t.Do("INSERT INTO embeddings_"+itoa(n)+` (owner_id, entry_id, node_id, vector) VALUES (?1, ?5, ?6, ?7)
+ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vector = excluded.vector`, v.Entry, node, lite.Vector(v.Vector))
 		if err != nil {
 			return err
 		}
@@ -114,7 +115,7 @@ ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vecto
 		}
 	}
 	for _, d := range documents {
-		if err := t.do("UPDATE documents SET embedded_count = embedded_count + ?6 WHERE owner_id = ?1 AND id = ?5", d, embedded[d]); err != nil {
+		if err := t.Do("UPDATE documents SET embedded_count = embedded_count + ?6 WHERE owner_id = ?1 AND id = ?5", d, embedded[d]); err != nil {
 			return err
 		}
 	}
@@ -144,7 +145,7 @@ func (t *tx) dropVectors(entry lukasa.ID) (int, error) {
 	}
 	total := 0
 	for _, n := range spaces {
-		k, _, err := t.exec("DELETE FROM embeddings_"+itoa(n)+" WHERE owner_id = ?1 AND entry_id = ?5", entry)
+		k, _, err := t.Exec("DELETE FROM embeddings_"+itoa(n)+" WHERE owner_id = ?1 AND entry_id = ?5", entry)
 		if err != nil {
 			return 0, err
 		}
@@ -159,8 +160,8 @@ func (s *session) vectorsOf(space string, ids []lukasa.ID, fn func(i int, v []fl
 	if err != nil || n == 0 || len(ids) == 0 {
 		return err
 	}
-	return s.each(func(r row) error {
-		fn(r.int(0), decodeVector(r.bytes(1)))
+	return s.Each(func(r row) error {
+		fn(r.Int(0), r.Vector(1))
 		return nil
-	}, "SELECT j.key, v.vector FROM json_each(?5) j CROSS JOIN embeddings_"+itoa(n)+" v ON v.owner_id = ?1 AND v.entry_id = j.value", idList(ids))
+	}, "SELECT j.key, v.vector FROM json_each(?5) j CROSS JOIN embeddings_"+itoa(n)+" v ON v.owner_id = ?1 AND v.entry_id = j.value", lite.Set(ids))
 }

@@ -32,7 +32,7 @@ func TestALostTransactionIsRunAgainForTheOthers(t *testing.T) {
 		wg.Go(func() {
 			err := db.write(t.Context(), lukasa.Scope{}, func(tx *tx) error {
 				before()
-				return tx.do("INSERT INTO settings (name, value) VALUES (?5, 'x')", name)
+				return tx.Do("INSERT INTO settings (name, value) VALUES (?5, 'x')", name)
 			})
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -47,7 +47,7 @@ func TestALostTransactionIsRunAgainForTheOthers(t *testing.T) {
 	<-started
 	wg.Go(func() { // what SQLite does by itself on some errors of the disk
 		err := db.write(t.Context(), lukasa.Scope{}, func(tx *tx) error {
-			_, _, err := tx.c.exec("ROLLBACK")
+			_, _, err := tx.C.Exec("ROLLBACK")
 			return errors.Join(errLost, err)
 		})
 		if !errors.Is(err, errLost) {

@@ -209,7 +209,7 @@ var chunkCases = []testCase{
 	}},
 	{"Stats", func(t *testing.T, w *world) { // D-12
 		node := w.node("work")
-		now := time.Now().UTC()
+		now := w.clock()
 		d := w.doc(node, "recent")
 		d.CreatedAt = now.Add(-time.Hour)
 		w.update(func(tx store.Tx) error {

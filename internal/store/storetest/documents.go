@@ -104,10 +104,10 @@ var documentCases = []testCase{
 		only := w.memory(node, "only source", lukasa.Source{Document: d.ID, Start: 1, End: 3, Quote: "ex"})
 		two := w.memory(node, "two sources", lukasa.Source{Document: d.ID}, lukasa.Source{Message: ms[0].ID, Quote: "q"})
 		free := w.memory(node, "added by hand")
-		file := lukasa.File{ID: w.id(lukasa.PrefixFile), Document: d.ID, Role: "raw", Name: "a.txt", Type: "text/plain", Size: 9, SealedSize: 5, Blob: "mine", SHA256: "00", CreatedAt: start}
-		shared := lukasa.File{ID: w.id(lukasa.PrefixFile), Document: d.ID, Role: "text", SealedSize: 2, Blob: "shared", CreatedAt: start.Add(time.Second)}
+		file := lukasa.File{ID: w.id(lukasa.PrefixFile), Document: d.ID, Role: "raw", Name: "a.txt", Type: "text/plain", Size: 9, SealedSize: 5, Blob: "mine", SHA256: "00", State: "active", UsedAt: start, CreatedAt: start}
+		shared := lukasa.File{ID: w.id(lukasa.PrefixFile), Document: d.ID, Role: "text", SealedSize: 2, Blob: "shared", State: "dormant", UsedAt: start.Add(time.Minute), CreatedAt: start.Add(time.Second)}
 		theirs := lukasa.File{ID: w.id(lukasa.PrefixFile), Document: other.ID, Role: "text", SealedSize: 2, Blob: "shared", CreatedAt: start}
-		inline := lukasa.File{ID: w.id(lukasa.PrefixFile), Document: other.ID, Role: "raw", SealedSize: 2, Inline: []byte{0, 1}, CreatedAt: start}
+		inline := lukasa.File{ID: w.id(lukasa.PrefixFile), Document: other.ID, Role: "raw", SealedSize: 2, Inline: []byte{0, 1}, State: "active", UsedAt: start, CreatedAt: start}
 		w.update(func(tx store.Tx) error {
 			for _, m := range []lukasa.Memory{only, two, free} {
 				if err := tx.PutMemory(m); err != nil {

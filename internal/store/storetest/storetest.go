@@ -20,8 +20,8 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// Run plays the suite against stores that open makes, each new and empty.
-func Run(t *testing.T, open func(t *testing.T) store.Store) {
+// Run plays the suite against stores that open makes, each new and empty, with the clock that it is given.
+func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
 	for _, part := range []struct {
 		name  string
 		cases []testCase
@@ -40,13 +40,14 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Jobs", jobCases},
 		{"Accounts", accountCases},
 		{"Upkeep", upkeepCases},
+		{"Past", pastCases},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
 			for _, c := range part.cases {
 				t.Run(c.name, func(t *testing.T) {
 					t.Parallel()
-					c.run(t, newWorld(t, open(t)))
+					c.run(t, newWorld(t, open))
 				})
 			}
 		})
@@ -75,10 +76,11 @@ type world struct {
 	now  time.Time
 }
 
-func newWorld(t *testing.T, s store.Store) *world {
-	w := &world{Store: s, t: t, rand: rand.NewChaCha8([32]byte{1}), now: start}
+func newWorld(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) *world {
+	w := &world{t: t, rand: rand.NewChaCha8([32]byte{1}), now: start}
+	w.Store = open(t, w.clock)
 	w.owner = w.id(lukasa.PrefixUser)
-	w.ok(s.PutUser(t.Context(), lukasa.User{ID: w.owner, Name: "Ada", Role: lukasa.RoleUser, CreatedAt: start}, []byte("wrapped")))
+	w.ok(w.PutUser(t.Context(), lukasa.User{ID: w.owner, Name: "Ada", Role: lukasa.RoleUser, CreatedAt: start}, []byte("wrapped")))
 	return w
 }
 
@@ -87,6 +89,13 @@ func (w *world) id(p lukasa.Prefix) lukasa.ID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return lukasa.Minter{Now: func() time.Time { return w.now }, Rand: w.rand}.ID(p)
+}
+
+// clock is what the store takes for now.
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
 }
 
 // tick returns a new moment.

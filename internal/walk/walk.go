@@ -1,4 +1,5 @@
-package cli
+// Package walk lists the files of folders that are worth remembering.
+package walk
 
 import (
 	"bytes"
@@ -12,28 +13,29 @@ import (
 	gitignore "github.com/sabhiram/go-gitignore"
 )
 
-// walker lists the files of folders that are worth remembering. What .gitignore names, what is hidden and what is no
-// regular file is passed over and counted.
-type walker struct {
-	follow  bool   // links, each target once
-	exclude string // a directory that is never entered: the data directory
-	max     int64  // bytes of a file
-	found   []string
-	skipped map[string]int
+// Walker gathers files. What .gitignore names, what is hidden and what is no
+// regular file is passed over and counted. Make it with [New].
+type Walker struct {
+	Follow  bool            // links, each target once
+	Exclude string          // a directory that is never entered: the data directory
+	Mark    string          // a file that marks a directory as not to be entered
+	Max     int64           // bytes of a file
+	Found   []string        // the files
+	Skipped map[string]int  // how many were passed over, by reason
 	seen    map[string]bool // real paths of what links led to, and of directories when links are followed
 }
 
 // The reasons for which a file is passed over.
 const (
-	skipHidden     = "hidden"
-	skipIgnored    = "ignored"
-	skipLink       = "link"
-	skipSpecial    = "special"
-	skipEmpty      = "empty"
-	skipLarge      = "too large"
-	skipBinary     = "binary"
-	skipUnreadable = "unreadable"
-	skipData       = "data directory"
+	ReasonHidden     = "hidden"
+	ReasonIgnored    = "ignored"
+	ReasonLink       = "link"
+	ReasonSpecial    = "special"
+	ReasonEmpty      = "empty"
+	ReasonLarge      = "too large"
+	ReasonBinary     = "binary"
+	ReasonUnreadable = "unreadable"
+	ReasonData       = "data directory"
 )
 
 // rules are the lines of one .gitignore.
@@ -99,8 +101,8 @@ func outer(dir string) []*rules {
 	}
 }
 
-// folder lists a folder; its path must be absolute.
-func (w *walker) folder(dir string) error {
+// Folder lists a folder; its path must be absolute.
+func (w *Walker) Folder(dir string) error {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return fmt.Errorf("open folder: %w", err)
@@ -109,12 +111,13 @@ func (w *walker) folder(dir string) error {
 	return w.walk(dir, outer(dir))
 }
 
-func (w *walker) skip(why string) { w.skipped[why]++ }
+// Skip counts a file that was passed over.
+func (w *Walker) Skip(why string) { w.Skipped[why]++ }
 
-func (w *walker) walk(dir string, stack []*rules) error {
+func (w *Walker) walk(dir string, stack []*rules) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		w.skip(skipUnreadable)
+		w.Skip(ReasonUnreadable)
 	}
 	if r := readRules(dir); r != nil {
 		stack = append(slices.Clip(stack), r)
@@ -124,16 +127,16 @@ func (w *walker) walk(dir string, stack []*rules) error {
 		mode := e.Type()
 		switch {
 		case strings.HasPrefix(e.Name(), "."):
-			w.skip(skipHidden)
+			w.Skip(ReasonHidden)
 			continue
 		case mode&fs.ModeSymlink != 0:
 			real, m, ok := w.resolve(path)
 			if !ok {
-				w.skip(skipLink)
+				w.Skip(ReasonLink)
 				continue
 			}
 			if w.seen[real] {
-				w.skip(skipLink)
+				w.Skip(ReasonLink)
 				continue
 			}
 			w.seen[real], mode = true, m
@@ -146,8 +149,8 @@ func (w *walker) walk(dir string, stack []*rules) error {
 }
 
 // resolve returns what a link leads to, if links are followed.
-func (w *walker) resolve(path string) (string, fs.FileMode, bool) {
-	if !w.follow {
+func (w *Walker) resolve(path string) (string, fs.FileMode, bool) {
+	if !w.Follow {
 		return "", 0, false
 	}
 	real, err := filepath.EvalSymlinks(path)
@@ -161,34 +164,37 @@ func (w *walker) resolve(path string) (string, fs.FileMode, bool) {
 	return real, st.Mode().Type(), true
 }
 
-func (w *walker) entry(path string, mode fs.FileMode, stack []*rules) error {
+func (w *Walker) entry(path string, mode fs.FileMode, stack []*rules) error {
 	switch {
 	case ignored(stack, path, mode.IsDir()):
-		w.skip(skipIgnored)
-	case mode.IsDir() && (path == w.exclude || isData(path)):
-		w.skip(skipData) // keys lie in it
+		w.Skip(ReasonIgnored)
+	case mode.IsDir() && (path == w.Exclude || w.marked(path)):
+		w.Skip(ReasonData) // keys lie in it
 	case mode.IsDir():
-		if w.follow && !w.enter(path) {
-			w.skip(skipLink)
+		if w.Follow && !w.enter(path) {
+			w.Skip(ReasonLink)
 			return nil
 		}
 		return w.walk(path, stack)
 	case !mode.IsRegular():
-		w.skip(skipSpecial)
+		w.Skip(ReasonSpecial)
 	default:
 		w.file(path)
 	}
 	return nil
 }
 
-// isData reports whether a directory is a data directory or a backup of one.
-func isData(dir string) bool {
-	st, err := os.Lstat(filepath.Join(dir, rowsFile))
+// marked reports whether a directory is one of ours: a data directory, or a backup of one.
+func (w *Walker) marked(dir string) bool {
+	if w.Mark == "" {
+		return false
+	}
+	st, err := os.Lstat(filepath.Join(dir, w.Mark))
 	return err == nil && st.Mode().IsRegular()
 }
 
 // enter notes a directory by its real path and reports whether it was not entered before.
-func (w *walker) enter(path string) bool {
+func (w *Walker) enter(path string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return false
@@ -204,27 +210,39 @@ func (w *walker) enter(path string) bool {
 	return true
 }
 
-func (w *walker) file(path string) {
+func (w *Walker) file(path string) {
 	st, err := os.Stat(path)
 	switch {
 	case err != nil:
-		w.skip(skipUnreadable)
+		w.Skip(ReasonUnreadable)
 	case st.Size() == 0:
-		w.skip(skipEmpty)
-	case st.Size() > w.max:
-		w.skip(skipLarge)
+		w.Skip(ReasonEmpty)
+	case st.Size() > w.Max:
+		w.Skip(ReasonLarge)
 	default:
-		w.found = append(w.found, path)
+		w.Found = append(w.Found, path)
 	}
 }
 
 // sniffed is how much of a file is looked at to tell text from the rest.
 const sniffed = 8000
 
-// binary reports whether data does not look like text: it holds a NUL byte, and no mark of UTF-16 stands at its start.
-func binary(data []byte) bool {
+// readable are the endings of binary files that hold something to read.
+const readable = " .pdf .docx .docm .dotx .pptx .pptm .xlsx .xlsm .odt .ods .odp .epub .rtf .doc .xls .ppt .png .jpg .jpeg .gif .webp .bmp .tif .tiff .heic .mp3 .m4a .wav .ogg .flac .opus .mp4 .mov .mkv .webm .eml .mbox .db .sqlite .sqlite3 "
+
+// Binary reports whether a file does not look like something to read: it holds a NUL byte, no mark of UTF-16 stands at its
+// start, and its name does not end like that of a document, picture or recording.
+func Binary(name string, data []byte) bool {
 	if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
 		return false
 	}
+	if end := strings.ToLower(filepath.Ext(name)); end != "" && strings.Contains(readable, " "+end+" ") {
+		return false
+	}
 	return bytes.IndexByte(data[:min(len(data), sniffed)], 0) >= 0
+}
+
+// New makes a walker for files of up to max bytes.
+func New(max int64) *Walker {
+	return &Walker{Max: max, Skipped: map[string]int{}, seen: map[string]bool{}}
 }

@@ -1,4 +1,6 @@
-package sqlite
+// Package lite opens SQLite files: connections that keep their prepared statements, a pool of readers, numbered steps of a
+// schema with a backup before the first, and consistent copies.
+package lite
 
 import (
 	"context"
@@ -6,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
+	"slices"
 	"time"
 
 	"modernc.org/sqlite"
@@ -15,9 +19,9 @@ import (
 // maxStatements bounds the prepared statements that one connection keeps.
 const maxStatements = 256
 
-// conn is one connection with the statements that it has prepared. It is used by one goroutine at a time. It speaks to the
+// Conn is one connection with the statements that it has prepared. It is used by one goroutine at a time. It speaks to the
 // driver directly: database/sql would add a lock, a goroutine and a handful of allocations to each statement.
-type conn struct {
+type Conn struct {
 	raw   driver.Conn
 	stmts map[string]*stmt
 	args  []driver.NamedValue
@@ -29,23 +33,27 @@ type stmt struct {
 	dest []driver.Value
 }
 
-// openConn opens a connection and runs the pragmas on it.
-func openConn(path string, pragmas ...string) (*conn, error) {
+// Open opens a connection and runs the pragmas on it.
+func Open(path string, pragmas ...string) (*Conn, error) {
 	raw, err := new(sqlite.Driver).Open(path)
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{raw: raw, stmts: make(map[string]*stmt)}
+	c := &Conn{raw: raw, stmts: make(map[string]*stmt)}
 	for _, p := range pragmas {
-		if err := c.script("PRAGMA " + p); err != nil {
-			_ = c.close() // it was never used
+		if err := c.Script("PRAGMA " + p); err != nil {
+			_ = c.Close() // it was never used
 			return nil, fmt.Errorf("set %s: %w", p, err)
 		}
 	}
 	return c, nil
 }
 
-func (c *conn) close() error {
+// Statements returns the texts of the statements that the connection keeps.
+func (c *Conn) Statements() []string { return slices.Sorted(maps.Keys(c.stmts)) }
+
+// Close frees the statements and closes the connection.
+func (c *Conn) Close() error {
 	for _, s := range c.stmts {
 		finalize(s.raw)
 	}
@@ -62,8 +70,8 @@ func endless() context.Context {
 	return context.Background() //nolint:forbidigo // no caller's context is at hand, and none may end these
 }
 
-// script runs statements that are not worth keeping prepared, or several at once.
-func (c *conn) script(sql string) error {
+// Script runs statements that are not worth keeping prepared, or several at once.
+func (c *Conn) Script(sql string) error {
 	s, err := c.raw.Prepare(sql)
 	if err != nil {
 		return err
@@ -74,7 +82,7 @@ func (c *conn) script(sql string) error {
 }
 
 // prepare returns a statement that is free to run. Statements are kept by their text.
-func (c *conn) prepare(sql string) (s *stmt, keep bool, err error) {
+func (c *Conn) prepare(sql string) (s *stmt, keep bool, err error) {
 	if s = c.stmts[sql]; s != nil && !s.busy {
 		return s, true, nil
 	}
@@ -90,8 +98,8 @@ func (c *conn) prepare(sql string) (s *stmt, keep bool, err error) {
 	return s, keep, nil
 }
 
-// exec runs a statement to its end and returns how many rows it changed and the last rowid.
-func (c *conn) exec(sql string, args ...any) (changed, rowid int64, err error) {
+// Exec runs a statement to its end and returns how many rows it changed and the last rowid.
+func (c *Conn) Exec(sql string, args ...any) (changed, rowid int64, err error) {
 	s, keep, err := c.prepare(sql)
 	if err != nil {
 		return 0, 0, err
@@ -108,9 +116,9 @@ func (c *conn) exec(sql string, args ...any) (changed, rowid int64, err error) {
 	return changed, rowid, nil
 }
 
-// each runs a query and hands each row to fn; the row is valid until fn returns. With a ctx that can end, a query that
+// Each runs a query and hands each row to fn; the row is valid until fn returns. With a ctx that can end, a query that
 // runs long is interrupted: this must never be so on the writer, where an interrupt would undo the whole group.
-func (c *conn) each(ctx context.Context, sql string, args []any, fn func(row) error) error {
+func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(Row) error) error {
 	s, keep, err := c.prepare(sql)
 	if err != nil {
 		return err
@@ -140,7 +148,7 @@ func (c *conn) each(ctx context.Context, sql string, args []any, fn func(row) er
 		if n%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := fn(row(s.dest)); err != nil {
+		if err := fn(Row(s.dest)); err != nil {
 			return err
 		}
 	}
@@ -148,7 +156,7 @@ func (c *conn) each(ctx context.Context, sql string, args []any, fn func(row) er
 
 // bind turns arguments into what the driver takes: texts of any named type are texts, whole numbers are int64, times are
 // microseconds since 1970 in UTC.
-func (c *conn) bind(args []any) []driver.NamedValue {
+func (c *Conn) bind(args []any) []driver.NamedValue {
 	c.args = c.args[:0]
 	for i, a := range args {
 		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: bindValue(a)})
@@ -176,24 +184,24 @@ func bindValue(a any) driver.Value {
 	return a
 }
 
-// row is one row of a result. A NULL reads as the zero value.
-type row []driver.Value
+// Row is one row of a result. A NULL reads as the zero value.
+type Row []driver.Value
 
-func (r row) text(i int) string {
+func (r Row) Text(i int) string {
 	s, _ := r[i].(string)
 	return s
 }
 
-func (r row) int(i int) int { return int(r.int64(i)) }
+func (r Row) Int(i int) int { return int(r.Int64(i)) }
 
-func (r row) int64(i int) int64 {
+func (r Row) Int64(i int) int64 {
 	n, _ := r[i].(int64)
 	return n
 }
 
-func (r row) bool(i int) bool { return r.int64(i) != 0 }
+func (r Row) Bool(i int) bool { return r.Int64(i) != 0 }
 
-func (r row) float(i int) float64 {
+func (r Row) Float(i int) float64 {
 	switch v := r[i].(type) {
 	case float64:
 		return v
@@ -203,21 +211,21 @@ func (r row) float(i int) float64 {
 	return 0
 }
 
-func (r row) bytes(i int) []byte {
+func (r Row) Bytes(i int) []byte {
 	b, _ := r[i].([]byte)
 	return b
 }
 
-func (r row) time(i int) time.Time {
+func (r Row) Time(i int) time.Time {
 	if n, ok := r[i].(int64); ok {
 		return time.UnixMicro(n).UTC()
 	}
 	return time.Time{}
 }
 
-func (r row) timep(i int) *time.Time {
+func (r Row) Timep(i int) *time.Time {
 	if r[i] == nil {
 		return nil
 	}
-	return new(r.time(i))
+	return new(r.Time(i))
 }

@@ -1,0 +1,267 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
+)
+
+// house is a running engine with what a test says to it.
+type house struct {
+	*testing.T
+	e     *engine.Engine
+	clock *enginetest.Clock
+	sc    lukasa.Scope
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	e, clock, sc := enginetest.New(t)
+	return &house{t, e, clock, sc}
+}
+
+// say appends messages "Speaker: text" a minute apart.
+func (h *house) say(conversation string, at time.Time, lines ...string) lukasa.Conversation {
+	h.Helper()
+	in := lukasa.Append{Container: "life", Conversation: conversation}
+	for i, l := range lines {
+		who, text, _ := strings.Cut(l, ": ")
+		when := at.Add(time.Duration(i) * time.Minute)
+		role := "user"
+		if who == "Bot" {
+			role = "assistant"
+		}
+		in.Messages = append(in.Messages, lukasa.NewMessage{ExternalID: fmt.Sprintf("%s-%d-%d", conversation, at.Unix(), i), Speaker: who, Role: role, Content: text, Time: &when})
+	}
+	c, results, err := h.e.Append(h.Context(), h.sc, in)
+	if err != nil {
+		h.Fatal(err)
+	}
+	for _, r := range results {
+		if r.Error != "" {
+			h.Fatal(r.Error)
+		}
+	}
+	return c
+}
+
+func (h *house) memories(f lukasa.MemoryFilter) []lukasa.Memory {
+	h.Helper()
+	l, err := h.e.Memories(h.Context(), h.sc, f, lukasa.Page{Limit: 100})
+	if err != nil {
+		h.Fatal(err)
+	}
+	return l.Items
+}
+
+// slot returns the one memory in force of a slot.
+func (h *house) slot(slot string) lukasa.Memory {
+	h.Helper()
+	yes := true
+	l := h.memories(lukasa.MemoryFilter{Slot: slot, Latest: &yes})
+	if len(l) != 1 {
+		h.Fatalf("%d memories in force for %s: %+v", len(l), slot, l)
+	}
+	return l[0]
+}
+
+var march = time.Date(2024, 3, 6, 15, 30, 0, 0, time.UTC)
+
+// D-4, H-8: the newer statement takes the older one's place; the older one stays, with when and why.
+func TestLyonReplacesParis(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: I live in Paris.", "Bot: Nice!", "Ana: What is the weather like?")
+	paris := h.slot("lives_in")
+	if paris.Value != "Paris" || paris.Subject != "Ana" || len(paris.Sources) != 1 || paris.Sources[0].Message == "" || paris.Sources[0].Quote == "" {
+		t.Fatalf("%+v", paris)
+	}
+	between := h.clock.Now()
+	h.clock.Advance(time.Hour)
+	h.say("a", march.AddDate(0, 2, 0), "Ana: I moved to Lyon last month.")
+	lyon := h.slot("lives_in")
+	if lyon.Value != "Lyon" {
+		t.Fatalf("%+v", lyon)
+	}
+	old, err := h.e.Memory(t.Context(), h.sc, paris.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if old.IsLatest || old.RetiredBy != lyon.ID || old.Reason == "" || old.RetiredAt == nil || old.ValidTo == nil {
+		t.Errorf("the older statement: %+v", old)
+	}
+	then, err := h.e.MemoryAt(t.Context(), h.sc, paris.ID, between) // N-10
+	if err != nil || !then.IsLatest || then.RetiredBy != "" {
+		t.Errorf("as it was: %+v, %v", then, err)
+	}
+	past, err := h.e.Search(t.Context(), h.sc, lukasa.Query{Text: "Where does Ana live?", AsOf: &between, Types: []lukasa.EntryType{lukasa.EntryMemory}})
+	if err != nil || len(past.Hits) == 0 || past.Hits[0].Memory.Value != "Paris" {
+		t.Errorf("searched as of then: %+v, %v", past.Hits, err)
+	}
+	april := march.AddDate(0, 0, 10)
+	valid, err := h.e.Search(t.Context(), h.sc, lukasa.Query{Text: "Where does Ana live?", ValidAt: &april})
+	if err != nil || len(valid.Hits) != 1 || valid.Hits[0].Memory.Value != "Paris" {
+		t.Errorf("valid in the middle of March: %+v, %v", valid.Hits, err)
+	}
+}
+
+// An older statement that arrives late is history, and does not take the place of the newer one.
+func TestLateEvidenceIsHistory(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: I live in Lyon.")
+	h.say("b", march.AddDate(-2, 0, 0), "Ana: I live in Paris.")
+	if m := h.slot("lives_in"); m.Value != "Lyon" {
+		t.Errorf("%+v", m)
+	}
+	if l := h.memories(lukasa.MemoryFilter{Slot: "lives_in"}); len(l) != 2 {
+		t.Errorf("%d memories, want both", len(l))
+	}
+}
+
+// The same said again adds evidence, and no second memory.
+func TestSaidAgainAddsEvidence(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: I live in Lyon.")
+	before := h.slot("lives_in")
+	h.say("b", march.AddDate(0, 1, 0), "Ana: As you know I live in Lyon.")
+	m := h.slot("lives_in")
+	if m.ID != before.ID || len(m.Sources) != 2 || m.Confidence < before.Confidence || m.Confidence > 1 {
+		t.Errorf("%+v", m)
+	}
+	if _, err := h.e.Remember(t.Context(), h.sc, lukasa.NewDocument{Content: "I live in Lyon.", Container: "life"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// N-10: a change can be turned back, and what it had replaced is in force again.
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: I live in Paris.")
+	h.say("a", march.AddDate(0, 1, 0), "Ana: I moved to Lyon.")
+	lyon := h.slot("lives_in")
+	l, err := h.e.History(t.Context(), h.sc, lyon.ID, lukasa.Page{})
+	if err != nil || len(l.Items) != 1 || l.Items[0].Op != "create" || l.Items[0].Author != "pipeline" {
+		t.Fatalf("%+v, %v", l.Items, err)
+	}
+	if _, err := h.e.Undo(t.Context(), h.sc, l.Items[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if m := h.slot("lives_in"); m.Value != "Paris" || m.RetiredBy != "" {
+		t.Errorf("after undo: %+v", m)
+	}
+	if _, err := h.e.Undo(t.Context(), h.sc, l.Items[0].ID); lukasa.CodeOf(err) != lukasa.CodeConflict {
+		t.Errorf("a second undo: %v", err)
+	}
+	d, err := h.e.Diff(t.Context(), h.sc, lyon.ID, l.Items[0].At, time.Time{})
+	if err != nil || len(d.Fields) == 0 {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// D-4: a correction by hand keeps what it corrects, with the reason.
+func TestCorrect(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: I live in Paris.")
+	old := h.slot("lives_in")
+	m, err := h.e.AddMemory(t.Context(), h.sc, lukasa.NewMemory{Content: "Ana lives in Marseille.", Updates: old.ID, Reason: "she told me on the phone"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now := h.slot("lives_in"); now.ID != m.ID || now.Path != "life" {
+		t.Errorf("%+v", now)
+	}
+	if was, err := h.e.Memory(t.Context(), h.sc, old.ID); err != nil || was.RetiredBy != m.ID || was.Reason != "she told me on the phone" {
+		t.Errorf("%+v, %v", was, err)
+	}
+	if _, err := h.e.AddMemory(t.Context(), h.sc, lukasa.NewMemory{Content: "x", Updates: old.ID}); lukasa.CodeOf(err) != lukasa.CodeConflict {
+		t.Errorf("correcting what is corrected: %v", err)
+	}
+}
+
+// T-1, T-2: a conversation that ends becomes a recall file in the documented formats; more messages begin a new one.
+func TestConversationEnds(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	c := h.say("trip", march, "Ana: We decided to go to Japan in May.", "Bot: Great, I will look for flights.", "Ana: Book the hotel in Kyoto please.", "Bot: Done.")
+	s, err := h.e.EndConversation(t.Context(), h.sc, c.ID)
+	if err != nil || s.State != lukasa.SegmentFinalized || s.Trigger != "conversation_end" || s.Folder == "" || s.Messages != 4 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	f, err := h.e.RecallFile(t.Context(), h.sc, s.Document, "summary", "keywords", "transcript")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, text := range map[string]string{"summary": f.Summary, "transcript": f.Transcript} {
+		if !strings.Contains(text, "Japan") {
+			t.Errorf("%s: %q", what, text)
+		}
+	}
+	if f.Keywords == "" || len(f.Words.Topics)+len(f.Words.Entities) == 0 {
+		t.Errorf("%+v", f)
+	}
+	if r, err := h.e.Search(t.Context(), h.sc, lukasa.Query{Text: "hotel in Kyoto", Types: []lukasa.EntryType{lukasa.EntryMessage}}); err != nil || len(r.Hits) == 0 || r.Hits[0].Message.ID != "trip-1709739000-2" {
+		t.Errorf("after the end: %+v, %v", r.Hits, err)
+	}
+	again, err := h.e.EndConversation(t.Context(), h.sc, c.ID)
+	if err != nil || again.Document != "" {
+		t.Errorf("ended twice: %+v, %v", again, err)
+	}
+	next := h.say("trip", march.AddDate(0, 0, 1), "Ana: One more thing.")
+	if next.ID != c.ID || next.Document == s.Document || next.Document == "" {
+		t.Errorf("%+v", next)
+	}
+	l, err := h.e.RecallFiles(t.Context(), h.sc, engine.SegmentFilter{}, lukasa.Page{})
+	if err != nil || l.Total != 2 {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// N-3: people are found from every branch; what names them leads there.
+func TestEntitiesAreLinked(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: My sister Clara lives in Berlin.", "Ana: Clara works at Siemens.")
+	r, err := h.e.Search(t.Context(), h.sc, lukasa.Query{Text: "Clara", Related: true})
+	if err != nil || len(r.Hits) == 0 {
+		t.Fatalf("%+v, %v", r.Hits, err)
+	}
+	found := false
+	for _, x := range r.Hits[0].Related {
+		found = found || x.Label == "Clara" && x.Edge == lukasa.EdgeMentions
+	}
+	if !found {
+		t.Errorf("%+v", r.Hits[0].Related)
+	}
+}
+
+// why_not names the stage that dropped an expected record.
+func TestWhyNot(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: I live in Paris.")
+	old := h.slot("lives_in")
+	h.say("a", march.AddDate(0, 1, 0), "Ana: I moved to Lyon.")
+	for _, c := range []struct {
+		q    lukasa.Query
+		want string
+	}{
+		{lukasa.Query{Text: "Where does Ana live?", Expect: old.ID}, "latest: "},
+		{lukasa.Query{Text: "Where does Ana live?", Expect: "mem_01h455vb4pex5vsknk084sn02q"}, "absent: "},
+		{lukasa.Query{Text: "Lyon", Expect: h.slot("lives_in").ID, Types: []lukasa.EntryType{lukasa.EntryMessage}}, "types: "},
+		{lukasa.Query{Text: "Lyon", Expect: h.slot("lives_in").ID}, "it is result "},
+	} {
+		r, err := h.e.Search(t.Context(), h.sc, c.q)
+		if err != nil || !strings.HasPrefix(r.Stats.WhyNot, c.want) {
+			t.Errorf("%q: %q, %v", c.want, r.Stats.WhyNot, err)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/history"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// viewAt is view over the rows as they were at a moment; the zero time is now.
+func viewAt[T any](ctx context.Context, e *Engine, sc lukasa.Scope, at time.Time, fn func(store.Reader) (T, error)) (T, error) {
+	if at.IsZero() {
+		return view(ctx, e, sc, fn)
+	}
+	var out T
+	if sc.Owner == "" {
+		return out, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
+	}
+	err := e.store.ViewAt(ctx, sc, at, func(r store.Reader) (err error) {
+		out, err = fn(r)
+		return err
+	})
+	return out, err
+}
+
+// Diff says how a record differs between two moments.
+type Diff = history.Diff
+
+// History lists the deltas of a record, newest first; of all that the scope can see for "".
+func (e *Engine) History(ctx context.Context, sc lukasa.Scope, record lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Delta], error) {
+	if sc.Owner == "" {
+		return lukasa.Listing[lukasa.Delta]{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
+	}
+	return e.history.List(ctx, sc, record, p)
+}
+
+// Diff compares a record at two moments, or two documents; see [history.Path.Diff].
+func (e *Engine) Diff(ctx context.Context, sc lukasa.Scope, record lukasa.ID, from, to time.Time) (Diff, error) {
+	return e.history.Diff(ctx, sc, record, from, to)
+}
+
+// DiffVersions compares the content of two documents, such as two versions of one.
+func (e *Engine) DiffVersions(ctx context.Context, sc lukasa.Scope, from, to lukasa.ID) (Diff, error) {
+	return e.history.Versions(ctx, sc, from, to)
+}
+
+// Restore makes the state that a record had at a moment current again.
+func (e *Engine) Restore(ctx context.Context, sc lukasa.Scope, record lukasa.ID, at time.Time, reason string) error {
+	return e.history.Restore(ctx, sc, record, at, reason)
+}
+
+// RestoreVersion saves the content of an earlier version as the newest one.
+func (e *Engine) RestoreVersion(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Receipt, error) {
+	return e.history.RestoreVersion(ctx, sc, id)
+}
+
+// Undo turns one change back.
+func (e *Engine) Undo(ctx context.Context, sc lukasa.Scope, delta lukasa.ID) (lukasa.Delta, error) {
+	return e.history.Undo(ctx, sc, delta)
+}
+
+// MemoryAt returns a memory as it was at a moment.
+func (e *Engine) MemoryAt(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time) (lukasa.Memory, error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Memory, error) { return r.Memory(id) })
+}
+
+// MemoriesAt lists memories as they were at a moment.
+func (e *Engine) MemoriesAt(ctx context.Context, sc lukasa.Scope, f lukasa.MemoryFilter, p lukasa.Page, at time.Time) (lukasa.Listing[lukasa.Memory], error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Memory], error) { return r.Memories(f, p) })
+}
+
+// DocumentAt returns a document as it was at a moment, with its text.
+func (e *Engine) DocumentAt(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time) (lukasa.Document, error) {
+	d, err := viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Document, error) { return r.Document(id) })
+	if err != nil {
+		return d, err
+	}
+	d.Content, err = e.ingest.Text(ctx, sc, d)
+	return d, err
+}
+
+// DocumentsAt lists documents as they were at a moment, without content.
+func (e *Engine) DocumentsAt(ctx context.Context, sc lukasa.Scope, f lukasa.DocumentFilter, p lukasa.Page, at time.Time) (lukasa.Listing[lukasa.Document], error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Document], error) { return r.Documents(f, p) })
+}

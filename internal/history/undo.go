@@ -1,0 +1,229 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// Restore makes the state that a record had at a moment current again. Of a document, an earlier version's content becomes a
+// new version.
+func (p *Path) Restore(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time, reason string) error {
+	if err := sc.CanWrite(); err != nil {
+		return err
+	}
+	if at.IsZero() {
+		return lukasa.Invalid("at", "is missing: name the moment whose state is to return")
+	}
+	if reason == "" {
+		reason = "restored to " + at.UTC().Format(time.RFC3339)
+	}
+	was, err := p.at(ctx, sc, id, at)
+	if err != nil {
+		return err
+	}
+	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
+		tx.Because(string(sc.Principal), reason)
+		return p.put(tx, was, reason)
+	})
+	if err == nil {
+		p.tell(sc, id, was)
+	}
+	return err
+}
+
+// RestoreVersion saves the content of an earlier version as the newest one.
+func (p *Path) RestoreVersion(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Receipt, error) {
+	d, content, err := p.document(ctx, sc, id)
+	if err != nil {
+		return lukasa.Receipt{}, err
+	}
+	if d.IsLatest {
+		return lukasa.Receipt{}, lukasa.Errorf(lukasa.CodeConflict, "%s is the newest version already", id)
+	}
+	return p.Remember(ctx, sc, lukasa.NewDocument{
+		Content: content, ContentType: d.ContentType, Title: d.Title, Container: string(d.Path), Updates: id, Metadata: d.Metadata, Tags: d.Tags,
+		OccurredAt: d.OccurredAt, Origin: d.Origin,
+	})
+}
+
+// Undo turns one change back. A record that has changed again since is a conflict: what came later would be lost.
+func (p *Path) Undo(ctx context.Context, sc lukasa.Scope, delta lukasa.ID) (lukasa.Delta, error) {
+	var d lukasa.Delta
+	if err := sc.CanWrite(); err != nil {
+		return d, err
+	}
+	var was any
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+		if d, err = tx.Delta(delta); err != nil {
+			return err
+		}
+		last, err := tx.History(d.Record, lukasa.Page{Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(last.Items) > 0 && last.Items[0].ID != d.ID {
+			return &lukasa.Error{
+				Code: lukasa.CodeConflict, Field: "delta", Msg: fmt.Sprintf("%s has changed since", d.Record),
+				Hint: "undo " + string(last.Items[0].ID) + " first, or restore the record to a moment",
+			}
+		}
+		tx.Because(string(sc.Principal), "undo of "+string(d.ID))
+		was, err = p.revert(tx, d)
+		return err
+	})
+	if err == nil {
+		p.tell(sc, d.Record, was)
+	}
+	return d, err
+}
+
+// revert writes the state before a delta.
+func (p *Path) revert(tx store.Tx, d lukasa.Delta) (any, error) {
+	reason := "undo of " + string(d.ID)
+	switch d.Op {
+	case "purge":
+		return nil, lukasa.Errorf(lukasa.CodeConflict, "what was deleted for good cannot come back")
+	case "delete":
+		return nil, tx.Unbury(d.Record)
+	case "create":
+		m, err := tx.Memory(d.Record)
+		if err != nil {
+			return nil, err
+		}
+		return m, p.withdraw(tx, m, reason)
+	}
+	was, err := record(d.Record, d.Before)
+	if err != nil {
+		return nil, err
+	}
+	return was, p.put(tx, was, reason)
+}
+
+// record reads the state that a delta holds.
+func record(id lukasa.ID, state json.RawMessage) (any, error) {
+	read := func(v any) error {
+		if err := json.Unmarshal(state, v); err != nil {
+			return &lukasa.Error{Code: lukasa.CodeInternal, Msg: "the log of changes holds a record that cannot be read", Err: err}
+		}
+		return nil
+	}
+	switch id.Prefix() {
+	case lukasa.PrefixMemory:
+		var m lukasa.Memory
+		return m, read(&m)
+	case lukasa.PrefixNode:
+		var n lukasa.Node
+		return n, read(&n)
+	case lukasa.PrefixDocument:
+		var d lukasa.Document
+		return d, read(&d)
+	}
+	return nil, lukasa.Errorf(lukasa.CodeConflict, "changes of %s cannot be undone", id)
+}
+
+// put writes an earlier state of a record over the present one, and puts right what hangs on it.
+func (p *Path) put(tx store.Tx, was any, reason string) error {
+	now := p.Mint.Now().UTC()
+	switch r := was.(type) {
+	case lukasa.Memory:
+		today, err := tx.Memory(r.ID)
+		if err != nil {
+			return err
+		}
+		r.Key, r.UpdatedAt = today.Key, now
+		if r.IsLatest && !today.IsLatest {
+			if err := p.clear(tx, r, reason); err != nil {
+				return err
+			}
+		}
+		return tx.PutMemory(r)
+	case lukasa.Node:
+		today, err := tx.Node(r.ID)
+		if err != nil {
+			return err
+		}
+		today.Description, today.Summary, today.Keywords, today.Type, today.UpdatedAt = r.Description, r.Summary, r.Keywords, r.Type, now
+		return tx.PutNode(today)
+	case lukasa.Document:
+		today, err := tx.Document(r.ID)
+		if err != nil {
+			return err
+		}
+		today.Title, today.Tags, today.Metadata, today.ForgetAfter, today.OccurredAt = r.Title, r.Tags, r.Metadata, r.ForgetAfter, r.OccurredAt
+		today.Summary, today.Category, today.UpdatedAt = r.Summary, r.Category, now
+		return tx.PutDocument(today)
+	}
+	return lukasa.Errorf(lukasa.CodeInternal, "a record of an unknown kind")
+}
+
+// clear makes room for a memory that returns: another that holds its slot now is retired by it.
+func (p *Path) clear(tx store.Tx, m lukasa.Memory, reason string) error {
+	if m.Slot == "" || m.Subject == "" {
+		return nil
+	}
+	yes := true
+	l, err := tx.Memories(lukasa.MemoryFilter{
+		Containers: []lukasa.Pattern{{Path: m.Path, Mode: '!'}}, Subject: m.Subject, Slot: m.Slot, Latest: &yes,
+	}, lukasa.Page{Limit: 100})
+	if err != nil {
+		return err
+	}
+	now := p.Mint.Now().UTC()
+	for _, o := range l.Items {
+		if o.ID == m.ID || strings.EqualFold(o.Value, m.Value) {
+			continue
+		}
+		o.IsLatest, o.RetiredBy, o.RetiredAt, o.Reason, o.UpdatedAt = false, m.ID, &now, reason, now
+		if err := tx.PutMemory(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withdraw retires a memory whose making is undone, and gives back what it had taken the place of.
+func (p *Path) withdraw(tx store.Tx, m lukasa.Memory, reason string) error {
+	now := p.Mint.Now().UTC()
+	replaced, err := tx.Edges([]lukasa.ID{m.ID}, []lukasa.EdgeType{lukasa.EdgeUpdates}, 100)
+	if err != nil {
+		return err
+	}
+	for _, e := range replaced {
+		if e.From != string(m.ID) {
+			continue
+		}
+		old, err := tx.Memory(lukasa.ID(e.To))
+		if err != nil || old.RetiredBy != m.ID {
+			continue
+		}
+		old.IsLatest, old.RetiredBy, old.RetiredAt, old.ValidTo, old.Reason, old.UpdatedAt = true, "", nil, nil, "", now
+		if err := tx.PutMemory(old); err != nil {
+			return err
+		}
+	}
+	m.IsLatest, m.RetiredAt, m.Reason, m.UpdatedAt = false, &now, reason, now
+	return tx.PutMemory(m)
+}
+
+// tell is the news of a change.
+func (p *Path) tell(sc lukasa.Scope, id lukasa.ID, was any) {
+	if p.Notify == nil {
+		return
+	}
+	e := lukasa.Event{ID: p.Mint.ID(lukasa.PrefixEvent), Owner: sc.Owner, Record: id, Type: lukasa.EventMemoryUpdated, At: p.Mint.Now().UTC()}
+	switch r := was.(type) {
+	case lukasa.Memory:
+		e.Node, e.Path = r.Node, r.Path
+	case lukasa.Node:
+		return
+	case lukasa.Document:
+		e.Node, e.Path, e.Type = r.Node, r.Path, lukasa.EventDocumentUpdated
+	}
+	p.Notify(e)
+}

@@ -1,0 +1,284 @@
+package learn
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// Author is who the log of changes names for what was learned by itself.
+const Author = "pipeline"
+
+// Outcome says what a transaction has learned, for the news that follows its commit.
+type Outcome struct {
+	Created []lukasa.Memory
+	Merged  []lukasa.ID // memories that gained a source
+	Retired []lukasa.ID // memories that another took the place of
+	Pending []lukasa.ID // created without a vector
+}
+
+// Apply weighs drafts against what the node knows and writes what is new. A statement that is there already gains a source; a
+// newer one of the same slot takes the older one's place, which stays with when and why; an older one is kept as history; what is
+// less trusted never takes the place of what is more trusted. It may run again from the start: it does not change d.
+//
+// as maps the source that a text had when it was drafted to the one that it got; "" passes the text over.
+func (p *Path) Apply(tx store.Tx, owner lukasa.ID, node lukasa.Node, d Drafts, as func(lukasa.ID) lukasa.ID) (Outcome, error) {
+	var out Outcome
+	if d = d.under(as); d.Empty() {
+		return out, nil
+	}
+	tx.Because(Author, "")
+	defer tx.Because("", "")
+	w := &writer{tx: tx, node: node, now: p.now(), space: p.Embed.Space().ID, out: &out}
+	for _, x := range d.memories {
+		if err := w.put(x); err != nil {
+			return out, err
+		}
+	}
+	for _, id := range out.Pending {
+		j := lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: owner, Kind: lukasa.JobEmbed, Record: id, MaxTries: 8, RunAt: w.now, Created: w.now}
+		if err := tx.Enqueue(j); err != nil {
+			return out, err
+		}
+	}
+	return out, p.link(tx, d, out)
+}
+
+// under returns the drafts with the sources that they got.
+func (d Drafts) under(as func(lukasa.ID) lukasa.ID) Drafts {
+	var out Drafts
+	for _, x := range d.memories {
+		s := x.memory.Sources[0]
+		if s.Message != "" {
+			s.Message = as(s.Message)
+		} else {
+			s.Document = as(s.Document)
+		}
+		if s.Message != "" || s.Document != "" {
+			x.memory.Sources = []lukasa.Source{s}
+			out.memories = append(out.memories, x)
+		}
+	}
+	for _, n := range d.named {
+		if n.source = as(n.source); n.source != "" {
+			out.named = append(out.named, n)
+		}
+	}
+	return out
+}
+
+// Announce tells the news of what was learned, after its commit.
+func (p *Path) Announce(sc lukasa.Scope, node lukasa.Node, out Outcome) {
+	if p.Notify == nil {
+		return
+	}
+	tell := func(t lukasa.EventType, record lukasa.ID, data map[string]any) {
+		p.Notify(lukasa.Event{ID: p.Mint.ID(lukasa.PrefixEvent), Type: t, Owner: sc.Owner, Node: node.ID, Path: node.Path, Record: record, Data: data, At: p.now()})
+	}
+	for _, m := range out.Created {
+		tell(lukasa.EventMemoryCreated, m.ID, map[string]any{"kind": m.Kind})
+		if m.Kind.Defining() {
+			tell(lukasa.EventDefining, m.ID, map[string]any{"kind": m.Kind})
+		}
+	}
+	for _, id := range append(out.Merged, out.Retired...) {
+		tell(lukasa.EventMemoryUpdated, id, nil)
+	}
+}
+
+// writer puts the memories of one transaction.
+type writer struct {
+	tx    store.Tx
+	node  lukasa.Node
+	now   time.Time
+	space string
+	out   *Outcome
+}
+
+func (w *writer) put(x draft) error {
+	m := x.memory
+	m.Node, m.Path = w.node.ID, w.node.Path
+	if m.State == lukasa.MemoryQuarantined {
+		m.IsLatest = false
+		return w.create(m, x.vector)
+	}
+	twins, err := w.latest(lukasa.MemoryFilter{Key: m.Key})
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(twins, func(o lukasa.Memory) bool { return same(o, m) }); i >= 0 {
+		return w.merge(twins[i], m)
+	}
+	var retired []lukasa.Memory
+	if m.Subject != "" && (m.Slot != "" || x.corrects != "" || x.ended) {
+		rivals, err := w.latest(lukasa.MemoryFilter{Subject: m.Subject, Slot: m.Slot})
+		if err != nil {
+			return err
+		}
+		for _, old := range rivals {
+			switch verdict, reason := judge(old, x); verdict {
+			case replaces:
+				old.Reason = reason
+				retired = append(retired, old)
+			case yields:
+				m.IsLatest, m.RetiredBy, m.Reason, m.RetiredAt = false, old.ID, reason, &w.now
+				if old.ValidFrom != nil && m.ValidTo == nil {
+					m.ValidTo = old.ValidFrom
+				}
+			}
+		}
+	}
+	if err := w.create(m, x.vector); err != nil {
+		return err
+	}
+	if !m.IsLatest {
+		return nil
+	}
+	return w.retire(retired, m)
+}
+
+// latest lists the memories of the node that are in force.
+func (w *writer) latest(f lukasa.MemoryFilter) ([]lukasa.Memory, error) {
+	yes := true
+	f.Latest, f.Containers = &yes, []lukasa.Pattern{{Path: w.node.Path, Mode: '!'}}
+	l, err := w.tx.Memories(f, lukasa.Page{Limit: 100})
+	return l.Items, err
+}
+
+func (w *writer) create(m lukasa.Memory, vector []float32) error {
+	if err := w.tx.PutMemory(m); err != nil {
+		return err
+	}
+	w.out.Created = append(w.out.Created, m)
+	if vector == nil {
+		w.out.Pending = append(w.out.Pending, m.ID)
+		return nil
+	}
+	return w.tx.PutVectors(w.space, []store.Vector{{Entry: m.ID, Type: lukasa.EntryMemory, Vector: vector}})
+}
+
+// maxSources bounds the evidence that one memory lists.
+const maxSources = 50
+
+// merge adds the evidence of m to the memory that says the same.
+func (w *writer) merge(into, m lukasa.Memory) error {
+	for _, s := range m.Sources {
+		if len(into.Sources) >= maxSources || slices.ContainsFunc(into.Sources, func(o lukasa.Source) bool {
+			return o.Document == s.Document && o.Message == s.Message && o.Start == s.Start && o.End == s.End
+		}) {
+			return nil
+		}
+		into.Sources = append(into.Sources, s)
+	}
+	into.Confidence = 1 - (1-into.Confidence)*(1-m.Confidence/2) // told twice is surer, never sure
+	if m.ValidFrom != nil && (into.ValidFrom == nil || m.ValidFrom.Before(*into.ValidFrom)) {
+		into.ValidFrom = m.ValidFrom
+	}
+	into.UpdatedAt = w.now
+	w.out.Merged = append(w.out.Merged, into.ID)
+	w.tx.Because(Author, "said again")
+	defer w.tx.Because(Author, "")
+	return w.tx.PutMemory(into)
+}
+
+// retire notes that by has taken the place of others.
+func (w *writer) retire(others []lukasa.Memory, by lukasa.Memory) error {
+	var edges []lukasa.Edge
+	for _, old := range others {
+		old.IsLatest, old.RetiredBy, old.RetiredAt, old.UpdatedAt = false, by.ID, &w.now, w.now
+		if old.ValidTo == nil {
+			old.ValidTo = firstTime(by.ValidFrom, by.OccurredAt)
+		}
+		w.tx.Because(Author, old.Reason)
+		if err := w.tx.PutMemory(old); err != nil {
+			return err
+		}
+		w.out.Retired = append(w.out.Retired, old.ID)
+		edges = append(edges, lukasa.Edge{From: string(by.ID), To: string(old.ID), Type: lukasa.EdgeUpdates, Weight: 1, Confidence: by.Confidence})
+	}
+	w.tx.Because(Author, "")
+	if len(edges) == 0 {
+		return nil
+	}
+	return w.tx.PutEdges(edges)
+}
+
+// verdict is how a new statement stands to one that is in force.
+type verdict uint8
+
+const (
+	besides  verdict = iota // both hold
+	replaces                // the new one takes the old one's place
+	yields                  // the new one is history already, or less trusted
+)
+
+// judge weighs a draft against a memory of the same subject.
+func judge(old lukasa.Memory, x draft) (verdict, string) {
+	m := x.memory
+	switch {
+	case x.corrects != "" && strings.EqualFold(old.Value, x.corrects):
+		return replaces, "corrected: not " + old.Value
+	case x.ended && predicate(old) == x.predicate && (m.Value == "" || strings.EqualFold(old.Value, m.Value)):
+		return replaces, "it ended"
+	case m.Slot == "" || old.Slot != m.Slot || strings.EqualFold(old.Value, m.Value):
+		return besides, ""
+	case m.ValidTo != nil && !m.ValidTo.After(evidence(old)):
+		return yields, "it was so before"
+	case evidence(m).Before(evidence(old)):
+		return yields, "newer evidence says " + old.Value
+	case trust(m.Origin) > trust(old.Origin):
+		return yields, "less trusted than what it contradicts"
+	}
+	return replaces, "newer evidence says " + m.Value
+}
+
+// evidence is the moment that a memory speaks for.
+func evidence(m lukasa.Memory) time.Time {
+	if t := firstTime(m.ValidFrom, m.OccurredAt); t != nil {
+		return *t
+	}
+	return m.RecordedAt
+}
+
+// trust ranks origins: the lower, the more trusted.
+func trust(o lukasa.Origin) int {
+	return slices.Index([]lukasa.Origin{lukasa.OriginUser, lukasa.OriginAgent, lukasa.OriginImport, lukasa.OriginTool, lukasa.OriginWeb}, o)
+}
+
+func predicate(m lukasa.Memory) string {
+	s, _ := m.Metadata["predicate"].(string)
+	return s
+}
+
+// same reports whether two memories of one key say the same.
+func same(a, b lukasa.Memory) bool {
+	if a.Kind != b.Kind || !strings.EqualFold(a.Subject, b.Subject) {
+		return false
+	}
+	if a.Value != "" || b.Value != "" {
+		return predicate(a) == predicate(b) && strings.EqualFold(a.Value, b.Value)
+	}
+	return lexis.Similar(a.Content, b.Content)
+}
+
+// key is equal for statements that may be the same: by what they say of whom, or by their words where they have no value.
+func key(m lukasa.Memory, predicate string) string {
+	if m.Value != "" {
+		return strings.ToLower(m.Subject + "\x1f" + predicate + "\x1f" + m.Value)
+	}
+	return strings.ToLower(m.Subject) + "\x1f#" + strconv.FormatUint(lexis.Key(m.Content), 16)
+}
+
+func firstTime(list ...*time.Time) *time.Time {
+	for _, t := range list {
+		if t != nil {
+			return t
+		}
+	}
+	return nil
+}

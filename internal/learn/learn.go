@@ -1,0 +1,187 @@
+// Package learn turns what was kept into what is known: memories with their sources, which of them take the place of which,
+// and the entities and edges between them.
+//
+// It works in two steps, so that the slow one stands outside the transaction: Draft reads texts by the rules and embeds what
+// they say; Apply, inside the transaction that keeps the texts, weighs the drafts against what is known already. A fault in the
+// first step costs the memories of one text and never the text.
+package learn
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/rules"
+	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/llm"
+	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/text"
+)
+
+// Deps are what the path works with.
+type Deps struct {
+	Store  store.Store
+	Embed  embed.Embedder
+	Mint   lukasa.Minter
+	Notify func(lukasa.Event) // called after the commit; must not block
+	Log    *slog.Logger
+	Model  llm.Model // nil: rules alone
+	// Content returns the cleaned text of a document.
+	Content func(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (string, error)
+	// Plain returns a text without the briefs of ours that were pasted into it. Nil: it is all its own.
+	Plain func(owner lukasa.ID, s string) string
+	// Marked finds the spans of a text that a brief of ours was pasted into: they are not learned again. Nil means none.
+	Marked func(owner lukasa.ID, s string) []text.Span
+}
+
+// Path is safe for concurrent use.
+type Path struct{ Deps }
+
+// New makes the path.
+func New(d Deps) *Path { return &Path{Deps: d} }
+
+func (p *Path) now() time.Time { return p.Mint.Now().UTC() }
+
+// Text is one text to learn from, with who said it and when.
+type Text struct {
+	Body     string
+	Base     int       // where Body begins in its document or message
+	Document lukasa.ID // the source: a document, or
+	Message  lukasa.ID // a message
+	Speaker  string
+	Role     string
+	At       time.Time // when it was said or written, in the speaker's zone
+	Origin   lukasa.Origin
+}
+
+// Drafts are what texts say, before it is known where they stand.
+type Drafts struct {
+	memories []draft
+	named    []named
+}
+
+// Empty reports whether there is nothing to apply.
+func (d Drafts) Empty() bool { return len(d.memories) == 0 && len(d.named) == 0 }
+
+type draft struct {
+	memory    lukasa.Memory
+	predicate string
+	corrects  string // the value that it says was wrong
+	ended     bool
+	vector    []float32
+}
+
+// named is an entity that a source names.
+type named struct {
+	source lukasa.ID
+	lexis.Entity
+}
+
+// maxText is the longest text that is read in one go; what is longer is learned from by a job, part by part.
+const maxText = 256 << 10
+
+// Draft reads texts by the rules and embeds what they say. It never fails: what cannot be read says nothing.
+func (p *Path) Draft(ctx context.Context, sc lukasa.Scope, texts []Text) Drafts {
+	var out Drafts
+	for _, t := range texts {
+		if t.Body == "" || len(t.Body) > maxText || ctx.Err() != nil {
+			continue
+		}
+		statements, entities := p.read(ctx, sc, t)
+		for _, s := range statements {
+			out.memories = append(out.memories, p.draft(t, s))
+		}
+		source := t.Message
+		if source == "" {
+			source = t.Document
+		}
+		for _, e := range entities {
+			if e.Type != lexis.EntityOther {
+				out.named = append(out.named, named{source, e})
+			}
+		}
+	}
+	p.embed(ctx, out.memories)
+	return out
+}
+
+// read applies the rules to one text. A fault of theirs is logged and costs what this text says, nothing else.
+func (p *Path) read(ctx context.Context, sc lukasa.Scope, t Text) (list []rules.Statement, named []lexis.Entity) {
+	defer func() {
+		if r := recover(); r != nil {
+			p.Log.ErrorContext(ctx, "rules failed on a text", "document", t.Document, "message", t.Message, "err", fmt.Sprint(r))
+			list, named = nil, nil
+		}
+	}()
+	in := rules.Input{Text: t.Body, Base: t.Base, Speaker: t.Speaker, Role: t.Role, At: t.At, Origin: t.Origin}
+	if p.Marked != nil {
+		in.Marked = func(s string) []text.Span { return p.Marked(sc.Owner, s) }
+	}
+	list = rules.Extract(in)
+	if t.Role != "system" && t.Role != "tool" {
+		named = lexis.Entities(t.Body)
+	}
+	return list, named
+}
+
+func (p *Path) draft(t Text, s rules.Statement) draft {
+	now := p.now()
+	m := lukasa.Memory{
+		ID: p.Mint.ID(lukasa.PrefixMemory), Kind: s.Kind, Content: s.Content, Slot: s.Slot, Value: s.Value, Subject: s.Subject,
+		Confidence: s.Confidence, Tags: append([]string{}, s.Tags...), Entities: s.Entities, Metadata: map[string]any{}, Origin: t.Origin, Extractor: rules.Version, IsLatest: true,
+		OccurredAt: stamp(s.OccurredAt), ValidFrom: stamp(s.ValidFrom), ValidTo: stamp(s.ValidTo), RecordedAt: now, UpdatedAt: now,
+		Sources: []lukasa.Source{{Document: t.Document, Message: t.Message, Start: s.Start, End: s.End, Quote: quote(t, s.Start, s.End)}},
+	}
+	if m.Sources[0].Message != "" {
+		m.Sources[0].Document = ""
+	}
+	if m.OccurredAt == nil && !t.At.IsZero() {
+		m.OccurredAt = stamp(t.At) // when it was said: evidence has an age even where it names no date
+	}
+	if s.Predicate != "" {
+		m.Metadata["predicate"] = s.Predicate
+	}
+	if s.Quarantined {
+		m.State, m.Reason = lukasa.MemoryQuarantined, "the text that it comes from also tries to give orders"
+	}
+	m.Key = key(m, s.Predicate)
+	return draft{memory: m, predicate: s.Predicate, corrects: s.Corrects, ended: s.Ended}
+}
+
+// embed fills in vectors where the embedder is at hand; for the others a job is queued.
+func (p *Path) embed(ctx context.Context, list []draft) {
+	if len(list) == 0 || !p.Embed.Space().Local {
+		return
+	}
+	texts := make([]string, len(list))
+	for i, d := range list {
+		texts[i] = d.memory.Content
+	}
+	vectors, err := p.Embed.Embed(ctx, texts)
+	if err != nil {
+		p.Log.WarnContext(ctx, "embed memories inline", "err", err)
+	}
+	for i, v := range vectors {
+		list[i].vector = v
+	}
+}
+
+func stamp(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// quote is the evidence in the text's own words, clipped; the span says where the rest is.
+func quote(t Text, start, end int) string {
+	start, end = start-t.Base, end-t.Base
+	if start < 0 || end > len(t.Body) || start >= end {
+		return ""
+	}
+	return lexis.Clip(t.Body[start:end], 500)
+}

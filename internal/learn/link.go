@@ -1,0 +1,136 @@
+package learn
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// link finds or makes the entities that the drafts name, and notes who mentions them.
+func (p *Path) link(tx store.Tx, d Drafts, out Outcome) error {
+	kinds := map[string]string{} // by folded name
+	var names []string
+	add := func(name, kind string) {
+		f := strings.ToLower(name)
+		if _, ok := kinds[f]; !ok {
+			names = append(names, name)
+		}
+		if kinds[f] == "" {
+			kinds[f] = kind
+		}
+	}
+	for _, n := range d.named {
+		add(n.Name, string(n.Type))
+	}
+	for _, m := range out.Created {
+		for _, name := range m.Entities {
+			add(name, "")
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	known, err := p.entities(tx, names, kinds)
+	if err != nil {
+		return err
+	}
+	return tx.PutEdges(mentions(d, out, known))
+}
+
+// entities returns the entities by folded name; the ones that are not there and whose kind is known are made.
+func (p *Path) entities(tx store.Tx, names []string, kinds map[string]string) (map[string]lukasa.ID, error) {
+	there, err := tx.EntitiesNamed(names)
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]lukasa.ID{}
+	for _, e := range there {
+		for _, n := range append([]string{e.Name}, e.Aliases...) {
+			f := strings.ToLower(n)
+			if k := kinds[f]; at[f] == "" || k == e.Kind {
+				at[f] = e.ID
+			}
+		}
+	}
+	now := p.now()
+	for _, name := range names {
+		f := strings.ToLower(name)
+		if at[f] != "" || kinds[f] == "" {
+			continue
+		}
+		if id := fuller(names, kinds, at, name); id != "" {
+			at[f] = id
+			continue
+		}
+		e := lukasa.Entity{ID: p.Mint.ID(lukasa.PrefixEntity), Kind: kinds[f], Name: name, CreatedAt: now, UpdatedAt: now}
+		if e.Kind == string(lexis.EntityPerson) {
+			e.Aliases = shortForms(name)
+		}
+		if err := tx.PutEntity(e); err != nil {
+			return nil, err
+		}
+		at[f] = e.ID
+		for _, a := range e.Aliases {
+			if g := strings.ToLower(a); at[g] == "" {
+				at[g] = e.ID
+			}
+		}
+	}
+	return at, nil
+}
+
+// fuller finds the person whose full name is named beside the short form.
+func fuller(names []string, kinds map[string]string, at map[string]lukasa.ID, short string) lukasa.ID {
+	if strings.Contains(short, " ") || kinds[strings.ToLower(short)] != string(lexis.EntityPerson) {
+		return ""
+	}
+	for _, n := range names {
+		f := strings.ToLower(n)
+		if strings.HasPrefix(f, strings.ToLower(short)+" ") && kinds[f] == string(lexis.EntityPerson) {
+			return at[f]
+		}
+	}
+	return ""
+}
+
+// shortForms are what a person of the name may be called too: the first name.
+func shortForms(name string) []string {
+	first, rest, ok := strings.Cut(name, " ")
+	if !ok || len(first) < 3 || strings.HasSuffix(first, ".") || rest == "" {
+		return nil
+	}
+	return []string{first}
+}
+
+// mentions are the edges from sources and memories to the entities that they name, each once.
+func mentions(d Drafts, out Outcome, at map[string]lukasa.ID) []lukasa.Edge {
+	type pair struct{ from, to lukasa.ID }
+	counts := map[pair]float64{}
+	var order []pair
+	add := func(from, to lukasa.ID, n int) {
+		if from == "" || to == "" {
+			return
+		}
+		k := pair{from, to}
+		if counts[k] == 0 {
+			order = append(order, k)
+		}
+		counts[k] += float64(n)
+	}
+	for _, n := range d.named {
+		add(n.source, at[strings.ToLower(n.Name)], max(1, n.Count))
+	}
+	for _, m := range out.Created {
+		for _, name := range m.Entities {
+			add(m.ID, at[strings.ToLower(name)], 1)
+		}
+	}
+	edges := make([]lukasa.Edge, 0, len(order))
+	for _, k := range order {
+		edges = append(edges, lukasa.Edge{From: string(k.from), To: string(k.to), Type: lukasa.EdgeMentions, Weight: counts[k]})
+	}
+	return slices.Clip(edges)
+}

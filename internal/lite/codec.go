@@ -1,0 +1,129 @@
+package lite
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ErrJSON says that a value cannot be written as JSON.
+var ErrJSON = errors.New("cannot be written as JSON")
+
+// List returns a list as JSON, nil when it is empty.
+func List(l []string) (any, error) {
+	if len(l) == 0 {
+		return nil, nil
+	}
+	return JSON(l)
+}
+
+// Object returns an object as JSON, nil when it is empty.
+func Object(m map[string]any) (any, error) {
+	if len(m) == 0 {
+		return nil, nil
+	}
+	return JSON(m)
+}
+
+// JSON returns a value as JSON.
+func JSON(v any) (any, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrJSON, err)
+	}
+	return string(b), nil
+}
+
+// List reads a list; nil when it is empty.
+func (r Row) List(i int) (l []string) {
+	if s := r.Text(i); s != "" && json.Unmarshal([]byte(s), &l) != nil {
+		return nil
+	}
+	return l
+}
+
+// Object reads an object; never nil.
+func (r Row) Object(i int) map[string]any {
+	m := map[string]any{}
+	if s := r.Text(i); s != "" {
+		_ = json.Unmarshal([]byte(s), &m) // written by Object
+	}
+	return m
+}
+
+// Vector writes little-endian 32-bit floats.
+func Vector(v []float32) []byte {
+	b := make([]byte, 4*len(v))
+	for i, x := range v {
+		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(x))
+	}
+	return b
+}
+
+// Vector reads little-endian 32-bit floats; nil for none.
+func (r Row) Vector(i int) []float32 {
+	b := r.Bytes(i)
+	if len(b) == 0 {
+		return nil
+	}
+	v := make([]float32, len(b)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return v
+}
+
+// Set writes texts as a JSON list, for json_each.
+func Set[T ~string](ids []T) string {
+	var b strings.Builder
+	b.Grow(34 * len(ids))
+	b.WriteByte('[')
+	for i, id := range ids {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		q, _ := json.Marshal(string(id)) // a text always can be
+		b.Write(q)
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// Position is where a list goes on: after the row with this key, an int64 or a string, and id.
+type Position struct {
+	Key any
+	ID  string
+}
+
+// Cursor hides a position. The letter tells lists apart, so that the cursor of one is not taken for another's.
+func (p Position) Cursor(kind byte) string {
+	key := fmt.Sprint(p.Key)
+	if s, ok := p.Key.(string); ok {
+		key = strconv.Quote(s)
+	}
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%c%s.%s", kind, key, p.ID))
+}
+
+// ParseCursor reads what Cursor wrote.
+func ParseCursor(kind byte, s string) (p Position, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil || len(b) == 0 || b[0] != kind {
+		return p, false
+	}
+	text := string(b[1:])
+	if quoted, err := strconv.QuotedPrefix(text); err == nil {
+		if p.Key, err = strconv.Unquote(quoted); err != nil {
+			return p, false
+		}
+		p.ID, ok = strings.CutPrefix(text[len(quoted):], ".")
+		return p, ok
+	}
+	key, id, ok := strings.Cut(text, ".")
+	n, err := strconv.ParseInt(key, 10, 64)
+	return Position{n, id}, ok && err == nil
+}

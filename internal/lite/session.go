@@ -1,0 +1,162 @@
+package lite
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Session runs statements on a connection that have their first parameters in common.
+type Session struct {
+	C     *Conn
+	Run   context.Context   // what may interrupt a query; none of a caller's on a connection that writes
+	Fixed []any             // the first parameters of all statements
+	Ready func() error      // says why the session cannot be used, if so
+	Fault func(error) error // turns errors into the caller's
+
+	args []any // of the statement that is about to be bound
+}
+
+func (s *Session) bound(args []any) []any {
+	if s.args == nil {
+		s.args = slices.Clone(s.Fixed)
+	}
+	s.args = append(s.args[:len(s.Fixed)], args...)
+	return s.args
+}
+
+// Each runs a query and hands each row to fn; the row is valid until fn returns.
+func (s *Session) Each(fn func(Row) error, sql string, args ...any) error {
+	if err := s.Ready(); err != nil {
+		return s.Fault(err)
+	}
+	return s.Fault(s.C.Each(s.Run, sql, s.bound(args), fn))
+}
+
+// errStop ends a query early.
+var errStop = errors.New("stop")
+
+// While runs a query until fn wants no more rows, and reports whether it still does.
+func (s *Session) While(fn func(Row) bool, sql string, args ...any) (on bool, err error) {
+	on = true
+	err = s.Each(func(r Row) error {
+		if on = fn(r); !on {
+			return errStop
+		}
+		return nil
+	}, sql, args...)
+	if errors.Is(err, errStop) {
+		err = nil
+	}
+	return on, err
+}
+
+// One runs a query for its first row, and reports whether there is one.
+func (s *Session) One(fn func(Row), sql string, args ...any) (bool, error) {
+	found := false
+	err := s.Each(func(r Row) error {
+		if !found {
+			found = true
+			fn(r)
+		}
+		return nil
+	}, sql, args...)
+	return found, err
+}
+
+// Has reports whether a query has a row.
+func (s *Session) Has(sql string, args ...any) (bool, error) {
+	return s.One(func(Row) {}, sql, args...)
+}
+
+// Exec runs a statement and returns how many rows it changed and the last rowid.
+func (s *Session) Exec(sql string, args ...any) (changed, rowid int64, err error) {
+	if err := s.Ready(); err != nil {
+		return 0, 0, s.Fault(err)
+	}
+	changed, rowid, err = s.C.Exec(sql, s.bound(args)...)
+	return changed, rowid, s.Fault(err)
+}
+
+// Do runs a statement of which only the error matters.
+func (s *Session) Do(sql string, args ...any) error {
+	_, _, err := s.Exec(sql, args...)
+	return err
+}
+
+// Into runs a query and appends what scan makes of each row.
+func Into[T any](s *Session, list *[]T, scan func(Row) T, sql string, args ...any) error {
+	return s.Each(func(r Row) error {
+		*list = append(*list, scan(r))
+		return nil
+	}, sql, args...)
+}
+
+// Conditions gathers the parts of a WHERE clause with their arguments, whose numbers follow those of the fixed parameters.
+type Conditions struct {
+	Fixed int
+	Args  []any
+	sql   []string
+}
+
+// Add appends a condition in which ?? stands for the argument, if there is one.
+func (c *Conditions) Add(sql string, arg ...any) {
+	c.Args = append(c.Args, arg...)
+	c.sql = append(c.sql, strings.ReplaceAll(sql, "??", c.Last()))
+}
+
+// Last is the number of the last argument, as a parameter.
+func (c *Conditions) Last() string { return "?" + strconv.Itoa(c.Fixed+len(c.Args)) }
+
+// Where is all of them.
+func (c *Conditions) Where() string { return strings.Join(c.sql, " AND ") }
+
+// Stretch is a request for a part of a list that is ordered by a key (a number or a text) and then by id.
+type Stretch struct {
+	From, Key, ID string // the FROM clause and the columns of the order
+	Kind          byte   // tells cursors of different lists apart
+	Descending    bool
+	Cursor        string
+	Limit, Offset int
+}
+
+// ErrCursor says that a cursor is not one that the list gave out.
+var ErrCursor = errors.New("not a cursor of this list")
+
+// List returns the rows of a stretch, the cursor of the next one, and how many rows there are in all.
+func (s *Session) List(q Stretch, c Conditions) (rows []Position, next string, total int, err error) {
+	where, args := c.Where(), slices.Clone(c.Args)
+	if _, err = s.One(func(r Row) { total = r.Int(0) }, "SELECT count(*) FROM "+q.From+" WHERE "+where, args...); err != nil {
+		return nil, "", 0, err
+	}
+	dir, cmp := "", ">"
+	if q.Descending {
+		dir, cmp = " DESC", "<"
+	}
+	if q.Cursor != "" {
+		pos, ok := ParseCursor(q.Kind, q.Cursor)
+		if !ok {
+			return nil, "", 0, s.Fault(ErrCursor)
+		}
+		args = append(args, pos.Key, pos.ID)
+		where += " AND " + After(q.Key, q.ID, cmp, c.Fixed+len(args)-1)
+	}
+	args = append(args, q.Limit+1, q.Offset)
+	n := c.Fixed + len(args)
+	err = Into(s, &rows, func(r Row) Position { return Position{r[0], r.Text(1)} }, "SELECT "+q.Key+", "+q.ID+" FROM "+q.From+" WHERE "+where+
+		" ORDER BY "+q.Key+dir+", "+q.ID+dir+" LIMIT ?"+strconv.Itoa(n-1)+" OFFSET ?"+strconv.Itoa(n), args...)
+	if len(rows) > q.Limit {
+		rows = rows[:q.Limit]
+		next = rows[q.Limit-1].Cursor(q.Kind)
+	}
+	return rows, next, total, err
+}
+
+// After is the condition for rows that come after a position, whose key and id are parameters n and n+1. The part on the key
+// alone says nothing new; it is what lets an index on an expression start there.
+func After(key, id, cmp string, n int) string {
+	k, i := strconv.Itoa(n), strconv.Itoa(n+1)
+	return key + " " + cmp + "= ?" + k + " AND (" + key + ", " + id + ") " + cmp + " (?" + k + ", ?" + i + ")"
+}

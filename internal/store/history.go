@@ -1,0 +1,103 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// The ops of deltas. A record that is put into the trash has been deleted, one that is taken out again is created; a purge
+// takes the content of all deltas of a record away and leaves a line of its own. Where only a part of a record's evidence was
+// purged, its deltas lose their content too, as they may quote it.
+const (
+	OpCreate = "create"
+	OpUpdate = "update"
+	OpDelete = "delete"
+	OpPurge  = "purge"
+)
+
+// DocumentState is a document as deltas keep it: without its content, unless that is what changes. A stretch of a
+// conversation has its segment with it.
+type DocumentState struct {
+	lukasa.Document
+	Segment *lukasa.Segment `json:"segment,omitempty"`
+}
+
+// MemoryState is a memory as deltas keep it.
+type MemoryState struct {
+	lukasa.Memory
+	Key string `json:"key,omitempty"`
+}
+
+// SameDocument reports whether nothing has changed that a delta would tell of: status, reason, counts and access are
+// progress.
+func SameDocument(a, b DocumentState) bool {
+	for _, d := range []*DocumentState{&a, &b} {
+		d.Path, d.Content, d.Status, d.Reason, d.Chunks, d.Embedded, d.LastAccessedAt, d.Accesses = "", "", "", "", 0, 0, nil, 0
+		d.UpdatedAt = d.CreatedAt
+		if d.Segment != nil {
+			s := *d.Segment
+			s.Tokens, s.Messages, s.First, s.Last = 0, 0, 0, 0
+			d.Segment = &s
+		}
+	}
+	return sameState(a, b)
+}
+
+// SameMemory reports whether nothing has changed that a delta would tell of.
+func SameMemory(a, b MemoryState) bool {
+	a.Path, b.Path = "", ""
+	b.UpdatedAt = a.UpdatedAt
+	return sameState(a, b)
+}
+
+// SameNode reports whether nothing has changed that a delta would tell of.
+func SameNode(a, b lukasa.Node) bool {
+	b.Documents, b.Memories, b.Version, b.UpdatedAt = a.Documents, a.Memories, a.Version, a.UpdatedAt
+	return sameState(a, b)
+}
+
+// SameMessage reports whether nothing has changed that a delta would tell of: its place is not its content.
+func SameMessage(a, b lukasa.Message) bool {
+	b.Document, b.Node, b.Seq, b.CreatedAt = a.Document, a.Node, a.Seq, a.CreatedAt
+	return sameState(a, b)
+}
+
+func sameState(a, b any) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// Digests returns the SHA-256 sums of a delta's before, after and reason, one after the other. They are kept beside them, so
+// that the chain still holds when a purge has taken these three away.
+func Digests(d lukasa.Delta) []byte {
+	var sums []byte
+	for _, part := range [][]byte{d.Before, d.After, []byte(d.Reason)} {
+		sum := sha256.Sum256(part)
+		sums = append(sums, sum[:]...)
+	}
+	return sums
+}
+
+// Seal returns the hash of a delta: SHA-256 over the hash before it (none for an owner's first), the digests, the time in
+// microseconds and the texts, each with its length before it.
+func Seal(previous []byte, d lukasa.Delta, digests []byte) []byte {
+	var b []byte
+	add := func(part []byte) {
+		b = binary.BigEndian.AppendUint32(b, uint32(len(part)))
+		b = append(b, part...)
+	}
+	add(previous)
+	b = binary.BigEndian.AppendUint64(b, uint64(d.Seq))
+	b = binary.BigEndian.AppendUint64(b, uint64(d.At.UnixMicro()))
+	for _, s := range []string{string(d.ID), string(d.Record), string(d.Node), d.Op, d.Author} {
+		add([]byte(s))
+	}
+	add(digests)
+	sum := sha256.Sum256(b)
+	return sum[:]
+}

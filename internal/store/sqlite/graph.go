@@ -1,0 +1,327 @@
+package sqlite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
+)
+
+// ends are the kinds of records that an edge may begin or end at, by the prefix of their ids, and their tables. An entity has
+// no row in a node: it is seen where a mention is.
+var ends = []struct{ kind, table string }{
+	{string(lukasa.PrefixDocument), "documents"},
+	{string(lukasa.PrefixMemory), "memories"},
+	{string(lukasa.PrefixMessage), "messages"},
+	{string(lukasa.PrefixConversation), "conversations"},
+	{string(lukasa.PrefixNode), "nodes"},
+}
+
+// recordSeen is the condition that the scope sees the record at an end (source or target) of an edge.
+func (s *session) recordSeen(edge, end, entity string) string {
+	sql := "CASE " + edge + "." + end + "_kind"
+	for _, e := range ends {
+		sql += " WHEN '" + e.kind + "' THEN EXISTS (SELECT 1 FROM " + e.table + " x WHERE x.id = " + edge + "." + end + "_id AND " + s.visible("x", e.table) + ")"
+	}
+	return sql + " ELSE " + entity + " END"
+}
+
+// mentions is what selects the mentions w of an entity that the scope sees.
+func (s *session) mentions(entity string) string {
+	return "FROM edges w WHERE w.owner_id = ?1 AND w.target_id = " + entity + " AND w.type = 'mentions' AND w.gone_at IS NULL AND " + s.recordSeen("w", "source", "0")
+}
+
+// edgeSeen is the condition for edges e that are there and of which the scope sees both ends.
+func (s *session) edgeSeen() string {
+	return "e.gone_at IS NULL AND " + s.recordSeen("e", "source", "EXISTS (SELECT 1 "+s.mentions("e.source_id")+")") +
+		" AND " + s.recordSeen("e", "target", "(e.type = 'mentions' OR EXISTS (SELECT 1 "+s.mentions("e.target_id")+"))")
+}
+
+func (s *session) entityColumns() string {
+	return "a.id, a.kind, a.name, a.aliases, a.created_at, a.updated_at, (SELECT count(*) " + s.mentions("a.id") + ") AS mentions"
+}
+
+func scanEntity(r row) lukasa.Entity {
+	return lukasa.Entity{
+		ID: lukasa.ID(r.Text(0)), Kind: r.Text(1), Name: r.Text(2), Aliases: r.List(3), CreatedAt: r.Time(4), UpdatedAt: r.Time(5), Mentions: r.Int(6),
+	}
+}
+
+// EntitiesByID implements [store.GraphReader]. They come in the order asked for.
+func (s *session) EntitiesByID(ids []lukasa.ID) ([]lukasa.Entity, error) {
+	list := make([]lukasa.Entity, 0, len(ids))
+	err := lite.Into(&s.Session, &list, scanEntity, "SELECT * FROM (SELECT "+s.entityColumns()+
+		", j.key FROM json_each(?5) j CROSS JOIN entities a ON a.owner_id = ?1 AND a.id = j.value WHERE a.gone_at IS NULL) WHERE mentions > 0 ORDER BY key", lite.Set(ids))
+	return list, err
+}
+
+// EntitiesNamed implements [store.GraphReader]. They come in the order of the names.
+func (s *session) EntitiesNamed(names []string) ([]lukasa.Entity, error) {
+	folded := make([]string, len(names))
+	for i, n := range names {
+		folded[i] = fold(n)
+	}
+	ids, err := s.ids(`SELECT f.entity_id FROM json_each(?5) j CROSS JOIN entity_names f ON f.owner_id = ?1 AND f.folded = j.value
+GROUP BY f.entity_id ORDER BY min(j.key), f.entity_id`, lite.Set(folded))
+	if err != nil {
+		return nil, err
+	}
+	return s.EntitiesByID(ids)
+}
+
+// fold makes names comparable.
+func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// Entities implements [store.GraphReader].
+func (s *session) Entities(kind, text string, p lukasa.Page) (list lukasa.Listing[lukasa.Entity], err error) {
+	c := where("a.mentions > 0")
+	if kind != "" {
+		c.Add("a.kind = ??", kind)
+	}
+	if text = fold(text); text != "" {
+		c.Add("EXISTS (SELECT 1 FROM entity_names f WHERE f.owner_id = ?1 AND f.entity_id = a.id AND instr(f.folded, ??) > 0)", text)
+	}
+	ids, next, total, err := s.page('e', "(SELECT "+s.entityColumns()+" FROM entities a WHERE a.owner_id = ?1 AND a.gone_at IS NULL) a", "a.mentions", "a.id", c, true, p)
+	if err != nil {
+		return list, err
+	}
+	list.Next, list.Total = next, total
+	list.Items, err = s.EntitiesByID(ids)
+	return list, err
+}
+
+const edgeColumns = "e.source_id, e.target_id, e.type, e.weight, e.confidence, e.metadata, e.created_at"
+
+func scanEdge(r row) lukasa.Edge {
+	e := lukasa.Edge{From: r.Text(0), To: r.Text(1), Type: lukasa.EdgeType(r.Text(2)), Weight: r.Float(3), Confidence: r.Float(4), CreatedAt: r.Time(6)}
+	if r.Text(5) != "" {
+		e.Metadata = r.Object(5)
+	}
+	return e
+}
+
+// Edges implements [store.GraphReader]. Of equal weight, the more certain comes first.
+func (s *session) Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]lukasa.Edge, error) {
+	list := []lukasa.Edge{}
+	if limit <= 0 || len(of) == 0 {
+		return list, nil
+	}
+	part := func(end string) string {
+		return "SELECT " + edgeColumns + " FROM json_each(?5) j CROSS JOIN edges e ON e.owner_id = ?1 AND e." + end +
+			" = j.value WHERE (?6 = '[]' OR e.type IN (SELECT value FROM json_each(?6))) AND " + s.edgeSeen()
+	}
+	err := lite.Into(&s.Session, &list, scanEdge, part("source_id")+" UNION "+part("target_id")+" ORDER BY 4 DESC, 5 DESC, 1, 2, 3 LIMIT ?7", lite.Set(of), lite.Set(types), limit)
+	return list, err
+}
+
+// PutEntity implements [store.GraphWriter]. It is seen once something that the scope sees mentions it.
+func (t *tx) PutEntity(e lukasa.Entity) error {
+	if t.sc.Owner == "" {
+		return lukasa.NotFound("entity", e.ID)
+	}
+	name := fold(e.Name)
+	if name == "" {
+		return lukasa.Invalid("name", "is empty")
+	}
+	if err := t.entityWritable(e.ID, true); err != nil {
+		return err
+	}
+	taken, err := t.Has("SELECT 1 FROM entities WHERE owner_id = ?1 AND kind = ?5 AND name_fold = ?6 AND gone_at IS NULL AND id <> ?7", e.Kind, name, e.ID)
+	if err != nil {
+		return err
+	}
+	if taken {
+		return lukasa.Errorf(lukasa.CodeConflict, "there is another %s called %q", e.Kind, e.Name)
+	}
+	aliases, err := lite.List(e.Aliases)
+	if err != nil {
+		return err
+	}
+	if err := t.Do(`INSERT INTO entities (owner_id, id, kind, name, name_fold, aliases, created_at, updated_at, known_at) VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+ON CONFLICT (owner_id, id) DO UPDATE SET kind = excluded.kind, name = excluded.name, name_fold = excluded.name_fold, aliases = excluded.aliases,
+ created_at = excluded.created_at, updated_at = excluded.updated_at, gone_at = NULL`,
+		e.ID, e.Kind, e.Name, name, aliases, t.orNow(e.CreatedAt), t.orNow(e.UpdatedAt), t.now()); err != nil {
+		return err
+	}
+	if err := t.Do("DELETE FROM entity_names WHERE owner_id = ?1 AND entity_id = ?5", e.ID); err != nil {
+		return err
+	}
+	for _, n := range append([]string{name}, e.Aliases...) {
+		if n = fold(n); n == "" {
+			continue
+		}
+		if err := t.Do("INSERT INTO entity_names (owner_id, folded, entity_id) VALUES (?1, ?5, ?6) ON CONFLICT DO NOTHING", n, e.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entityWritable returns an error unless the scope may write to an entity: it sees it, or nothing mentions it yet.
+func (t *tx) entityWritable(id lukasa.ID, orNew bool) error {
+	var mentioned, seen, gone bool
+	there, err := t.One(func(r row) { mentioned, seen, gone = r.Bool(0), r.Bool(1), r.Bool(2) },
+		`SELECT EXISTS (SELECT 1 FROM edges w WHERE w.owner_id = ?1 AND w.target_id = a.id AND w.type = 'mentions' AND w.gone_at IS NULL),
+ EXISTS (SELECT 1 `+t.mentions("a.id")+"), a.gone_at IS NOT NULL FROM entities a WHERE a.owner_id = ?1 AND a.id = ?5", id)
+	if err == nil && ((!there && !orNew) || (gone && !orNew) || (mentioned && !seen)) {
+		err = lukasa.NotFound("entity", id)
+	}
+	return err
+}
+
+// endWritable returns an error unless an edge may begin or end at a record.
+func (t *tx) endWritable(id lukasa.ID) error {
+	if id.Prefix() == lukasa.PrefixEntity {
+		return t.entityWritable(id, false)
+	}
+	for _, e := range ends {
+		if e.kind == string(id.Prefix()) {
+			_, err := found(t.session, "record", id, scanInt, "SELECT 1 FROM "+e.table+" x WHERE x.id = ?5 AND "+t.visible("x", e.table), id)
+			return err
+		}
+	}
+	return lukasa.Invalid("edge", "%q names nothing that an edge can lead to", id)
+}
+
+// PutEdges implements [store.GraphWriter]. One that changes keeps its creation time, and leaves a row that says how it was.
+func (t *tx) PutEdges(edges []lukasa.Edge) error {
+	ok := make(map[string]bool)
+	for _, e := range edges {
+		if e.Type == "" {
+			return lukasa.Invalid("type", "is empty")
+		}
+		for _, end := range []string{e.From, e.To} {
+			if !ok[end] {
+				if err := t.endWritable(lukasa.ID(end)); err != nil {
+					return err
+				}
+				ok[end] = true
+			}
+		}
+		if err := t.putEdge(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) putEdge(e lukasa.Edge) error {
+	meta, err := lite.Object(e.Metadata)
+	if err != nil {
+		return err
+	}
+	created, same := t.orNow(e.CreatedAt), false
+	there, err := t.One(func(r row) { created, same = r.Time(0), r.Bool(1) },
+		`SELECT created_at, weight = ?8 AND confidence = ?9 AND metadata IS ?10 FROM edges
+WHERE owner_id = ?1 AND source_id = ?5 AND target_id = ?6 AND type = ?7 AND gone_at IS NULL`, e.From, e.To, e.Type, e.Weight, e.Confidence, meta)
+	if err != nil || same {
+		return err
+	}
+	if there {
+		if err := t.endEdges("source_id = ?5 AND target_id = ?6 AND type = ?7", e.From, e.To, e.Type); err != nil {
+			return err
+		}
+	}
+	return t.Do(`INSERT INTO edges (owner_id, source_id, target_id, type, source_kind, target_kind, weight, confidence, metadata, created_at, known_at)
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
+		e.From, e.To, e.Type, lukasa.ID(e.From).Prefix(), lukasa.ID(e.To).Prefix(), e.Weight, e.Confidence, meta, created, t.now())
+}
+
+// endEdges ends the edges that meet a condition. What has been made at this very moment leaves no row.
+func (t *tx) endEdges(cond string, args ...any) error {
+	n := itoa(5 + len(args))
+	args = append(args, t.now())
+	if err := t.Do("DELETE FROM edges WHERE owner_id = ?1 AND gone_at IS NULL AND known_at >= ?"+n+" AND "+cond, args...); err != nil {
+		return err
+	}
+	return t.Do("UPDATE edges SET gone_at = ?"+n+" WHERE owner_id = ?1 AND gone_at IS NULL AND "+cond, args...)
+}
+
+// DeleteEdges implements [store.GraphWriter]. Edges whose other end the scope does not see stay.
+func (t *tx) DeleteEdges(from lukasa.ID, types ...lukasa.EdgeType) error {
+	if err := t.endWritable(from); err != nil {
+		return err
+	}
+	var list []lukasa.Edge
+	if err := lite.Into(&t.Session, &list, scanEdge, "SELECT "+edgeColumns+" FROM edges e WHERE e.owner_id = ?1 AND e.source_id = ?5 AND "+t.edgeSeen(), from); err != nil {
+		return err
+	}
+	var lost []lukasa.ID
+	for _, e := range list {
+		if len(types) > 0 && !slices.Contains(types, e.Type) {
+			continue
+		}
+		if err := t.endEdges("source_id = ?5 AND target_id = ?6 AND type = ?7", e.From, e.To, e.Type); err != nil {
+			return err
+		}
+		if e.Type == lukasa.EdgeMentions {
+			lost = append(lost, lukasa.ID(e.To))
+		}
+	}
+	var gone lukasa.Removal
+	return t.dropEntities(lost, &gone)
+}
+
+// dropEdges removes the edges of records that are purged, those that have ended too, and the entities that they alone
+// mentioned.
+func (t *tx) dropEdges(set string, gone *lukasa.Removal) error {
+	lost, err := t.ids(`SELECT DISTINCT e.target_id FROM json_each(?5) j CROSS JOIN edges e ON e.owner_id = ?1 AND e.source_id = j.value WHERE e.type = 'mentions'`, set)
+	if err != nil {
+		return err
+	}
+	for _, end := range []string{"source_id", "target_id"} {
+		err := t.Each(func(r row) error {
+			gone.Edges += r.Int(0)
+			return nil
+		}, "DELETE FROM edges WHERE "+rowsOf("edges", end)+" RETURNING gone_at IS NULL", set)
+		if err != nil {
+			return err
+		}
+	}
+	return t.dropEntities(lost, gone)
+}
+
+// dropEntities removes those of the entities that nothing mentions any more. Where something did at some time, the row stays
+// for views of that time.
+func (t *tx) dropEntities(ids []lukasa.ID, gone *lukasa.Removal) error {
+	for _, id := range ids {
+		var live, ever, there bool
+		if _, err := t.One(func(r row) { there, live, ever = r.Bool(0), r.Bool(1), r.Bool(2) },
+			`SELECT a.gone_at IS NULL, EXISTS (SELECT 1 FROM edges w WHERE w.owner_id = ?1 AND w.target_id = a.id AND w.type = 'mentions' AND w.gone_at IS NULL),
+ EXISTS (SELECT 1 FROM edges w WHERE w.owner_id = ?1 AND w.target_id = a.id AND w.type = 'mentions') FROM entities a WHERE a.owner_id = ?1 AND a.id = ?5`, id); err != nil {
+			return err
+		}
+		if live {
+			continue
+		}
+		if there {
+			gone.Entities++
+		}
+		if ever {
+			if !there {
+				continue
+			}
+			if err := t.endEdges("(source_id = ?5 OR target_id = ?5)", id); err != nil {
+				return err
+			}
+			if err := t.Do("UPDATE entities SET gone_at = ?6 WHERE owner_id = ?1 AND id = ?5", id, t.now()); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, sql := range []string{
+			"DELETE FROM edges WHERE owner_id = ?1 AND source_id = ?5", "DELETE FROM edges WHERE owner_id = ?1 AND target_id = ?5",
+			"DELETE FROM entity_names WHERE owner_id = ?1 AND entity_id = ?5", "DELETE FROM entities WHERE owner_id = ?1 AND id = ?5",
+		} {
+			n, _, err := t.Exec(sql, id)
+			if err != nil {
+				return err
+			}
+			if strings.HasPrefix(sql, "DELETE FROM edges") {
+				gone.Edges += int(n)
+			}
+		}
+	}
+	return nil
+}

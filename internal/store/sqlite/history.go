@@ -1,0 +1,178 @@
+package sqlite
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// head is the end of an owner's chain of deltas.
+type head struct {
+	seq  int64
+	hash []byte
+	at   time.Time
+}
+
+func (t *tx) chainHead() (*head, error) {
+	if t.head != nil {
+		return t.head, nil
+	}
+	h := &head{}
+	_, err := t.One(func(r row) { h.seq, h.hash, h.at = r.Int64(0), r.Bytes(1), r.Time(2) },
+		"SELECT seq, hash, at FROM deltas WHERE owner_id = ?1 ORDER BY seq DESC LIMIT 1")
+	if err == nil {
+		t.head = h
+	}
+	return h, err
+}
+
+// Because implements [store.HistoryWriter].
+func (t *tx) Because(author, reason string) { t.author, t.reason = author, reason }
+
+// record appends a delta of a row of the table (documents, memories, nodes, messages or conversations). Nil stands for no
+// before or after. Times never go back along the chain, whatever the clock does.
+func (t *tx) record(table, op string, id, node lukasa.ID, before, after any) error {
+	if t.silent {
+		return nil
+	}
+	h, err := t.chainHead()
+	if err != nil {
+		return err
+	}
+	d := lukasa.Delta{Seq: h.seq + 1, Record: id, Node: node, Op: op, Author: t.author, Reason: t.reason, At: t.now().Truncate(time.Microsecond)}
+	if d.Author == "" {
+		d.Author = string(t.sc.Principal)
+	}
+	if d.At.Before(h.at) {
+		d.At = h.at
+	}
+	if op == store.OpPurge {
+		d.Reason = ""
+	}
+	for _, part := range []struct {
+		from any
+		to   *json.RawMessage
+	}{{before, &d.Before}, {after, &d.After}} {
+		if part.from != nil {
+			if *part.to, err = json.Marshal(part.from); err != nil {
+				return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "metadata", Msg: "cannot be written as JSON", Err: err}
+			}
+		}
+	}
+	digests := store.Digests(d)
+	d.ID = lukasa.MakeID("delta", d.At, [10]byte(store.Seal(h.hash, d, digests))) // no chance in it: the same history has the same ids
+	hash := store.Seal(h.hash, d, digests)
+	if err := t.Do(`INSERT INTO deltas (owner_id, seq, id, record_id, node_id, op, before, after, author, reason, at, digests, hash)
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`, d.Seq, d.ID, d.Record, d.Node, d.Op, textOrNone(d.Before), textOrNone(d.After),
+		d.Author, d.Reason, d.At, digests, hash); err != nil {
+		return err
+	}
+	t.head = &head{d.Seq, hash, d.At}
+	if table == "" {
+		return nil
+	}
+	return t.Do("UPDATE "+table+" SET changed_at = ?6 WHERE owner_id = ?1 AND id = ?5", id, d.At)
+}
+
+func textOrNone(b json.RawMessage) any {
+	if b == nil {
+		return nil
+	}
+	return string(b)
+}
+
+// blank takes the content out of all deltas of records that are purged.
+func (t *tx) blank(set string) error {
+	return t.Do(`UPDATE deltas SET before = NULL, after = NULL, reason = '' WHERE rowid IN (SELECT x.rowid FROM json_each(?5) j
+ CROSS JOIN deltas x ON x.owner_id = ?1 AND x.record_id = j.value WHERE x.before IS NOT NULL OR x.after IS NOT NULL OR x.reason <> '')`, set)
+}
+
+// purged blanks the deltas of records that are gone and leaves a line for each.
+func (t *tx) purged(ids []lukasa.ID, node func(lukasa.ID) lukasa.ID) error {
+	if t.silent || len(ids) == 0 {
+		return nil
+	}
+	if err := t.blank(lite.Set(ids)); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := t.record("", store.OpPurge, id, node(id), nil, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const deltaColumns = "h.id, h.seq, h.record_id, h.node_id, h.op, h.before, h.after, h.author, h.reason, h.at, h.hash"
+
+func scanDelta(r row) lukasa.Delta {
+	d := lukasa.Delta{
+		ID: lukasa.ID(r.Text(0)), Seq: r.Int64(1), Record: lukasa.ID(r.Text(2)), Node: lukasa.ID(r.Text(3)), Op: r.Text(4),
+		Author: r.Text(7), Reason: r.Text(8), At: r.Time(9), Hash: hex.EncodeToString(r.Bytes(10)),
+	}
+	for i, to := range []*json.RawMessage{&d.Before, &d.After} {
+		if s := r.Text(5 + i); s != "" {
+			*to = json.RawMessage(s)
+		}
+	}
+	return d
+}
+
+// told is the condition for deltas that the scope may read: those made in its subtree, of records that have not left it.
+func (s *session) told() string {
+	cond := s.within("h", "deltas")
+	if s.sc.Root == "" {
+		return cond
+	}
+	for _, table := range []string{"documents", "memories", "messages", "conversations", "nodes"} {
+		cond += " AND NOT EXISTS (SELECT 1 FROM " + table + " o WHERE o.owner_id = ?1 AND o.id = h.record_id AND NOT (" + s.within("o", table) + "))"
+	}
+	return cond
+}
+
+// History implements [store.HistoryReader].
+func (s *session) History(record lukasa.ID, p lukasa.Page) (list lukasa.Listing[lukasa.Delta], err error) {
+	c := where(s.told())
+	if record != "" {
+		c.Add("h.record_id = ??", record)
+	}
+	ids, next, total, err := s.page('h', "deltas h", "h.seq", "h.id", c, true, p)
+	if err != nil {
+		return list, err
+	}
+	list = lukasa.Listing[lukasa.Delta]{Items: make([]lukasa.Delta, 0, len(ids)), Next: next, Total: total}
+	err = lite.Into(&s.Session, &list.Items, scanDelta, "SELECT "+deltaColumns+" FROM json_each(?5) j CROSS JOIN deltas h ON h.owner_id = ?1 AND h.id = j.value ORDER BY j.key", lite.Set(ids))
+	return list, err
+}
+
+// Delta implements [store.HistoryReader].
+func (s *session) Delta(id lukasa.ID) (lukasa.Delta, error) {
+	return found(s, "delta", id, scanDelta, "SELECT "+deltaColumns+" FROM deltas h WHERE h.id = ?5 AND "+s.told(), id)
+}
+
+// checkChains looks for deltas that do not follow from those before them, and for content that is not what was sealed.
+func (s *session) checkChains(found *[]string) error {
+	var owner string
+	var last lukasa.Delta
+	var hash []byte
+	return s.Each(func(r row) error {
+		d, digests := scanDelta(r), r.Bytes(12)
+		if r.Text(11) != owner {
+			owner, last, hash = r.Text(11), lukasa.Delta{}, nil
+		}
+		sealed := store.Seal(hash, d, digests)
+		if d.Seq != last.Seq+1 || hex.EncodeToString(sealed) != d.Hash {
+			*found = append(*found, fmt.Sprintf("delta %d of %s does not follow from the one before it", d.Seq, owner))
+		}
+		if blank := d.Before == nil && d.After == nil && d.Reason == ""; !blank && string(store.Digests(d)) != string(digests) {
+			*found = append(*found, fmt.Sprintf("delta %d of %s does not hold what was sealed", d.Seq, owner))
+		}
+		last, hash = d, append(hash[:0], r.Bytes(10)...)
+		return nil
+	}, "SELECT "+deltaColumns+", h.owner_id, h.digests FROM deltas h ORDER BY h.owner_id, h.seq")
+}

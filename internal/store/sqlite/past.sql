@@ -1,0 +1,191 @@
+-- What a connection for views of a moment has beside the tables: views that stand before them and have their names, so that
+-- all statements are the same. Each shows today's row where that has not changed since, else what the first delta after the
+-- moment says it was. Where a record stands is always today's; so is the progress of a document, and what waits for deltas
+-- that a purge has emptied. In the views *_then, since is when the record came to be known, was how it was (NULL where
+-- today's row says it), and void is 1 where it lay in the trash. Times are RFC 3339 in deltas and microseconds in rows.
+
+CREATE TEMP TABLE moment (at INTEGER NOT NULL);
+INSERT INTO moment VALUES (0);
+
+CREATE TEMP VIEW documents_then AS SELECT t.*, coalesce(t.known_at, t.created_at) AS since,
+ CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
+  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) END AS was,
+ CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.op = 'create' FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
+  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
+FROM main.documents t;
+
+CREATE TEMP VIEW documents AS SELECT owner_id, id, node_id, status, reason, segment_of, summary_entry, chunk_count, embedded_count, created_at,
+ last_accessed_at, access_count,
+ CASE WHEN was IS NULL THEN title ELSE coalesce(was ->> '$.title', '') END AS title,
+ CASE WHEN was IS NULL THEN content_type ELSE coalesce(was ->> '$.content_type', '') END AS content_type,
+ CASE WHEN was IS NULL THEN language ELSE coalesce(was ->> '$.language', '') END AS language,
+ CASE WHEN was IS NULL THEN category ELSE coalesce(was ->> '$.category', '') END AS category,
+ CASE WHEN was IS NULL THEN summary ELSE coalesce(was ->> '$.summary', '') END AS summary,
+ CASE WHEN was IS NULL THEN source_url ELSE coalesce(was ->> '$.source_url', '') END AS source_url,
+ CASE WHEN was IS NULL THEN custom_id ELSE coalesce(was ->> '$.custom_id', '') END AS custom_id,
+ CASE WHEN was IS NULL THEN origin ELSE coalesce(was ->> '$.origin', '') END AS origin,
+ CASE WHEN was IS NULL THEN content_hash ELSE coalesce(was ->> '$.content_hash', '') END AS content_hash,
+ CASE WHEN was IS NULL THEN previous_id ELSE coalesce(was ->> '$.previous_id', '') END AS previous_id,
+ CASE WHEN was IS NULL THEN title_fold ELSE lower(was ->> '$.title') END AS title_fold,
+ CASE WHEN was IS NULL THEN kw_entities ELSE was ->> '$.keywords.entities' END AS kw_entities,
+ CASE WHEN was IS NULL THEN kw_topics ELSE was ->> '$.keywords.topics' END AS kw_topics,
+ CASE WHEN was IS NULL THEN kw_dates ELSE was ->> '$.keywords.dates' END AS kw_dates,
+ CASE WHEN was IS NULL THEN kw_relationships ELSE was ->> '$.keywords.relationships' END AS kw_relationships,
+ CASE WHEN was IS NULL THEN tags ELSE was ->> '$.tags' END AS tags,
+ CASE WHEN was IS NULL THEN metadata ELSE was ->> '$.metadata' END AS metadata,
+ CASE WHEN was IS NULL THEN size ELSE coalesce(was ->> '$.size', 0) END AS size,
+ CASE WHEN was IS NULL THEN version ELSE coalesce(was ->> '$.version', 0) END AS version,
+ CASE WHEN was IS NULL THEN is_latest ELSE coalesce(was ->> '$.is_latest', 0) END AS is_latest,
+ CASE WHEN was IS NULL THEN occurred_at ELSE unixepoch(substr(was ->> '$.occurred_at', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.occurred_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS occurred_at,
+ CASE WHEN was IS NULL THEN updated_at ELSE unixepoch(substr(was ->> '$.updated_at', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.updated_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS updated_at,
+ CASE WHEN was IS NULL THEN forget_after ELSE unixepoch(substr(was ->> '$.forget_after', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.forget_after', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS forget_after,
+ CASE WHEN was IS NULL THEN buried_at END AS buried_at, buried_with
+FROM documents_then WHERE since <= (SELECT at FROM temp.moment) AND coalesce(void, 0) = 0;
+
+CREATE TEMP VIEW memories_then AS SELECT t.*, coalesce(t.known_at, t.recorded_at) AS since,
+ CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
+  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) END AS was,
+ CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.op = 'create' FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
+  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
+FROM main.memories t;
+
+CREATE TEMP VIEW memories AS SELECT owner_id, id, node_id, recorded_at,
+ CASE WHEN was IS NULL THEN kind ELSE coalesce(was ->> '$.kind', '') END AS kind,
+ CASE WHEN was IS NULL THEN content ELSE coalesce(was ->> '$.content', '') END AS content,
+ CASE WHEN was IS NULL THEN slot ELSE coalesce(was ->> '$.slot', '') END AS slot,
+ CASE WHEN was IS NULL THEN value ELSE coalesce(was ->> '$.value', '') END AS value,
+ CASE WHEN was IS NULL THEN subject ELSE coalesce(was ->> '$.subject', '') END AS subject,
+ CASE WHEN was IS NULL THEN origin ELSE coalesce(was ->> '$.origin', '') END AS origin,
+ CASE WHEN was IS NULL THEN extractor ELSE coalesce(was ->> '$.extractor', '') END AS extractor,
+ CASE WHEN was IS NULL THEN state ELSE coalesce(was ->> '$.state', '') END AS state,
+ CASE WHEN was IS NULL THEN key ELSE coalesce(was ->> '$.key', '') END AS key,
+ CASE WHEN was IS NULL THEN retired_by ELSE coalesce(was ->> '$.retired_by', '') END AS retired_by,
+ CASE WHEN was IS NULL THEN reason ELSE coalesce(was ->> '$.reason', '') END AS reason,
+ CASE WHEN was IS NULL THEN tags ELSE was ->> '$.tags' END AS tags,
+ CASE WHEN was IS NULL THEN metadata ELSE was ->> '$.metadata' END AS metadata,
+ CASE WHEN was IS NULL THEN entities ELSE was ->> '$.entities' END AS entities,
+ CASE WHEN was IS NULL THEN confidence ELSE coalesce(was ->> '$.confidence', 0) END AS confidence,
+ CASE WHEN was IS NULL THEN is_latest ELSE coalesce(was ->> '$.is_latest', 0) END AS is_latest,
+ CASE WHEN was IS NULL THEN occurred_at ELSE unixepoch(substr(was ->> '$.occurred_at', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.occurred_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS occurred_at,
+ CASE WHEN was IS NULL THEN valid_from ELSE unixepoch(substr(was ->> '$.valid_from', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.valid_from', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS valid_from,
+ CASE WHEN was IS NULL THEN valid_to ELSE unixepoch(substr(was ->> '$.valid_to', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.valid_to', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS valid_to,
+ CASE WHEN was IS NULL THEN retired_at ELSE unixepoch(substr(was ->> '$.retired_at', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.retired_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS retired_at,
+ CASE WHEN was IS NULL THEN updated_at ELSE unixepoch(substr(was ->> '$.updated_at', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.updated_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS updated_at,
+ CASE WHEN was IS NULL THEN forget_after ELSE unixepoch(substr(was ->> '$.forget_after', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.forget_after', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS forget_after,
+ CASE WHEN was IS NULL THEN buried_at END AS buried_at, buried_with
+FROM memories_then WHERE since <= (SELECT at FROM temp.moment) AND coalesce(void, 0) = 0;
+
+CREATE TEMP VIEW memory_sources AS SELECT s.* FROM main.memory_sources s
+WHERE NOT EXISTS (SELECT 1 FROM memories_then y WHERE y.owner_id = s.owner_id AND y.id = s.memory_id AND y.was IS NOT NULL)
+UNION ALL SELECT y.owner_id, y.id, j.key, coalesce(j.value ->> '$.document_id', ''), coalesce(j.value ->> '$.message_id', ''), j.value ->> '$.start',
+ j.value ->> '$.end', coalesce(j.value ->> '$.quote', '')
+FROM memories_then y, json_each(y.was, '$.sources') j WHERE y.changed_at > (SELECT at FROM temp.moment);
+
+-- A node that was not there yet may hold what was: it is left out where nodes themselves are asked for, by known_at.
+CREATE TEMP VIEW nodes_then AS SELECT t.*, coalesce(t.known_at, t.created_at) AS since,
+ CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
+  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) END AS was,
+ CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.op = 'create' FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
+  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
+FROM main.nodes t;
+
+CREATE TEMP VIEW nodes AS SELECT owner_id, id, parent_id, path, depth, version, created_at, since AS known_at,
+ CASE WHEN was IS NULL THEN name ELSE coalesce(was ->> '$.name', '') END AS name,
+ CASE WHEN was IS NULL THEN type ELSE coalesce(was ->> '$.type', '') END AS type,
+ CASE WHEN was IS NULL THEN description ELSE coalesce(was ->> '$.description', '') END AS description,
+ CASE WHEN was IS NULL THEN summary ELSE coalesce(was ->> '$.summary', '') END AS summary,
+ CASE WHEN was IS NULL THEN kw_entities ELSE was ->> '$.keywords.entities' END AS kw_entities,
+ CASE WHEN was IS NULL THEN kw_topics ELSE was ->> '$.keywords.topics' END AS kw_topics,
+ CASE WHEN was IS NULL THEN kw_dates ELSE was ->> '$.keywords.dates' END AS kw_dates,
+ CASE WHEN was IS NULL THEN kw_relationships ELSE was ->> '$.keywords.relationships' END AS kw_relationships,
+ CASE WHEN was IS NULL THEN updated_at ELSE unixepoch(substr(was ->> '$.updated_at', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.updated_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS updated_at
+FROM nodes_then;
+
+CREATE TEMP VIEW messages_then AS SELECT t.*, coalesce(t.known_at, t.created_at) AS since,
+ CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
+  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) END AS was,
+ CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.op = 'create' FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
+  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
+FROM main.messages t;
+
+CREATE TEMP VIEW messages AS SELECT owner_id, id, conversation_id, document_id, node_id, seq, created_at,
+ CASE WHEN was IS NULL THEN external_id ELSE coalesce(was ->> '$.external_id', '') END AS external_id,
+ CASE WHEN was IS NULL THEN role ELSE coalesce(was ->> '$.role', '') END AS role,
+ CASE WHEN was IS NULL THEN speaker ELSE coalesce(was ->> '$.speaker', '') END AS speaker,
+ CASE WHEN was IS NULL THEN session ELSE coalesce(was ->> '$.session', '') END AS session,
+ CASE WHEN was IS NULL THEN content ELSE coalesce(was ->> '$.content', '') END AS content,
+ CASE WHEN was IS NULL THEN metadata ELSE was ->> '$.metadata' END AS metadata,
+ CASE WHEN was IS NULL THEN tokens ELSE coalesce(was ->> '$.tokens', 0) END AS tokens,
+ CASE WHEN was IS NULL THEN time ELSE unixepoch(substr(was ->> '$.time', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.time', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS time
+FROM messages_then WHERE since <= (SELECT at FROM temp.moment);
+
+-- The text that a document had; none where it had not come yet.
+CREATE TEMP VIEW contents AS SELECT t.owner_id, t.document_id, CASE WHEN (SELECT d.was IS NULL OR coalesce(d.was ->> '$.content_hash', '') = d.content_hash
+  FROM documents_then d WHERE d.owner_id = t.owner_id AND d.id = t.document_id) THEN t.content
+ ELSE (SELECT h.before ->> '$.content' FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.document_id AND h.at > (SELECT at FROM temp.moment)
+  AND h.before ->> '$.content' IS NOT NULL ORDER BY h.seq LIMIT 1) END AS content
+FROM main.contents t;
+
+-- Chunks of a text that has been replaced since are of no use, nor are those of messages that were not there or said something else.
+CREATE TEMP VIEW chunks AS SELECT t.* FROM main.chunks t
+WHERE NOT EXISTS (SELECT 1 FROM documents_then d WHERE d.owner_id = t.owner_id AND d.id = t.document_id AND coalesce(d.was ->> '$.content_hash', '') <> d.content_hash
+  AND d.was IS NOT NULL)
+ AND (t.message_id = '' OR EXISTS (SELECT 1 FROM messages_then m WHERE m.owner_id = t.owner_id AND m.id = t.message_id AND m.since <= (SELECT at FROM temp.moment) AND m.was IS NULL));
+
+CREATE TEMP VIEW segments_then AS SELECT t.*, CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before -> '$.segment' FROM main.deltas h
+  WHERE h.owner_id = t.owner_id AND h.record_id = t.document_id AND h.at > (SELECT at FROM temp.moment) AND h.before -> '$.segment' IS NOT NULL ORDER BY h.seq LIMIT 1) END AS was,
+ t.updated_at > (SELECT at FROM temp.moment) AS grown
+FROM main.segments t WHERE t.known_at <= (SELECT at FROM temp.moment);
+
+CREATE TEMP VIEW segments AS SELECT t.owner_id, t.document_id, t.conversation_id, t.begun_at, t.updated_at,
+ CASE WHEN was IS NULL THEN previous_id ELSE coalesce(was ->> '$.previous_id', '') END AS previous_id,
+ CASE WHEN was IS NULL THEN state ELSE coalesce(was ->> '$.status', '') END AS state,
+ CASE WHEN was IS NULL THEN reason ELSE coalesce(was ->> '$.trigger', '') END AS reason,
+ CASE WHEN was IS NULL THEN detail ELSE coalesce(was ->> '$.trigger_detail', '') END AS detail,
+ CASE WHEN was IS NULL THEN topic ELSE coalesce(was ->> '$.topic', '') END AS topic,
+ CASE WHEN was IS NULL THEN folder ELSE coalesce(was ->> '$.folder_name', '') END AS folder,
+ CASE WHEN was IS NULL THEN topic_fold ELSE lower(was ->> '$.topic') END AS topic_fold,
+ CASE WHEN was IS NULL THEN started_at ELSE unixepoch(substr(was ->> '$.started_at', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.started_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS started_at,
+ CASE WHEN was IS NULL THEN finalized_at ELSE unixepoch(substr(was ->> '$.finalized_at', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.finalized_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS finalized_at,
+ CASE WHEN grown THEN (SELECT coalesce(sum(m.tokens), 0) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id
+  AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)) ELSE tokens END AS tokens,
+ CASE WHEN grown THEN (SELECT coalesce(count(*), 0) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id
+  AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)) ELSE message_count END AS message_count,
+ CASE WHEN grown THEN (SELECT coalesce(min(m.seq), 0) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id
+  AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)) ELSE first_seq END AS first_seq,
+ CASE WHEN grown THEN (SELECT coalesce(max(m.seq), 0) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id
+  AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)) ELSE last_seq END AS last_seq
+FROM segments_then t;
+
+CREATE TEMP VIEW conversations AS SELECT t.owner_id, t.id, t.node_id, t.external_id, t.next_seq, t.closer, t.tokens, t.created_at, t.updated_at,
+ t.buried_with, CASE WHEN t.updated_at > (SELECT at FROM temp.moment) THEN coalesce((SELECT d.id FROM documents d WHERE d.owner_id = t.owner_id AND d.buried_at IS NULL
+  AND d.id = (SELECT g.document_id FROM main.segments g WHERE g.owner_id = t.owner_id AND g.conversation_id = t.id AND g.known_at <= (SELECT at FROM temp.moment)
+   ORDER BY g.begun_at DESC, g.document_id DESC LIMIT 1)), '') ELSE t.document_id END AS document_id,
+ CASE WHEN t.updated_at > (SELECT at FROM temp.moment) THEN (SELECT count(*) FROM main.messages m JOIN documents d ON d.owner_id = m.owner_id AND d.id = m.document_id
+  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment) AND d.buried_at IS NULL) ELSE t.message_count END AS message_count,
+ CASE WHEN t.buried_at <= (SELECT at FROM temp.moment) THEN t.buried_at END AS buried_at
+FROM main.conversations t WHERE coalesce(t.known_at, t.created_at) <= (SELECT at FROM temp.moment) AND NOT coalesce((SELECT h.op = 'create' FROM main.deltas h
+  WHERE h.owner_id = t.owner_id AND h.record_id = t.id AND h.at > (SELECT at FROM temp.moment) ORDER BY h.seq LIMIT 1), 0);
+
+CREATE TEMP VIEW files AS SELECT t.* FROM main.files t WHERE t.created_at <= (SELECT at FROM temp.moment);
+
+CREATE TEMP VIEW edges AS SELECT owner_id, source_id, target_id, type, source_kind, target_kind, weight, confidence, metadata, created_at, NULL AS gone_at
+FROM main.edges WHERE known_at <= (SELECT at FROM temp.moment) AND (gone_at IS NULL OR gone_at > (SELECT at FROM temp.moment));
+
+CREATE TEMP VIEW entities AS SELECT owner_id, id, kind, name, aliases, created_at, updated_at, NULL AS gone_at
+FROM main.entities WHERE known_at <= (SELECT at FROM temp.moment) AND (gone_at IS NULL OR gone_at > (SELECT at FROM temp.moment));
+
+CREATE TEMP VIEW deltas AS SELECT t.* FROM main.deltas t WHERE t.at <= (SELECT at FROM temp.moment);
