@@ -1,0 +1,276 @@
+package exports
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Stream reads a JSON file token by token and its elements one at a time, so that a file of any size needs the memory of its
+// largest element.
+type Stream struct {
+	dec   *json.Decoder
+	meter *Meter
+}
+
+// Meter stops a reader that has given more than most bytes since it was last reset.
+type Meter struct {
+	r          io.Reader
+	left, most int64
+}
+
+// NewMeter returns a meter over r.
+func NewMeter(r io.Reader, most int64) *Meter { return &Meter{r: r, left: most, most: most} }
+
+// Reset begins to count anew.
+func (m *Meter) Reset() { m.left = m.most }
+
+func (m *Meter) Read(p []byte) (int, error) {
+	if m.left <= 0 {
+		return 0, fmt.Errorf("one element is over %d MiB", m.most>>20)
+	}
+	n, err := m.r.Read(p)
+	m.left -= int64(n)
+	return n, err
+}
+
+// stream opens a JSON file.
+func (s *Source) stream(f File) (*Stream, io.Closer, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	m := NewMeter(UTF8Reader(r), s.Limits.Item)
+	return &Stream{dec: json.NewDecoder(m), meter: m}, r, nil
+}
+
+// Decode reads one value. A field of the wrong type is an error of this value alone: the stream goes on. Any other error has
+// to end the reading of the file.
+func (s *Stream) Decode(v any) error {
+	s.meter.Reset()
+	return s.dec.Decode(v)
+}
+
+func (s *Stream) token() (json.Token, error) {
+	s.meter.Reset()
+	t, err := s.dec.Token()
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return t, err
+}
+
+// IsMisfit reports whether the error is about one value only.
+func IsMisfit(err error) bool {
+	_, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	return ok
+}
+
+// Object calls on for each key of the object that comes next; on has to read the value.
+func (s *Stream) Object(on func(key string) error) error {
+	if err := s.open('{'); err != nil {
+		return err
+	}
+	for s.dec.More() {
+		t, err := s.token()
+		if err != nil {
+			return s.At(err)
+		}
+		key, _ := t.(string)
+		if err := on(key); err != nil {
+			return err
+		}
+	}
+	_, err := s.token()
+	return s.At(err)
+}
+
+// Array calls on for each element of the array that comes next; on has to read the element. null is an empty array.
+func (s *Stream) Array(on func(i int) error) error {
+	if err := s.open('['); err != nil {
+		if errors.Is(err, errNull) {
+			return nil
+		}
+		return err
+	}
+	for i := 0; s.dec.More(); i++ {
+		if err := on(i); err != nil {
+			return err
+		}
+	}
+	_, err := s.token()
+	return s.At(err)
+}
+
+var errNull = errors.New("is null")
+
+func (s *Stream) open(want json.Delim) error {
+	t, err := s.token()
+	switch {
+	case err != nil:
+		return s.At(err)
+	case t == nil:
+		return errNull
+	case t != want:
+		return s.At(fmt.Errorf("expected %q, found %.20v", want.String(), t))
+	}
+	return nil
+}
+
+// Skip reads a value and forgets it.
+func (s *Stream) Skip() error {
+	const deepest = 1000
+	for depth := 0; ; {
+		t, err := s.token()
+		if err != nil {
+			return s.At(err)
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+		if depth > deepest {
+			return s.At(errors.New("is nested too deeply"))
+		}
+	}
+}
+
+// At adds the place in the file to an error.
+func (s *Stream) At(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("at byte %d: %w", s.dec.InputOffset(), err)
+}
+
+// Elements decodes each element of the array that comes next into a fresh T. A misfit element is reported under its place and
+// the next one is read.
+func Elements[T any](r *Reading, s *Stream, where string, each func(i int, where string, v *T)) error {
+	return s.Array(func(i int) error {
+		if r.Over() {
+			return errStop
+		}
+		at := where + " #" + strconv.Itoa(i+1)
+		v := new(T)
+		if err := s.Decode(v); err != nil {
+			if !IsMisfit(err) {
+				return s.At(err)
+			}
+			r.Fail(at, err)
+			return nil
+		}
+		each(i, at, v)
+		return nil
+	})
+}
+
+// errStop unwinds a stream whose reader has enough.
+var errStop = errors.New("stopped")
+
+// JSON opens a JSON file and hands its stream to read; what goes wrong is reported under the file's name.
+func (r *Reading) JSON(f File, read func(s *Stream) error) {
+	if r.Over() {
+		return
+	}
+	s, c, err := r.Source.stream(f)
+	if err != nil {
+		r.Fail(f.Name, err)
+		return
+	}
+	defer c.Close()
+	if err := read(s); err != nil && !errors.Is(err, errStop) {
+		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+			err = fmt.Errorf("the file is cut off (%w): export it again", err)
+		}
+		r.Fail(f.Name, err)
+	}
+}
+
+// LoadJSON reads a whole JSON file into v; it reports and returns false when it cannot. A misfit value leaves what fits.
+func (r *Reading) LoadJSON(f File, v any) bool {
+	ok := false
+	r.JSON(f, func(s *Stream) error {
+		s.meter.most = r.Source.Limits.File
+		err := s.Decode(v)
+		ok = err == nil || IsMisfit(err)
+		return err
+	})
+	return ok
+}
+
+// Scalar is a string that may be written as a number or a boolean.
+type Scalar string
+
+// UnmarshalJSON takes any value that is no list and no object.
+func (s *Scalar) UnmarshalJSON(b []byte) error {
+	switch {
+	case len(b) > 0 && b[0] == '"':
+		var v string
+		if err := json.Unmarshal(b, &v); err != nil {
+			return err
+		}
+		*s = Scalar(v)
+	case bytes.Equal(b, []byte("null")), len(b) > 0 && (b[0] == '{' || b[0] == '['):
+		*s = ""
+	default:
+		*s = Scalar(b)
+	}
+	return nil
+}
+
+// Moment is a time written as a number of seconds since 1970 or as a string; zero when there is none.
+type Moment struct{ time.Time }
+
+// UnmarshalJSON never fails: what is no time is the zero time.
+func (m *Moment) UnmarshalJSON(b []byte) error {
+	var s Scalar
+	_ = s.UnmarshalJSON(b)
+	m.Time = ParseTime(string(s), time.UTC)
+	return nil
+}
+
+// ParseTime reads seconds, milliseconds or microseconds since 1970, or one of the layouts of timeLayouts.
+func ParseTime(s string, zone *time.Location) time.Time {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return time.Time{}
+	}
+	if f, err := strconv.ParseFloat(s, 64); err == nil && len(s) > 6 {
+		return epoch(f)
+	}
+	for _, layout := range timeLayouts {
+		if t, err := time.ParseInLocation(layout, s, zone); err == nil && t.Year() >= 1 && t.Year() <= 9999 {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// epoch turns a number of seconds since 1970 into a time, to the microsecond; a larger number is one of milli- or microseconds.
+// The first second of 1970 is "none" in every export seen.
+func epoch(f float64) time.Time {
+	if !(f >= 1 && f < 1e17) { // not a number is neither
+		return time.Time{}
+	}
+	for f > 1e11 {
+		f /= 1000
+	}
+	return time.UnixMicro(int64(f*1e6 + 0.5)).UTC()
+}
+
+var timeLayouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700",
+	"2006-01-02 15:04:05.999999999 MST", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04",
+	"2006-01-02", "20060102T150405Z0700", "20060102T150405", "January 2, 2006 3:04 PM", "January 2, 2006 15:04", "January 2, 2006", "02/01/2006 15:04",
+	"02/01/2006",
+}
