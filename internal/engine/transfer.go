@@ -59,7 +59,7 @@ func (e *Engine) Export(ctx context.Context, sc lukasa.Scope, in []lukasa.Patter
 		return p, err
 	}
 	x := exporter{e: e, sc: sc, in: in, enc: enc, p: &p, tick: tick}
-	for _, part := range []func(context.Context) error{x.nodes, x.documents, x.memories, x.conversations} {
+	for _, part := range []func(context.Context) error{x.nodes, x.memories, x.documents, x.conversations} {
 		if err := part(ctx); err != nil {
 			return p, err
 		}

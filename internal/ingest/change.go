@@ -66,6 +66,7 @@ func (p *Path) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemo
 // putCorrection writes a memory, in the place of the one that it corrects if it names one: that one stays, no longer latest.
 func (p *Path) putCorrection(tx store.Tx, sc lukasa.Scope, m *lukasa.Memory, in lukasa.NewMemory) error {
 	tx.Because(string(sc.Principal), in.Reason)
+	m.Key = store.MemoryKey(*m)
 	if in.Updates == "" {
 		return tx.PutMemory(*m)
 	}
@@ -86,6 +87,7 @@ func (p *Path) putCorrection(tx store.Tx, sc lukasa.Scope, m *lukasa.Memory, in 
 	if in.Kind == "" {
 		m.Kind = old.Kind
 	}
+	m.Key = store.MemoryKey(*m)
 	if err := tx.PutMemory(*m); err != nil {
 		return err
 	}
@@ -361,8 +363,12 @@ func (p *Path) RestoreMemory(ctx context.Context, sc lukasa.Scope, m lukasa.Memo
 		if err != nil {
 			return err
 		}
-		m.Node, m.Path, fresh = node.ID, node.Path, true
+		m.Node, m.Path, fresh, m.Key = node.ID, node.Path, true, store.MemoryKey(m)
 		m.Sources = slices.DeleteFunc(m.Sources, func(s lukasa.Source) bool {
+			if s.Message != "" {
+				there, err := tx.MessagesByID([]lukasa.ID{s.Message})
+				return err != nil || len(there) == 0
+			}
 			_, err := tx.Document(s.Document)
 			return s.Document != "" && err != nil
 		})

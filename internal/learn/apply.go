@@ -2,7 +2,6 @@ package learn
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -126,6 +125,11 @@ func (w *writer) put(x draft) error {
 				old.Reason = reason
 				retired = append(retired, old)
 			case yields:
+				if twin, ok, err := w.retiredTwin(m); err != nil {
+					return err
+				} else if ok {
+					return w.merge(twin, m)
+				}
 				m.IsLatest, m.RetiredBy, m.Reason, m.RetiredAt = false, old.ID, reason, &w.now
 				if old.ValidFrom != nil && m.ValidTo == nil {
 					m.ValidTo = old.ValidFrom
@@ -140,6 +144,17 @@ func (w *writer) put(x draft) error {
 		return nil
 	}
 	return w.retire(retired, m)
+}
+
+// retiredTwin finds the memory that said the same until another took its place.
+func (w *writer) retiredTwin(m lukasa.Memory) (lukasa.Memory, bool, error) {
+	no := false
+	l, err := w.tx.Memories(lukasa.MemoryFilter{Key: m.Key, Latest: &no, Containers: []lukasa.Pattern{{Path: w.node.Path, Mode: '!'}}}, lukasa.Page{Limit: 100})
+	i := slices.IndexFunc(l.Items, func(o lukasa.Memory) bool { return same(o, m) })
+	if err != nil || i < 0 {
+		return lukasa.Memory{}, false, err
+	}
+	return l.Items[i], true, nil
 }
 
 // latest lists the memories of the node that are in force.
@@ -264,14 +279,6 @@ func same(a, b lukasa.Memory) bool {
 		return predicate(a) == predicate(b) && strings.EqualFold(a.Value, b.Value)
 	}
 	return lexis.Similar(a.Content, b.Content)
-}
-
-// key is equal for statements that may be the same: by what they say of whom, or by their words where they have no value.
-func key(m lukasa.Memory, predicate string) string {
-	if m.Value != "" {
-		return strings.ToLower(m.Subject + "\x1f" + predicate + "\x1f" + m.Value)
-	}
-	return strings.ToLower(m.Subject) + "\x1f#" + strconv.FormatUint(lexis.Key(m.Content), 16)
 }
 
 func firstTime(list ...*time.Time) *time.Time {

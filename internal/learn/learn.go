@@ -147,7 +147,7 @@ func (p *Path) draft(t Text, s rules.Statement) draft {
 	if s.Quarantined {
 		m.State, m.Reason = lukasa.MemoryQuarantined, "the text that it comes from also tries to give orders"
 	}
-	m.Key = key(m, s.Predicate)
+	m.Key = store.MemoryKey(m)
 	return draft{memory: m, predicate: s.Predicate, corrects: s.Corrects, ended: s.Ended}
 }
 
