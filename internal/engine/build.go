@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -21,6 +22,11 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed/static"
 	"github.com/lukasa-memory/lukasa/internal/embed/tei"
 	"github.com/lukasa-memory/lukasa/internal/extract"
+	"github.com/lukasa-memory/lukasa/internal/extract/data"
+	"github.com/lukasa-memory/lukasa/internal/extract/mail"
+	"github.com/lukasa-memory/lukasa/internal/extract/notebook"
+	"github.com/lukasa-memory/lukasa/internal/extract/track"
+	"github.com/lukasa-memory/lukasa/internal/extract/web"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
 	"github.com/lukasa-memory/lukasa/internal/llm"
@@ -183,7 +189,9 @@ func cacheFor(c config.Config) time.Duration {
 }
 
 // kinds are the kinds of content that can be read, beside those of text.
-func kinds() extract.Set { return extract.With() }
+func kinds() extract.Set {
+	return extract.With(slices.Concat(mail.Kinds(), track.Kinds(), notebook.Kinds(), web.Kinds(), data.Kinds())...)
+}
 
 // help is what reading content may ask of this machine.
 func help() extract.Help { return extract.Help{Run: program.Run} }

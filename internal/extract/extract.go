@@ -18,12 +18,13 @@ import (
 
 // Types of output.
 const (
-	TypeText     = "text"
-	TypeMarkdown = "markdown"
-	TypeHTML     = "html" // the text is Markdown
-	TypeCode     = "code"
-	TypeJSON     = "json"
-	TypeCSV      = "csv" // the text is one "column: value; …" line a row
+	TypeText       = "text"
+	TypeMarkdown   = "markdown"
+	TypeHTML       = "html" // the text is Markdown
+	TypeCode       = "code"
+	TypeJSON       = "json"
+	TypeTranscript = "transcript"
+	TypeCSV        = "csv" // the text is one "column: value; …" line a row
 )
 
 // Sentinel errors; test with errors.Is.
@@ -197,7 +198,7 @@ func finish(src *Source, out Output) Output {
 	if out.Metadata == nil {
 		out.Metadata = map[string]string{}
 	}
-	if src.Charset != "utf-8" {
+	if src.Charset != "" && src.Charset != "utf-8" {
 		out.Metadata["charset"] = src.Charset
 	}
 	if src.Warning != "" && out.Metadata["warning"] == "" {

@@ -78,13 +78,14 @@ func (s Set) choose(src *Source) (Kind, error) {
 			rows = append(rows, k)
 		}
 	}
-	plain := all[len(all)-1]
+	plain, before := all[len(all)-1], src.Warning
 	if src.Declared == TypeText && !src.binary() {
 		return plain, nil
 	}
 	for _, k := range rows {
 		if slices.Contains(k.Types, src.Declared) {
 			if k.Looks(src) != No {
+				src.Warning = before // it was another kind's that cannot be
 				return k, nil
 			}
 			src.Warning = "declared as " + src.Declared + ", which the content is not"
@@ -93,6 +94,7 @@ func (s Set) choose(src *Source) (Kind, error) {
 	for _, k := range rows {
 		if slices.Contains(k.Extensions, src.Extension) && k.Name != plain.Name {
 			if k.Looks(src) != No {
+				src.Warning = before // it was another kind's that cannot be
 				return k, nil
 			}
 			src.Warning = "named " + src.Extension + ", which the content is not"

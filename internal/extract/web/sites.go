@@ -1,0 +1,295 @@
+package web
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa/internal/extract"
+)
+
+// Element matchers.
+
+func class(name string) func(extract.Element) bool {
+	return func(e extract.Element) bool { return e.Has(name) }
+}
+
+func tag(name string) func(extract.Element) bool {
+	return func(e extract.Element) bool { return e.Tag() == name }
+}
+
+func testID(id string) func(extract.Element) bool {
+	return func(e extract.Element) bool { return e.Attr("data-testid") == id }
+}
+
+func either(list ...func(extract.Element) bool) func(extract.Element) bool {
+	return func(e extract.Element) bool {
+		for _, m := range list {
+			if m(e) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// some are the first matches below e.
+func some(e extract.Element, nested bool, match func(extract.Element) bool) []extract.Element {
+	list := e.All(nested, match)
+	return list[:min(len(list), mostPosts)]
+}
+
+// textOf is the text of the first match below e.
+func textOf(e extract.Element, match func(extract.Element) bool) string {
+	if found, ok := e.First(match); ok {
+		return found.Text()
+	}
+	return ""
+}
+
+// attrOf is an attribute of the first match below e.
+func attrOf(e extract.Element, match func(extract.Element) bool, name string) string {
+	if found, ok := e.First(match); ok {
+		return found.Attr(name)
+	}
+	return ""
+}
+
+// bodyOf is the first match below e as Markdown.
+func bodyOf(ctx context.Context, e extract.Element, match func(extract.Element) bool) (string, error) {
+	found, ok := e.First(match)
+	if !ok {
+		return "", nil
+	}
+	return found.Markdown(ctx)
+}
+
+var number = regexp.MustCompile(`-?\d[\d,.]*\s?[KkMm]?`)
+
+// hackerNews reads a story with its comments; the indent of a comment is its depth.
+func hackerNews(ctx context.Context, root extract.Element) (thread, error) {
+	var t thread
+	for _, row := range some(root, false, class("athing")) {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
+		if row.Has("comtr") {
+			body, err := bodyOf(ctx, row, class("commtext"))
+			if err != nil {
+				return t, err
+			}
+			depth, _ := strconv.Atoi(attrOf(row, class("ind"), "indent"))
+			t.posts = append(t.posts, post{author: textOf(row, class("hnuser")), at: moment(attrOf(row, class("age"), "title")), depth: max(0, min(depth, 20)), body: body})
+			continue
+		}
+		if t.title != "" { // a list of stories is no thread
+			return thread{}, nil
+		}
+		title, ok := row.First(class("titleline"))
+		if !ok {
+			continue
+		}
+		t.title = textOf(title, tag("a"))
+		story := post{link: title.Link(attrOf(title, tag("a"), "href"))}
+		if sub, ok := root.First(class("subtext")); ok {
+			story.author, story.at = textOf(sub, class("hnuser")), moment(attrOf(sub, class("age"), "title"))
+			story.score = number.FindString(textOf(sub, class("score")))
+		}
+		body, err := bodyOf(ctx, root, class("toptext"))
+		if err != nil {
+			return t, err
+		}
+		story.body = body
+		t.posts = append(t.posts, story)
+	}
+	return t, nil
+}
+
+// reddit reads a post with its comments, of the pages of today and of old.reddit.com.
+func reddit(ctx context.Context, root extract.Element) (thread, error) {
+	if p, ok := root.First(tag("shreddit-post")); ok {
+		return newReddit(ctx, root, p)
+	}
+	var t thread
+	for _, e := range some(root, true, func(e extract.Element) bool { return e.Has("thing") && e.Attr("data-fullname") != "" }) {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
+		entry, ok := e.First(class("entry"))
+		if !ok || e.Attr("data-author") == "" && textOf(entry, class("author")) == "" {
+			continue
+		}
+		body, err := bodyOf(ctx, entry, class("md"))
+		if err != nil {
+			return t, err
+		}
+		p := post{author: e.Attr("data-author"), at: moment(attrOf(entry, tag("time"), "datetime")), body: body}
+		if p.author == "" {
+			p.author = textOf(entry, class("author"))
+		}
+		if e.Has("link") {
+			if t.title != "" {
+				return thread{}, nil // a list of posts
+			}
+			t.title = textOf(e, func(e extract.Element) bool { return e.Tag() == "a" && e.Has("title") })
+			p.score = e.Attr("data-score")
+			t.meta = map[string]string{"community": e.Attr("data-subreddit")}
+		} else {
+			p.score = attrOf(entry, func(e extract.Element) bool { return e.Has("score") && e.Has("unvoted") }, "title")
+			p.depth = 1
+		}
+		t.posts = append(t.posts, p)
+	}
+	return t, nil
+}
+
+func newReddit(ctx context.Context, root, p extract.Element) (thread, error) {
+	t := thread{title: p.Attr("post-title"), link: p.Link(p.Attr("permalink")), meta: map[string]string{"community": p.Attr("subreddit-prefixed-name")}}
+	body, err := bodyOf(ctx, p, func(e extract.Element) bool { return e.Attr("slot") == "text-body" })
+	if err != nil {
+		return t, err
+	}
+	first := post{author: p.Attr("author"), at: moment(p.Attr("created-timestamp")), score: p.Attr("score"), body: body}
+	if p.Attr("post-type") == "link" {
+		first.link = p.Attr("content-href")
+	}
+	t.posts = append(t.posts, first)
+	for _, c := range some(root, true, tag("shreddit-comment")) {
+		body, err := bodyOf(ctx, c, func(e extract.Element) bool { return e.Attr("slot") == "comment" })
+		if err != nil {
+			return t, err
+		}
+		depth, _ := strconv.Atoi(c.Attr("depth"))
+		at := attrOf(c, either(tag("faceplate-timeago"), tag("time")), "ts")
+		if at == "" {
+			at = attrOf(c, tag("time"), "datetime")
+		}
+		t.posts = append(t.posts, post{author: c.Attr("author"), at: moment(at), score: c.Attr("score"), depth: 1 + max(0, min(depth, 20)), body: body})
+	}
+	return t, nil
+}
+
+// stackOverflow reads a question with its answers and their comments; the accepted answer says so.
+func stackOverflow(ctx context.Context, root extract.Element) (thread, error) {
+	t := thread{meta: map[string]string{}}
+	if h, ok := root.First(func(e extract.Element) bool { return e.Attr("id") == "question-header" }); ok {
+		t.title = textOf(h, tag("h1"))
+	}
+	var tags []string
+	for _, e := range some(root, false, class("post-tag")) {
+		if s := e.Text(); len(tags) < 10 && !slices.Contains(tags, s) {
+			tags = append(tags, s)
+		}
+	}
+	t.meta["tags"] = strings.Join(tags, ", ")
+	for _, e := range some(root, false, func(e extract.Element) bool { return e.Attr("id") == "question" || e.Has("answer") }) {
+		body, err := bodyOf(ctx, e, class("js-post-body"))
+		if err != nil {
+			return t, err
+		}
+		p := post{score: attrOf(e, class("js-vote-count"), "data-value"), body: body}
+		if p.score == "" {
+			p.score = number.FindString(textOf(e, class("js-vote-count")))
+		}
+		// The last signature is of who wrote it; the ones before are of who edited.
+		for _, s := range some(e, false, class("post-signature")) {
+			if name := textOf(s, func(e extract.Element) bool {
+				return e.Tag() == "a" && strings.Contains(e.Attr("href"), "/users/") && e.Text() != ""
+			}); name != "" {
+				p.author = name
+			}
+			if at := moment(attrOf(s, class("relativetime"), "title")); !at.IsZero() {
+				p.at = at
+			}
+		}
+		if e.Has("answer") {
+			p.notes = append(p.notes, "answer")
+			p.depth = 1
+		} else {
+			p.notes = append(p.notes, "question")
+		}
+		if e.Has("accepted-answer") || e.Has("js-accepted-answer") {
+			p.notes[0] = "accepted answer"
+		}
+		t.posts = append(t.posts, p)
+		for _, c := range some(e, false, class("comment-body")) {
+			body, err := bodyOf(ctx, c, class("comment-copy"))
+			if err != nil {
+				return t, err
+			}
+			at := attrOf(c, class("relativetime-clean"), "title")
+			at, _, _ = strings.Cut(at, ",")
+			t.posts = append(t.posts, post{author: textOf(c, class("comment-user")), at: moment(at), notes: []string{"comment"}, depth: p.depth + 1, body: body})
+		}
+	}
+	return t, nil
+}
+
+// gitHub reads an issue, a pull request or a discussion with its comments.
+func gitHub(ctx context.Context, root extract.Element) (thread, error) {
+	t := thread{meta: map[string]string{}}
+	t.title = textOf(root, either(class("js-issue-title"), class("markdown-title"), testID("issue-title")))
+	t.meta["state"] = textOf(root, either(class("State"), testID("header-state")))
+	var labels []string
+	for _, e := range some(root, false, class("IssueLabel")) {
+		if s := e.Text(); s != "" && !slices.Contains(labels, s) && len(labels) < 20 {
+			labels = append(labels, s)
+		}
+	}
+	t.meta["labels"] = strings.Join(labels, ", ")
+	comments := some(root, false, either(class("timeline-comment"), class("review-comment"), class("react-issue-comment"), class("react-issue-body"),
+		testID("issue-body"), func(e extract.Element) bool {
+			return strings.HasPrefix(e.Attr("data-testid"), "comment-viewer-outer-box")
+		}))
+	for _, e := range comments {
+		body, err := bodyOf(ctx, e, either(class("comment-body"), class("markdown-body"), testID("markdown-body")))
+		if err != nil {
+			return t, err
+		}
+		if body == "" {
+			continue
+		}
+		p := post{
+			author: textOf(e, either(class("author"), testID("issue-body-header-author"), testID("avatar-link"))),
+			at:     moment(attrOf(e, either(tag("relative-time"), tag("time-ago"), tag("time")), "datetime")), body: body,
+		}
+		t.posts = append(t.posts, p)
+	}
+	return t, nil
+}
+
+var handle = regexp.MustCompile(`@[A-Za-z0-9_]{1,20}`)
+
+// tweets reads a post of X with its answers.
+func tweets(ctx context.Context, root extract.Element) (thread, error) {
+	var t thread
+	for _, e := range some(root, false, func(e extract.Element) bool { return e.Tag() == "article" && e.Attr("data-testid") == "tweet" }) {
+		body, err := bodyOf(ctx, e, testID("tweetText"))
+		if err != nil {
+			return t, err
+		}
+		p := post{at: moment(attrOf(e, tag("time"), "datetime")), body: body}
+		if who, ok := e.First(testID("User-Name")); ok {
+			name := who.Text()
+			p.author = handle.FindString(name)
+			if display, _, found := strings.Cut(name, "@"); found && strings.TrimSpace(display) != "" {
+				p.author = strings.TrimSpace(display) + " (" + p.author + ")"
+			}
+		}
+		for _, count := range []struct{ id, word string }{{"reply", "replies"}, {"retweet", "reposts"}, {"like", "likes"}, {"bookmark", "bookmarks"}} {
+			if n := number.FindString(attrOf(e, testID(count.id), "aria-label")); n != "" && n != "0" {
+				p.notes = append(p.notes, count.word+" "+strings.TrimSpace(n))
+			}
+		}
+		if len(t.posts) > 0 {
+			p.depth = 1
+		} else {
+			words := []rune(textOf(e, testID("tweetText")))
+			t.title = p.author + ": " + string(words[:min(len(words), 80)])
+		}
+		t.posts = append(t.posts, p)
+	}
+	return t, nil
+}
