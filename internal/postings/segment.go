@@ -2,7 +2,8 @@
 // the postings of a term, and the BM25 arithmetic that both share.
 //
 // A segment does not change but for its counters of latest entries, which writers lower while others read. Its parts are
-// exported because they are written to files and mapped back as they are.
+// exported because they are written to files and mapped back as they are. What is too new for a segment is in a [Tail]; the
+// numbers of terms are those of a [Dict].
 //
 // Who may import this: index drivers.
 package postings
@@ -30,8 +31,8 @@ const (
 // its count follows. If there is more than one block, a table comes first: for each the last slot minus Lo (4 bytes), where it
 // ends behind the table (4) and its impact (4).
 type Segment struct {
+	Numbers
 	Lo, Hi uint32
-	Terms  []uint32 // in order
 	Offset []uint32 // of each term in Data, and where Data ends
 	Latest []atomic.Int32
 	Impact []uint8 // the most that tf/(tf+norm) can be, at the average length RefAvg, in steps of 1/255
@@ -49,23 +50,6 @@ const (
 func Of(segs []*Segment, slot int) *Segment {
 	i := sort.Search(len(segs), func(i int) bool { return int(segs[i].Hi) > slot })
 	return segs[i]
-}
-
-// Find returns the place of a term, or -1.
-func (s *Segment) Find(term uint32) int {
-	lo, hi := 0, len(s.Terms)
-	for lo < hi {
-		m := int(uint(lo+hi) >> 1)
-		if s.Terms[m] < term {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	if lo < len(s.Terms) && s.Terms[lo] == term {
-		return lo
-	}
-	return -1
 }
 
 // Frequency returns how many latest entries have a term.
@@ -87,7 +71,7 @@ func (s *Segment) Forget(terms []uint32) {
 
 // Bytes returns about how much memory the segment takes.
 func (s *Segment) Bytes() int64 {
-	return int64(len(s.Terms)*13 + len(s.Data) + len(s.DL)*2)
+	return int64(len(s.Latest)*9 + len(s.Sorted)*4 + len(s.Groups)*16 + len(s.Data) + len(s.DL)*2)
 }
 
 // norm returns what is added to tf in the denominator for an entry of dl terms.
@@ -120,8 +104,8 @@ func Uvarint(b []byte) (v uint32, rest []byte) {
 type Source interface {
 	// Has reports whether a slot holds an entry, and whether that is a latest one.
 	Has(slot int) (entry, latest bool)
-	// Occurrences appends the terms of a slot in order of their numbers, each as often as it is there.
-	Occurrences(dst []uint32, slot int) []uint32
+	// Terms appends the terms of a slot, each as often as it is there.
+	Terms(dst []uint32, slot int) []uint32
 	// Length returns how many terms a slot has.
 	Length(slot int) uint16
 }
@@ -141,17 +125,15 @@ func Build(src Source, lo, hi, terms int, avg float64) *Segment {
 	each := func(fn func(slot int, scratch []uint32)) {
 		for slot := lo; slot < hi; slot++ {
 			if entry, _ := src.Has(slot); entry {
-				scratch = src.Occurrences(scratch[:0], slot)
+				scratch = src.Terms(scratch[:0], slot)
 				fn(slot, scratch)
 			}
 		}
 	}
 	each(func(slot int, ts []uint32) {
 		s.DL[slot-lo] = src.Length(slot)
-		for i, t := range ts {
-			if i == 0 || ts[i-1] != t {
-				starts[t+1]++
-			}
+		for _, t := range ts {
+			starts[t+1]++ // too many where a slot has it more than once
 		}
 	})
 	used := 0
@@ -164,32 +146,34 @@ func Build(src Source, lo, hi, terms int, avg float64) *Segment {
 	all := make([]posting, starts[terms])
 	next := slices.Clone(starts[:terms])
 	each(func(slot int, ts []uint32) {
-		for i := 0; i < len(ts); {
-			j := i + 1
-			for j < len(ts) && ts[j] == ts[i] {
-				j++
+		for _, t := range ts {
+			n := next[t]
+			if n > starts[t] && all[n-1].slot == uint32(slot) {
+				all[n-1].tf++
+				continue
 			}
-			all[next[ts[i]]] = posting{uint32(slot), uint32(j - i)}
-			next[ts[i]]++
-			i = j
+			all[n] = posting{uint32(slot), 1}
+			next[t]++
 		}
 	})
-	s.Terms, s.Offset = make([]uint32, 0, used), make([]uint32, 0, used+1)
-	s.Latest, s.Impact = make([]atomic.Int32, used), make([]uint8, 0, used)
+	numbers := make([]uint32, 0, used)
+	s.Offset, s.Latest, s.Impact = make([]uint32, 0, used+1), make([]atomic.Int32, used), make([]uint8, 0, used)
 	for t := range terms {
-		if list := all[starts[t]:starts[t+1]]; len(list) > 0 {
-			s.add(src, uint32(t), list)
+		if list := all[starts[t]:next[t]]; len(list) > 0 {
+			s.add(src, list)
+			numbers = append(numbers, uint32(t))
 		}
 	}
+	s.Numbers = newNumbers(numbers)
 	s.Offset = append(s.Offset, uint32(len(s.Data)))
 	s.Data = slices.Clip(slices.Clone(s.Data))
 	return s
 }
 
 // add appends the postings of one term.
-func (s *Segment) add(src Source, term uint32, list []posting) {
-	i := len(s.Terms)
-	s.Terms, s.Offset = append(s.Terms, term), append(s.Offset, uint32(len(s.Data)))
+func (s *Segment) add(src Source, list []posting) {
+	i := len(s.Offset)
+	s.Offset = append(s.Offset, uint32(len(s.Data)))
 	s.Data = binary.AppendUvarint(s.Data, uint64(len(list)))
 	latest := int32(0)
 	for _, p := range list {
@@ -233,10 +217,10 @@ func (s *Segment) add(src Source, term uint32, list []posting) {
 func roundUp(x float64) float32 { return math.Nextafter32(float32(x), 2) }
 
 // Mergeable returns which of the last segments should become one, or first = len(segs)-1 where none should: a segment is
-// never smaller than those behind it, so that every slot is rewritten a logarithmic number of times.
+// never smaller than twice those behind it, so that they are few and every slot is rewritten a logarithmic number of times.
 func Mergeable(segs []*Segment) (first int) {
 	first = len(segs) - 1
-	for first > 0 && (segs[first-1].Hi-segs[first-1].Lo) <= segs[len(segs)-1].Hi-segs[first].Lo {
+	for first > 0 && segs[first-1].Hi-segs[first-1].Lo <= 2*(segs[len(segs)-1].Hi-segs[first].Lo) {
 		first--
 	}
 	return first

@@ -1,9 +1,7 @@
 package postings_test
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,10 +19,8 @@ type shelf struct {
 
 func (s *shelf) Has(slot int) (entry, latest bool) { return s.terms[slot] != nil, s.latest[slot] }
 func (s *shelf) Length(slot int) uint16            { return uint16(len(s.terms[slot])) }
-func (s *shelf) Occurrences(dst []uint32, slot int) []uint32 {
-	dst = append(dst, s.terms[slot]...)
-	slices.Sort(dst)
-	return dst
+func (s *shelf) Terms(dst []uint32, slot int) []uint32 {
+	return append(dst, s.terms[slot]...)
 }
 
 const vocabulary = 12
@@ -154,61 +150,14 @@ func TestCountersForget(t *testing.T) {
 			t.Errorf("term %d in %d, want %d", term, got, want)
 		}
 	}
-	segs := []*postings.Segment{{Lo: 0, Hi: 10}, {Lo: 10, Hi: 14}, {Lo: 14, Hi: 18}}
-	if first := postings.Mergeable(segs); first != 1 || postings.Of(segs, 12) != segs[1] {
+	segs := []*postings.Segment{{Lo: 0, Hi: 20}, {Lo: 20, Hi: 24}, {Lo: 24, Hi: 28}}
+	if first := postings.Mergeable(segs); first != 1 || postings.Of(segs, 22) != segs[1] {
 		t.Errorf("merge from %d", first)
 	}
-	m := &postings.Segment{Lo: 10, Hi: 18}
+	m := &postings.Segment{Lo: 20, Hi: 28}
 	if out := postings.Replace(segs, m); len(out) != 2 || out[1] != m {
 		t.Errorf("replaced: %v", out)
 	}
-}
-
-func TestDictKeepsTermsAndWords(t *testing.T) {
-	t.Parallel()
-	d := postings.NewDict()
-	for i := range 500 {
-		term := fmt.Sprint("t", i)
-		if n := d.Add([]byte(term), strings.ToUpper(term)); int(n) != i || d.Add([]byte(term), "later") != n {
-			t.Fatalf("term %d is number %d", i, n)
-		}
-	}
-	d.Add([]byte("same"), "same")
-	d.Add([]byte("long"), strings.Repeat("long", 99))
-	terms, words := d.Snapshot()
-	a, ends := postings.Join(terms)
-	b, others := postings.Join(words)
-	terms, ok := postings.Cut(string(a), ends)
-	words, ok2 := postings.Cut(string(b), others)
-	e := postings.NewDict()
-	if !ok || !ok2 || !e.Fill(terms, words) || e.Fill(terms, words) || e.Len() != 502 {
-		t.Fatalf("%v, %v, %d terms", ok, ok2, e.Len())
-	}
-	for n, want := range map[uint32]string{7: "T7", 499: "T499", 500: "same", 501: "long", 502: ""} {
-		if got := e.Word(n); got != want || d.Word(n) != want {
-			t.Errorf("word %d is %q, want %q", n, got, want)
-		}
-	}
-	if n, ok := e.Find([]byte("t33")); !ok || n != 33 {
-		t.Errorf("found %d, %v", n, ok)
-	}
-	if e.Size() <= 0 {
-		t.Error("no size")
-	}
-}
-
-func FuzzCut(f *testing.F) {
-	f.Add("abc", uint32(1), uint32(3))
-	f.Add("", uint32(9), uint32(2))
-	f.Fuzz(func(t *testing.T, all string, a, b uint32) {
-		parts, ok := postings.Cut(all, []uint32{a, b})
-		if ok != (a <= b && int(b) <= len(all)) {
-			t.Fatalf("cut of %d bytes at %d, %d: %v", len(all), a, b, ok)
-		}
-		if ok && strings.Join(parts, "") != all[:b] {
-			t.Errorf("%q", parts)
-		}
-	})
 }
 
 func TestCounterCountsEntries(t *testing.T) {

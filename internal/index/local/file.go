@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"hash/crc32"
 
+	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // A derived file (see [mapped]) holds what an index knows of one owner at one seq. The dictionary and each shard have a
 // checksum of their own: a damaged shard is left out, and its nodes are read from the feed again.
-const fileFormat = 2
+const fileFormat = 3
 
 type manifest struct {
 	Format   int
@@ -22,44 +24,25 @@ type manifest struct {
 	Owner    string
 	Seq      int64
 	DictCRC  uint32
-	Words    mapped.Span // the terms, one behind the other
-	Ends     mapped.Span // where each ends, 4 bytes
-	Met      mapped.Span // the words that they were made of, where these are others
-	MetEnds  mapped.Span
-	Flags    uint32 // Options.FlagsMark
-	Shards   []shardMeta
+	Dicts    mapped.Span // both, under one checksum
+	Terms    dictMeta
+	Names    dictMeta // the texts of classes and labels
+	Flags    uint32   // Options.FlagsMark
+	Shards   []slots.Meta
 }
 
-type shardMeta struct {
-	Whole    mapped.Span
-	CRC      uint32
-	Pool     bool
-	Exact    bool
-	N        int
-	Sealed   int
-	Alive    int
-	Vectors  int
-	Sessions int
-	Count    int64
-	Total    int64
-	Live     mapped.Span
-	Old      mapped.Span
-	Vec      mapped.Span
-	Classes  mapped.Span
-	Odds     []string
-	Nodes    []string
-	Loaded   []bool // by node: all of it is here
-	Blocks   []blockMeta
-	Segs     []segmentMeta
-	Pages    []mapped.Span
+// dictMeta says where the parts of a [postings.Frozen] are.
+type dictMeta struct {
+	Keys              [2]uint64
+	Text, Ends, Table mapped.Span
 }
 
-type blockMeta struct{ Rows, When, Class, Node, Prev, Codes, Scale, Bias, Bytes, Step, Exact mapped.Span }
+func putDict(w *mapped.Writer, f postings.Frozen) dictMeta {
+	return dictMeta{f.Keys, w.Put(f.Text), w.Put(mapped.Bytes(f.Ends)), w.Put(mapped.Bytes(f.Table))}
+}
 
-type segmentMeta struct {
-	Lo, Hi                                  uint32
-	RefAvg                                  float64
-	Terms, Offset, Latest, Impact, Data, DL mapped.Span
+func (d *dictMeta) frozen(m *mapped.File) postings.Frozen {
+	return postings.Frozen{Keys: d.Keys, Text: m.At(d.Text), Ends: mapped.As[uint32](m.At(d.Ends)), Table: mapped.As[uint32](m.At(d.Table)), Hold: m}
 }
 
 // analyserMark is a checksum of what the analyser does.

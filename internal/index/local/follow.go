@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 )
 
@@ -85,20 +87,20 @@ func (x *Index) refresh(ctx context.Context, o *owner, ts []target) error {
 				continue
 			}
 			c := t.home.shard.core
-			c.geo = x.geometry.Load()
+			c.Geo = x.geometry.Load()
 			shards[t.home.shard] = true
 			for _, id := range t.ids {
 				e := byID[id]
 				here := e != nil && e.Node == t.node.id
 				switch {
 				case add && here:
-					if c.exact && c.n >= exactSlots && c.wasteful() { // stay small, and so exact
-						c = c.snapshot().compacted(c)
+					if c.Exact && c.N >= slots.ExactSlots && c.Wasteful() { // stay small, and so exact
+						c = c.Snapshot().Compacted(c)
 						t.home.shard.core = c
 					}
-					c.put(e, t.home.num)
+					c.Put(e, t.home.num)
 				case !add && !here:
-					c.removeFrom(id, t.home.num)
+					c.RemoveFrom(id, t.home.num)
 				}
 			}
 		}
@@ -118,33 +120,16 @@ func (x *Index) learnDim(e *lukasa.Entry) {
 	}
 }
 
-// removeFrom takes an entry out if it is there and belongs to the node.
-func (c *core) removeFrom(id lukasa.ID, num uint32) {
-	_, s := c.find(c.pack(id))
-	if s < 0 || c.pool && c.blocks[s>>blockShift].node[s&(blockSlots-1)] != num {
-		return
-	}
-	c.kill(s)
-}
-
-// killNode empties a node of a pool.
-func (c *core) killNode(num uint32) {
-	if list := c.nodes[num].slots.Load(); list != nil {
-		for _, s := range *list {
-			c.kill(int(s))
-		}
-	}
-	c.nodes[num].slots.Store(nil)
-}
-
 // settle publishes what has been written to a shard and starts its upkeep. The caller holds o.mu.
 func (x *Index) settle(o *owner, sh *shard) {
-	c := sh.core
-	if c.n-c.sealed >= c.sealAt {
-		c.seal(c.n)
-	}
-	sh.view.Store(c.snapshot())
+	sh.publish()
 	x.upkeep(o, sh)
+}
+
+// publish shows readers what has been written.
+func (sh *shard) publish() {
+	sh.core.Follow()
+	sh.view.Store(sh.core.Snapshot())
 }
 
 // smallWork is the number of slots up to which upkeep is done at once, not in the background.
@@ -153,27 +138,29 @@ const smallWork = 512
 // upkeep merges segments or compacts a shard where that is due. The caller holds o.mu.
 func (x *Index) upkeep(o *owner, sh *shard) {
 	c := sh.core
-	first := postings.Mergeable(c.segs)
-	merge := first < len(c.segs)-1
-	if sh.busy || !merge && !c.wasteful() {
+	first := postings.Mergeable(c.Segs)
+	merge := first < len(c.Segs)-1
+	if sh.busy || !merge && !c.Wasteful() {
 		return
 	}
-	v := c.snapshot()
+	v := c.Snapshot()
 	work := func() (done func()) {
-		if v.wasteful() {
-			n := v.compacted(c)
-			return func() { sh.replay(v, n) }
+		if v.Wasteful() {
+			n := v.Compacted(c)
+			return func() { c.Replay(v, n); sh.core = n }
 		}
-		m := v.buildSegment(int(v.segs[first].Lo), int(v.segs[len(v.segs)-1].Hi), c.dict.Len())
-		return func() { c.replace(v, m) }
+		m := v.BuildSegment(int(v.Segs[first].Lo), int(v.Segs[len(v.Segs)-1].Hi), c.Dict.Len())
+		return func() { c.Replace(v, m) }
 	}
 	finish := func(done func()) {
-		done()
+		if sh.core == c { // else there is another by now
+			done()
+		}
 		sh.busy = false
-		sh.view.Store(sh.core.snapshot())
+		sh.publish()
 		x.upkeep(o, sh)
 	}
-	if v.n <= smallWork {
+	if v.N <= smallWork {
 		finish(work())
 		return
 	}
@@ -185,62 +172,23 @@ func (x *Index) upkeep(o *owner, sh *shard) {
 	})
 }
 
-// replay puts a compacted core, made from a view of the present one, in its place after doing there what has been done here
-// since.
-func (sh *shard) replay(v *view, n *core) {
-	c := sh.core
-	for len(n.nodes) < len(c.nodes) {
-		n.addNode(c.nodes[len(n.nodes)].id)
-	}
-	n.geo = c.geo
-	for slot := range v.n {
-		if (has(v.live, slot) || has(v.old, slot)) && !has(c.live, slot) && !has(c.old, slot) {
-			p := c.blocks[slot>>blockShift].entry(slot & (blockSlots - 1))
-			if p.code == odd {
-				p = n.pack(lukasa.ID(c.odds[p.lo]))
-			}
-			if _, s := n.find(p); s >= 0 {
-				n.kill(s)
-			}
-		}
-	}
-	now := c.snapshot()
-	for slot := v.n; slot < c.n; slot++ {
-		if has(c.live, slot) || has(c.old, slot) {
-			node := uint32(0)
-			if c.pool {
-				node = c.blocks[slot>>blockShift].node[slot&(blockSlots-1)]
-			}
-			n.copyFrom(now, slot, node)
-		}
-	}
-	if n.n-n.sealed >= n.sealAt {
-		n.seal(n.n)
-	}
-	sh.core = n
-}
-
 // outgrow gives a node of the pool a shard of its own once it is no longer tiny. The caller holds o.mu.
 func (x *Index) outgrow(o *owner, n *node) {
 	h := n.home.Load()
-	if h == nil || !h.shard.core.pool || h.shard.core.nodes[h.num].alive.Load() <= int64(x.opt.Tiny) {
+	if h == nil || !h.shard.core.Pool || h.shard.core.Nodes[h.num].Alive.Load() <= int64(x.opt.Tiny) {
 		return
 	}
 	from := h.shard.core
-	v := from.snapshot()
+	v := from.Snapshot()
 	sh := x.newShard(o, false)
 	o.shards[sh] = struct{}{}
-	sh.core.exact = (v.exact || v.vectors == 0) && x.opt.Tiny < exactEntries
-	sh.core.nodes[0].id = n.id
-	for _, slot := range *v.nodes[h.num].slots.Load() {
-		if has(v.live, int(slot)) || has(v.old, int(slot)) {
-			sh.core.copyFrom(v, int(slot), 0)
-		}
-	}
-	sh.view.Store(sh.core.ready().snapshot())
+	sh.core.Exact = (v.Exact || v.Vectors == 0) && x.opt.Tiny < slots.ExactEntries
+	sh.core.Nodes[0].ID = n.id
+	sh.core.CopyNode(v, h.num)
+	sh.view.Store(sh.core.Ready().Snapshot())
 	n.home.Store(&home{shard: sh})
 	o.moves.Add(1)
-	from.killNode(h.num)
+	from.KillNode(h.num)
 	x.settle(o, h.shard)
 }
 
@@ -278,37 +226,67 @@ func (x *Index) loaded(ctx context.Context, o *owner, n *node) (*home, error) {
 		return nil, err
 	}
 	n.home.Store(h)
-	o.dirty.Add(h.shard.core.nodes[h.num].alive.Load() + 1)
+	o.dirty.Add(h.shard.core.Nodes[h.num].Alive.Load() + 1)
 	x.outgrow(o, n)
 	return n.home.Load(), nil
 }
 
+// inlet fills a shard that nobody else has yet, beside the reading of the rows.
+type inlet struct {
+	sh    *shard
+	lists chan []lukasa.Entry
+	ended sync.WaitGroup
+}
+
+// An inlet is handed so many entries at a time, and holds up other writers for so many.
+const (
+	listed = 256
+	atOnce = 32
+)
+
+func (x *Index) inlet(o *owner, node lukasa.ID) *inlet {
+	in := &inlet{sh: x.newShard(o, false), lists: make(chan []lukasa.Entry, 4)}
+	c := in.sh.core
+	c.Exact = x.opt.Tiny < slots.ExactEntries
+	c.Nodes[0].ID = node
+	in.ended.Go(func() {
+		for list := range in.lists {
+			for some := range slices.Chunk(list, atOnce) {
+				o.mu.Lock() // terms get their numbers
+				c.Geo = x.geometry.Load()
+				for i := range some {
+					c.Put(&some[i], 0)
+				}
+				o.mu.Unlock()
+			}
+		}
+	})
+	return in
+}
+
 // read reads a node's entries from the feed into a shard.
 func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
-	var head []lukasa.Entry // the first few, until it is known where they go
-	var sh *shard
+	var list []lukasa.Entry
+	var in *inlet // nil until there are more than a tiny node has
 	err := x.feed.Partition(ctx, x.opt.Space, o.id, n.id, func(e lukasa.Entry) bool {
 		x.learnDim(&e)
-		if sh == nil {
-			if head = append(head, e); len(head) <= x.opt.Tiny {
-				return true
-			}
-			sh = x.newShard(o, false)
-			sh.core.exact = x.opt.Tiny < exactEntries
-			sh.core.nodes[0].id = n.id
+		list = append(list, e)
+		if in == nil && len(list) > x.opt.Tiny {
+			in = x.inlet(o, n.id)
 		}
-		o.mu.Lock() // terms get their numbers
-		defer o.mu.Unlock()
-		sh.core.geo = x.geometry.Load()
-		for i := range head {
-			sh.core.put(&head[i], 0)
+		if in != nil && len(list) >= listed {
+			in.lists <- list
+			list = nil
 		}
-		if head == nil {
-			sh.core.put(&e, 0)
-		}
-		head = nil
 		return ctx.Err() == nil
 	})
+	var sh *shard
+	if in != nil {
+		in.lists <- list
+		close(in.lists)
+		in.ended.Wait()
+		sh = in.sh
+	}
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -316,7 +294,7 @@ func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
 		return nil, fmt.Errorf("load partition: %w", err)
 	}
 	if sh != nil {
-		sh.view.Store(sh.core.ready().snapshot()) // nobody else has it yet: no need to keep others waiting
+		sh.view.Store(sh.core.Ready().Snapshot()) // nobody else has it yet: no need to keep others waiting
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -329,12 +307,12 @@ func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
 		o.shards[o.pool] = struct{}{}
 	}
 	c := o.pool.core
-	c.geo = x.geometry.Load()
+	c.Geo = x.geometry.Load()
 	if !n.pooled {
-		n.num, n.pooled = c.addNode(n.id), true
+		n.num, n.pooled = c.AddNode(n.id), true
 	}
-	for i := range head {
-		c.put(&head[i], n.num)
+	for i := range list {
+		c.Put(&list[i], n.num)
 	}
 	x.settle(o, o.pool)
 	return &home{shard: o.pool, num: n.num}, nil
@@ -372,19 +350,8 @@ type resolved struct {
 	moves    int64
 	distinct int
 	shards   []*shard
-	nums     []bitmap // by shard: the nodes named in a pool
-	counts   []int    // by shard: how many
-}
-
-type bitmap []uint64
-
-func (b *bitmap) set(i int) (was bool) {
-	for len(*b) <= i>>6 {
-		*b = append(*b, 0)
-	}
-	was = has(*b, i)
-	set(*b, i)
-	return was
+	nums     []slots.Bitmap // by shard: the nodes named in a pool
+	counts   []int          // by shard: how many
 }
 
 // resolve finds the parts that the request names.
@@ -403,13 +370,16 @@ func (s *search) resolve(ctx context.Context) error {
 		for i, sh := range r.shards {
 			s.parts = append(s.parts, part{v: sh.view.Load(), whole: true})
 			p := &s.parts[i]
-			p.count, p.total = p.v.count, p.v.total
-			if p.v.pool && r.counts[i] < len(p.v.nodes) {
+			p.count, p.total = p.v.Count, p.v.Total
+			if p.v.Pool && r.counts[i] < len(p.v.Nodes) {
 				p.narrow(r.nums[i])
 			}
 		}
 		if o.moves.Load() == moves {
-			s.named = r.distinct
+			s.named, s.dict = r.distinct, s.x.none
+			if len(s.parts) > 0 {
+				s.dict = s.parts[0].v.Dict
+			}
 			return nil
 		}
 	}
@@ -436,7 +406,7 @@ func (s *search) lookUp(ctx context.Context, moves int64) (*resolved, error) {
 				r.shards, r.nums, r.counts = append(r.shards, h.shard), append(r.nums, nil), append(r.counts, 0)
 			}
 		}
-		if !r.nums[at].set(int(h.num)) {
+		if !r.nums[at].Set(int(h.num)) {
 			r.counts[at]++
 			r.distinct++
 		}
@@ -449,11 +419,11 @@ func (s *search) lookUp(ctx context.Context, moves int64) (*resolved, error) {
 }
 
 // narrow leaves the named nodes of a pool.
-func (p *part) narrow(nums bitmap) {
+func (p *part) narrow(nums slots.Bitmap) {
 	whole := true // what is not named is idle
-	for w, idle := range p.v.idle {
+	for w, idle := range p.v.Idle {
 		all := ^uint64(0)
-		if left := len(p.v.nodes) - w*64; left < 64 {
+		if left := len(p.v.Nodes) - w*64; left < 64 {
 			all = 1<<uint(max(left, 0)) - 1
 		}
 		if w < len(nums) {
@@ -465,36 +435,36 @@ func (p *part) narrow(nums bitmap) {
 		return
 	}
 	p.whole, p.count, p.total = false, 0, 0
-	var slots []uint32
+	var named []uint32
 	for w, word := range nums {
 		for ; word != 0; word &= word - 1 {
 			i := w*64 + bits.TrailingZeros64(word)
-			if i >= len(p.v.nodes) {
+			if i >= len(p.v.Nodes) {
 				continue
 			}
-			ns := p.v.nodes[i]
-			p.count += ns.count.Load()
-			p.total += ns.total.Load()
-			list := ns.slots.Load()
+			ns := p.v.Nodes[i]
+			p.count += ns.Count.Load()
+			p.total += ns.Total.Load()
+			list := ns.Slots.Load()
 			if list == nil {
 				continue
 			}
 			for _, s := range *list {
-				if int(s) < p.v.n && (has(p.v.live, int(s)) || has(p.v.old, int(s))) {
-					slots = append(slots, s)
+				if int(s) < p.v.N && (slots.Has(p.v.Live, int(s)) || slots.Has(p.v.Old, int(s))) {
+					named = append(named, s)
 				}
 			}
 		}
 	}
-	if len(slots) <= fewNamed {
-		p.slots = slots
-		if slots == nil {
+	if len(named) <= fewNamed {
+		p.slots = named
+		if named == nil {
 			p.slots = []uint32{}
 		}
 		return
 	}
-	p.named = make([]uint64, len(p.v.live))
-	for _, s := range slots {
-		set(p.named, int(s))
+	p.named = make([]uint64, len(p.v.Live))
+	for _, s := range named {
+		slots.Set(p.named, int(s))
 	}
 }

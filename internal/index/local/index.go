@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
@@ -39,6 +41,11 @@ type Options struct {
 	FlagsMark uint32
 	// SaveEvery is how often that is looked at; 0 means 5 minutes.
 	SaveEvery time.Duration
+	// Where Dir is set, the partitions of an owner that nobody searched for Idle are put away until they are searched again, and
+	// those not searched for longest also where all together take more than Budget bytes. 0 means half an hour and 4 GiB;
+	// what was searched within a minute stays.
+	Idle   time.Duration
+	Budget int64
 }
 
 // rotationSeed makes the codes of all indexes alike, so that derived files can be shared.
@@ -53,8 +60,9 @@ type Index struct {
 	born     atomic.Int64 // the head at the first Sync
 	mu       sync.Mutex   // held by whoever applies changes
 	owners   sync.Map     // lukasa.ID -> *owner
-	geometry atomic.Pointer[geometry]
-	pool     sync.Pool // *search
+	geometry atomic.Pointer[slots.Geometry]
+	pool     sync.Pool      // *search
+	none     *postings.Dict // of no terms
 
 	work    sync.WaitGroup // background merges and compactions
 	workMu  sync.Mutex     // of the two
@@ -76,7 +84,7 @@ func New(feed index.Feed, opt Options) *Index {
 	if opt.Seal == 0 {
 		opt.Seal = 256
 	}
-	x := &Index{feed: feed, opt: opt}
+	x := &Index{feed: feed, opt: opt, none: postings.NewDict()}
 	x.applied.Store(-1)
 	x.pool.New = func() any {
 		s := &search{
@@ -89,9 +97,8 @@ func New(feed index.Feed, opt Options) *Index {
 		x.setDim(opt.Dim)
 	}
 	if opt.Dir != "" {
-		if opt.SaveEvery == 0 {
-			opt.SaveEvery = 5 * time.Minute
-		}
+		x.opt.Idle, x.opt.Budget = cmp.Or(opt.Idle, defaultIdle), cmp.Or(opt.Budget, defaultBudget)
+		opt.SaveEvery = cmp.Or(opt.SaveEvery, 5*time.Minute)
 		x.closing, x.saved = make(chan struct{}), make(chan struct{})
 		go x.saver(opt.SaveEvery)
 	}
@@ -104,7 +111,7 @@ func (x *Index) setDim(dim int) {
 	if err != nil {
 		return
 	}
-	x.geometry.CompareAndSwap(nil, &geometry{dim: dim, padded: r.Padded(), rotation: r})
+	x.geometry.CompareAndSwap(nil, &slots.Geometry{Dim: dim, Padded: r.Padded(), Rotation: r})
 }
 
 // owner is everything of one owner. Its terms have their own numbers.
@@ -113,12 +120,15 @@ type owner struct {
 	nodes    sync.Map // lukasa.ID -> *node
 	moves    atomic.Int64
 	list     atomic.Pointer[resolved]
-	mu       sync.Mutex // held by whoever writes to a shard
-	dict     *postings.Dict
+	mu       sync.Mutex     // held by whoever writes to a shard
+	dict     *postings.Dict // of terms
+	names    *postings.Dict // of what classes and labels say
 	analyzer *text.Analyzer
 	pool     *shard
 	shards   map[*shard]struct{}
 	dirty    atomic.Int64 // changes since the file was written
+	using    atomic.Int64 // searches under way
+	used     atomic.Int64 // when the last one ended; Unix nanoseconds
 
 	restoring sync.Mutex
 	restored  bool // the file has been looked at; under restoring
@@ -146,16 +156,16 @@ type home struct {
 
 // shard is a set of slots with their vectors and postings: one large node, or the pool of an owner's tiny ones.
 type shard struct {
-	view atomic.Pointer[view]
-	core *core // under owner.mu
-	busy bool  // a merge or compaction is under way; under owner.mu
+	view atomic.Pointer[slots.View]
+	core *slots.Core // under owner.mu
+	busy bool        // a merge or compaction is under way; under owner.mu
 }
 
 func (x *Index) owner(id lukasa.ID) *owner {
 	if o, ok := x.owners.Load(id); ok {
 		return o.(*owner)
 	}
-	o, _ := x.owners.LoadOrStore(id, &owner{id: id, dict: postings.NewDict(), analyzer: text.NewAnalyzer(x.opt.Language), shards: map[*shard]struct{}{}})
+	o, _ := x.owners.LoadOrStore(id, &owner{id: id, dict: postings.NewDict(), names: slots.NewNames(), analyzer: text.NewAnalyzer(x.opt.Language), shards: map[*shard]struct{}{}})
 	return o.(*owner)
 }
 
@@ -168,8 +178,8 @@ func (o *owner) node(id lukasa.ID) *node {
 }
 
 func (x *Index) newShard(o *owner, pool bool) *shard {
-	sh := &shard{core: newCore(o.dict, o.analyzer, x.opt.Flags, x.geometry.Load(), pool, x.opt.Seal)}
-	sh.view.Store(sh.core.snapshot())
+	sh := &shard{core: slots.NewCore(o.dict, o.names, o.analyzer, x.opt.Flags, x.geometry.Load(), pool, x.opt.Seal)}
+	sh.view.Store(sh.core.Snapshot())
 	return sh
 }
 
@@ -193,11 +203,11 @@ func (x *Index) Stats() index.Stats {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		s.Terms += o.dict.Len()
-		s.Bytes += o.dict.Size()
+		s.Bytes += o.dict.Size() + o.names.Size()
 		for sh := range o.shards {
-			s.Entries += sh.core.alive
-			s.Vectors += sh.core.vectors
-			s.Bytes += sh.core.bytes()
+			s.Entries += sh.core.Alive
+			s.Vectors += sh.core.Vectors
+			s.Bytes += sh.core.Bytes()
 		}
 		o.nodes.Range(func(_, v any) bool {
 			if v.(*node).home.Load() != nil {
@@ -226,6 +236,9 @@ func (x *Index) Rebuild(ownerID, nodeID lukasa.ID) {
 			}
 			return true
 		})
+		if nodeID == "" {
+			x.letGo(o, false, func() bool { return true })
+		}
 		return true
 	})
 }
@@ -247,12 +260,12 @@ func (o *owner) unload(n *node) {
 
 // drop removes what is held at a home. The caller holds o.mu.
 func (o *owner) drop(h *home) {
-	if !h.shard.core.pool {
+	if !h.shard.core.Pool {
 		delete(o.shards, h.shard)
 		return
 	}
-	h.shard.core.killNode(h.num)
-	h.shard.view.Store(h.shard.core.snapshot())
+	h.shard.core.KillNode(h.num)
+	h.shard.publish()
 }
 
 // Close implements [index.Index]. Searches may go on.

@@ -16,17 +16,21 @@
 //
 // An owner has a dictionary of terms and shards. A shard is one large node, or the pool of all nodes of up to Options.Tiny
 // entries: what a request does not name is masked out before anything is scored, and its statistics are counted over the
-// named nodes only. A shard is a row of slots in blocks of up to 1,024 (codes, attributes, ids). An entry that is written
-// again gets a new slot; three bitmaps say which slots hold a latest entry, one that is not, and a vector. A shard with more
-// than 30 % dead slots is copied without them.
+// named nodes only. What a shard is made of is in the package slots: a row of slots in blocks of up to 1,024 (codes, ids, numbers
+// of classes and labels). An entry that is written again gets a new slot; three bitmaps say which slots hold a latest entry,
+// one that is not, and a vector. A shard with more than 30 % dead slots is copied without them.
 //
-// Sessions (session.go): the slots of one conversation's session, or of one document, are chained both ways in the order in which
+// Filters: type, speaker, session and the like are a class, which many entries share; tags and metadata are labels, of which an
+// entry has a set. Both are numbers of texts in a dictionary of the owner. A filter is asked once a class and once a set.
+//
+// Sessions: the slots of one conversation's session, or of one document, are chained both ways in the order in which
 // they were written, so that what stands beside an entry is found without a table of all. The chain is followed up to 128
 // entries each way where it is not in order; when a shard is copied or loaded, it is put in order.
 //
-// Text: every slot keeps its terms in order with their positions; looking through these serves the newest slots, small sets
-// and the second score of a candidate. Older slots are in segments of postings (internal/postings) that are merged like the digits of a binary
-// counter and walked with MaxScore and block maxima: the best k are exact.
+// Text: every slot keeps its terms in order with their positions; looking through these serves small sets and the second score
+// of a candidate. The newest slots are in a tail that readers and the writer share, older ones in segments of postings
+// (internal/postings), each more than twice as large as all behind it, that are walked with MaxScore and block maxima: the best
+// k are exact.
 //
 // Vectors (internal/vector): all named slots that the filter keeps are estimated from 1-bit codes, the best 200 (or four times K, if
 // that is more) compared by 8-bit codes, and the best 24 with the vectors that the feed gives. Where little is to be
@@ -40,6 +44,8 @@
 // is next searched. A file is believed only if its checksums, the analyser, the space and the dimension are right and its seq is not ahead of
 // the feed; the changes since are replayed. What is damaged is read from the feed again. Several processes may write: the last
 // one wins, and each file is whole.
+//
+// An owner that nobody searches is put away (evict.go): its file and the numbers of the last changes of its nodes stay.
 //
 // Who may import this: the engine alone.
 package local

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -19,24 +20,24 @@ import (
 func (s *search) nearest(ctx context.Context, k int) error {
 	s.query, s.near, s.extra = nil, s.near[:0], s.extra[:0]
 	g := s.x.geometry.Load()
-	if g == nil || len(s.req.Vector) != g.dim {
+	if g == nil || len(s.req.Vector) != g.Dim {
 		return nil
 	}
-	if s.query = unit(s.req.Vector); s.query == nil {
+	if s.query = slots.Unit(s.req.Vector); s.query == nil {
 		return nil
 	}
 	s.geo = g
-	if len(s.rotated) != g.padded {
-		s.rotated = make([]float32, g.padded)
+	if len(s.rotated) != g.Padded {
+		s.rotated = make([]float32, g.Padded)
 	}
-	g.rotation.Apply(s.rotated, s.query)
+	g.Rotation.Apply(s.rotated, s.query)
 	s.q8.Set(s.rotated)
 	if k == 0 {
 		return nil
 	}
 	slots := 0
 	for i := range s.parts {
-		slots += s.parts[i].v.n
+		slots += s.parts[i].v.N
 	}
 	r := rescored
 	if slots > bigPart {
@@ -57,7 +58,7 @@ func (s *search) nearest(ctx context.Context, k int) error {
 	for _, c := range s.scored {
 		pi := s.partOf(c.Slot)
 		p := &s.parts[pi]
-		n := near{float64(c.Score), pi, int(c.Slot - p.base), p.v.exact}
+		n := near{float64(c.Score), pi, int(c.Slot - p.base), p.v.Exact}
 		if n.exact {
 			n.sim = s.similarity(p.v, n.slot)
 		}
@@ -93,12 +94,12 @@ func (s *search) cut(k int) {
 func (s *search) scan(pi int, coarse bool) bool {
 	p := &s.parts[pi]
 	v := p.v
-	if p.matched == 0 || v.vectors == 0 {
+	if p.matched == 0 || v.Vectors == 0 {
 		return coarse
 	}
 	if p.slots != nil {
 		for i, slot := range p.slots {
-			if p.wanted[i] && has(v.vec, int(slot)) {
+			if p.wanted[i] && slots.Has(v.Vec, int(slot)) {
 				s.compare(pi, p, int(slot))
 			}
 		}
@@ -107,11 +108,11 @@ func (s *search) scan(pi int, coarse bool) bool {
 	s.vmask = append(s.vmask[:0], p.mask...)
 	n := 0
 	for i := range s.vmask {
-		s.vmask[i] &= v.vec[i]
+		s.vmask[i] &= v.Vec[i]
 		n += bits.OnesCount64(s.vmask[i])
 	}
-	if s.exactly || n < v.n/6 {
-		for slot := range eachBit(s.vmask) {
+	if s.exactly || n < v.N/6 {
+		for slot := range slots.EachBit(s.vmask) {
 			s.compare(pi, p, slot)
 		}
 		return coarse
@@ -119,12 +120,12 @@ func (s *search) scan(pi int, coarse bool) bool {
 	if !coarse {
 		s.q1.Set(s.rotated)
 	}
-	for bi, b := range v.blocks {
-		if b.bits == nil {
+	for bi, b := range v.Blocks {
+		if b.Bits == nil {
 			continue
 		}
-		live := s.vmask[bi*blockWords:]
-		s.kernels.ScanTop(s.stage1, &s.block, b.bits, &s.q1, live[:(b.slots()+63)/64], 0, p.base+uint32(bi*blockSlots))
+		live := s.vmask[bi*slots.BlockWords:]
+		s.kernels.ScanTop(s.stage1, &s.block, b.Bits, &s.q1, live[:(b.Slots()+63)/64], 0, p.base+uint32(bi*slots.BlockSlots))
 	}
 	return true
 }
@@ -132,20 +133,20 @@ func (s *search) scan(pi int, coarse bool) bool {
 // compare scores one slot as exactly as its shard can.
 func (s *search) compare(pi int, p *part, slot int) {
 	if s.exactly {
-		s.near = append(s.near, near{s.similarity(p.v, slot), pi, slot, p.v.exact})
+		s.near = append(s.near, near{s.similarity(p.v, slot), pi, slot, p.v.Exact})
 		return
 	}
-	b := p.v.blocks[slot>>blockShift]
-	s.stage2.Push(b.i8.Score(s.kernels, slot&(blockSlots-1), &s.q8), p.base+uint32(slot))
+	b := p.v.Blocks[slot>>slots.BlockShift]
+	s.stage2.Push(b.I8.Score(s.kernels, slot&(slots.BlockSlots-1), &s.q8), p.base+uint32(slot))
 }
 
 // similarity returns the cosine of a slot's vector, exact or from its 8-bit code.
-func (s *search) similarity(v *view, slot int) float64 {
-	b, i := v.blocks[slot>>blockShift], slot&(blockSlots-1)
-	if v.exact && b.f32 != nil {
-		return float64(s.kernels.Dot(b.f32[i*s.geo.dim:(i+1)*s.geo.dim], s.query))
+func (s *search) similarity(v *slots.View, slot int) float64 {
+	b, i := v.Blocks[slot>>slots.BlockShift], slot&(slots.BlockSlots-1)
+	if v.Exact && b.F32 != nil {
+		return float64(s.kernels.Dot(b.F32[i*s.geo.Dim:(i+1)*s.geo.Dim], s.query))
 	}
-	return float64(b.i8.Score(s.kernels, i, &s.q8))
+	return float64(b.I8.Score(s.kernels, i, &s.q8))
 }
 
 // rescore takes the best of the 1-bit stage to the 8-bit stage.
@@ -156,11 +157,11 @@ func (s *search) rescore() {
 	for i, c := range s.scored {
 		if i+ahead < len(s.scored) {
 			if b, j := s.slotOf(s.scored[i+ahead].Slot); b != nil {
-				b.i8.Prefetch(s.kernels, j)
+				b.I8.Prefetch(s.kernels, j)
 			}
 		}
 		b, j := s.slotOf(c.Slot)
-		s.stage2.Push(b.i8.Score(s.kernels, j, &s.q8), c.Slot)
+		s.stage2.Push(b.I8.Score(s.kernels, j, &s.q8), c.Slot)
 	}
 }
 
@@ -177,10 +178,10 @@ func (s *search) partOf(name uint32) int {
 	return lo
 }
 
-func (s *search) slotOf(name uint32) (*block, int) {
+func (s *search) slotOf(name uint32) (*slots.Block, int) {
 	p := &s.parts[s.partOf(name)]
 	slot := name - p.base
-	return p.v.blocks[slot>>blockShift], int(slot & (blockSlots - 1))
+	return p.v.Blocks[slot>>slots.BlockShift], int(slot & (slots.BlockSlots - 1))
 }
 
 // refine gives the best of s.near the cosine of the vector that the feed has; so it does, where a request asks for both
@@ -209,7 +210,7 @@ func (s *search) refine(ctx context.Context, k, exact int) error {
 	}
 	least := math.Inf(1)
 	for i, vec := range vecs[:min(len(vecs), len(ids))] {
-		if len(vec) != s.geo.dim { // gone meanwhile
+		if len(vec) != s.geo.Dim { // gone meanwhile
 			continue
 		}
 		length := s.kernels.Dot(vec, vec)
@@ -245,7 +246,7 @@ func (s *search) addTexts(ids []lukasa.ID, n int) []lukasa.ID {
 		if len(ids) >= n {
 			break
 		}
-		if !v.exact && has(v.vec, t.Slot) {
+		if !v.Exact && slots.Has(v.Vec, t.Slot) {
 			ids = append(ids, s.idAt(t.Part, t.Slot))
 			s.extra = append(s.extra, near{s.similarity(v, t.Slot), t.Part, t.Slot, true})
 		}
@@ -255,5 +256,5 @@ func (s *search) addTexts(ids []lukasa.ID, n int) []lukasa.ID {
 
 func (s *search) idAt(part, slot int) lukasa.ID {
 	v := s.parts[part].v
-	return v.idOf(v.blocks[slot>>blockShift].entry(slot & (blockSlots - 1)))
+	return v.IDOf(v.Blocks[slot>>slots.BlockShift].Entry(slot & (slots.BlockSlots - 1)))
 }

@@ -4,46 +4,22 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"sync/atomic"
-	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
-	"github.com/lukasa-memory/lukasa/internal/vector"
 )
-
-// frozen returns a view whose last block and page are copies, so that it can be written out while the writer goes on.
-func (c *core) frozen() *view {
-	v := c.snapshot()
-	if n := len(v.blocks); n > 0 {
-		v.blocks = slices.Clone(v.blocks)
-		last := v.blocks[n-1]
-		padded, dim := 0, 0
-		if last.bits != nil {
-			padded, dim = last.bits.Dim, v.geo.dim
-		}
-		v.blocks[n-1] = last.grown(last.slots(), padded, dim, v.pool, v.exact)
-	}
-	if n := len(v.pages); n > 0 {
-		v.pages = slices.Clone(v.pages)
-		p := v.pages[n-1]
-		v.pages[n-1] = slices.Clone(p[:len(p)-c.room])
-	}
-	return v
-}
 
 const fileSuffix = ".idx"
 
 // path returns where the file of an owner is.
 func (x *Index) path(o lukasa.ID) string {
 	name := string(o)
-	if _, ok := pack(o); !ok || o == "" {
+	if _, ok := slots.Pack(o); !ok || o == "" {
 		sum := sha256.Sum256([]byte(o))
 		name = hex.EncodeToString(sum[:16])
 	}
@@ -54,15 +30,14 @@ func (x *Index) path(o lukasa.ID) string {
 // state is what is saved of an owner, taken at one moment.
 type state struct {
 	seq    int64
-	terms  []string
-	words  []string
+	terms  func() postings.Frozen
+	names  func() postings.Frozen
 	shards []shardState
 	dirty  int64
 }
 
 type shardState struct {
-	v      *view
-	latest [][]int32
+	*slots.Frozen
 	loaded []bool
 }
 
@@ -74,7 +49,7 @@ func (x *Index) capture(o *owner, all bool) *state {
 	defer o.mu.Unlock()
 	alive := 0
 	for sh := range o.shards {
-		alive += sh.core.alive
+		alive += sh.core.Alive
 	}
 	dirty := o.dirty.Load()
 	enough := int64(x.opt.Save)
@@ -88,18 +63,11 @@ func (x *Index) capture(o *owner, all bool) *state {
 		return nil
 	}
 	st := &state{seq: x.applied.Load(), dirty: dirty}
-	st.terms, st.words = o.dict.Snapshot()
+	st.terms, st.names = o.dict.Freeze(), o.names.Freeze()
 	at := map[*shard]int{}
 	for sh := range o.shards {
-		v := sh.core.frozen()
-		ss := shardState{v: v, loaded: make([]bool, len(v.nodes))}
-		for _, s := range v.segs {
-			l := make([]int32, len(s.Latest))
-			for i := range s.Latest {
-				l[i] = s.Latest[i].Load()
-			}
-			ss.latest = append(ss.latest, l)
-		}
+		ss := shardState{Frozen: sh.core.Freeze(), loaded: make([]bool, len(sh.core.Nodes))}
+		sh.publish()
 		at[sh] = len(st.shards)
 		st.shards = append(st.shards, ss)
 	}
@@ -129,19 +97,14 @@ func (x *Index) save(o *owner, all bool) error {
 			Owner: string(o.id), Seq: st.seq, Flags: x.opt.FlagsMark,
 		}
 		if g := x.geometry.Load(); g != nil {
-			m.Dim = g.dim
+			m.Dim = g.Dim
 		}
 		from := w.Begin()
-		all, ends := postings.Join(st.terms)
-		m.Words, m.Ends = w.Put(all), w.Put(mapped.Bytes(ends))
-		all, ends = postings.Join(st.words)
-		m.Met, m.MetEnds = w.Put(all), w.Put(mapped.Bytes(ends))
-		_, m.DictCRC = w.End(from)
+		m.Terms, m.Names = putDict(w, st.terms()), putDict(w, st.names())
+		m.Dicts, m.DictCRC = w.End(from)
 		for i := range st.shards {
-			meta, err := st.shards[i].write(w)
-			if err != nil {
-				return nil, err
-			}
+			meta := st.shards[i].Write(w)
+			meta.Loaded = st.shards[i].loaded
 			m.Shards = append(m.Shards, meta)
 		}
 		return m, nil
@@ -153,59 +116,9 @@ func (x *Index) save(o *owner, all bool) error {
 	return nil
 }
 
-// class is the form of a class in a file.
-type class struct {
-	T, K, C, S, R, U, O, N, V string         `json:",omitempty"`
-	F                         float64        `json:",omitempty"`
-	L                         bool           `json:",omitempty"`
-	G                         []string       `json:",omitempty"`
-	M                         map[string]any `json:",omitempty"`
-}
-
-func (ss *shardState) write(w *mapped.Writer) (shardMeta, error) {
-	v := ss.v
-	from := w.Begin()
-	m := shardMeta{Pool: v.pool, Exact: v.exact, N: v.n, Sealed: v.sealed, Alive: v.alive, Vectors: v.vectors, Sessions: v.sessions, Count: v.count, Total: v.total, Odds: v.odds, Loaded: ss.loaded}
-	m.Live, m.Old, m.Vec = w.Put(mapped.Bytes(v.live)), w.Put(mapped.Bytes(v.old)), w.Put(mapped.Bytes(v.vec))
-	classes := make([]class, len(v.classes))
-	for i, e := range v.classes {
-		classes[i] = class{
-			string(e.Type), string(e.Kind), e.ContentType, e.Speaker, e.Role, string(e.Status), string(e.Origin), e.Session, string(e.Conversation),
-			e.Confidence, e.Latest, e.Tags, e.Metadata,
-		}
-	}
-	b, err := json.Marshal(classes)
-	if err != nil {
-		return m, fmt.Errorf("write attributes: %w", err)
-	}
-	m.Classes = w.Put(b)
-	for _, n := range v.nodes {
-		m.Nodes = append(m.Nodes, string(n.id))
-	}
-	for _, b := range v.blocks {
-		bm := blockMeta{Rows: w.Put(mapped.Bytes(b.rows)), When: w.Put(mapped.Bytes(b.when)), Class: w.Put(mapped.Bytes(b.class)), Node: w.Put(mapped.Bytes(b.node)), Prev: w.Put(mapped.Bytes(b.prev))}
-		if b.bits != nil {
-			bm.Codes, bm.Scale, bm.Bias = w.Put(mapped.Bytes(b.bits.Codes)), w.Put(mapped.Bytes(b.bits.Scale)), w.Put(mapped.Bytes(b.bits.Bias))
-			bm.Bytes, bm.Step, bm.Exact = w.Put(mapped.Bytes(b.i8.Codes)), w.Put(mapped.Bytes(b.i8.Scale)), w.Put(mapped.Bytes(b.f32))
-		}
-		m.Blocks = append(m.Blocks, bm)
-	}
-	for i, s := range v.segs {
-		m.Segs = append(m.Segs, segmentMeta{
-			Lo: s.Lo, Hi: s.Hi, RefAvg: s.RefAvg, Terms: w.Put(mapped.Bytes(s.Terms)), Offset: w.Put(mapped.Bytes(s.Offset)),
-			Latest: w.Put(mapped.Bytes(ss.latest[i])), Impact: w.Put(s.Impact), Data: w.Put(s.Data), DL: w.Put(mapped.Bytes(s.DL)),
-		})
-	}
-	for _, p := range v.pages {
-		m.Pages = append(m.Pages, w.Put(p))
-	}
-	m.Whole, m.CRC = w.End(from)
-	return m, nil
-}
-
 // restored is a shard that was read from a file.
 type restored struct {
-	core   *core
+	core   *slots.Core
 	loaded []bool
 }
 
@@ -238,7 +151,9 @@ func (x *Index) restore(ctx context.Context, o *owner) error {
 		if ctx.Err() != nil {
 			return err
 		}
+		o.mu.Lock()
 		o.forget() // the log does not reach back so far: start from the rows
+		o.mu.Unlock()
 	}
 	o.restored = true
 	return nil
@@ -255,16 +170,11 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 	}
 	g := x.geometry.Load()
 	if mf.Format != fileFormat || mf.Space != x.opt.Space || mf.Language != x.opt.Language || mf.Analyser != analyserMark(x.opt.Language) ||
-		mf.Seed != rotationSeed || mf.Owner != string(o.id) || mf.Flags != x.opt.FlagsMark || g != nil && mf.Dim != g.dim && mf.Dim != 0 || g == nil && mf.Dim != 0 {
+		mf.Seed != rotationSeed || mf.Owner != string(o.id) || mf.Flags != x.opt.FlagsMark || g != nil && mf.Dim != g.Dim && mf.Dim != 0 || g == nil && mf.Dim != 0 {
 		return nil, 0, mapped.ErrUnusable
 	}
-	whole := m.At(mapped.Span{Off: mf.Words.Off, Len: mf.MetEnds.Off + mf.MetEnds.Len - mf.Words.Off})
-	if whole == nil || mapped.Checksum(whole) != mf.DictCRC {
-		return nil, 0, mapped.ErrUnusable
-	}
-	terms, ok := postings.Cut(string(m.At(mf.Words)), mapped.As[uint32](m.At(mf.Ends)))
-	words, ok2 := postings.Cut(string(m.At(mf.Met)), mapped.As[uint32](m.At(mf.MetEnds)))
-	if !ok || !ok2 || !o.dict.Fill(terms, words) {
+	whole := m.At(mf.Dicts)
+	if whole == nil || mapped.Checksum(whole) != mf.DictCRC || !o.dict.Thaw(mf.Terms.frozen(m)) || !o.names.Thaw(mf.Names.frozen(m)) {
 		return nil, 0, mapped.ErrUnusable
 	}
 	var out []restored
@@ -274,153 +184,11 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 		if b == nil || mapped.Checksum(b) != sm.CRC {
 			continue
 		}
-		if c := x.revive(m, o, sm); c != nil {
+		if c := slots.NewCore(o.dict, o.names, o.analyzer, x.opt.Flags, g, sm.Pool, x.opt.Seal); c.Revive(m, sm) {
 			out = append(out, restored{c, sm.Loaded})
 		}
 	}
 	return out, mf.Seq, nil
-}
-
-// revive makes a shard of its part of a file, or returns nil where the parts do not fit together.
-func (x *Index) revive(m *mapped.File, o *owner, sm *shardMeta) *core {
-	c := newCore(o.dict, o.analyzer, x.opt.Flags, x.geometry.Load(), sm.Pool, x.opt.Seal)
-	c.file, c.table, c.tails, c.mapped = m, nil, nil, true
-	c.exact, c.n, c.sealed, c.odds = sm.Exact, sm.N, sm.Sealed, sm.Odds
-	c.alive, c.vectors, c.sessions, c.count, c.total = sm.Alive, sm.Vectors, sm.Sessions, sm.Count, sm.Total
-	for i, id := range sm.Odds {
-		if c.oddOf == nil {
-			c.oddOf = map[string]uint64{}
-		}
-		c.oddOf[id] = uint64(i)
-	}
-	words := len(sm.Blocks) * blockWords
-	c.live, c.old, c.vec = slices.Clone(mapped.As[uint64](m.At(sm.Live))), slices.Clone(mapped.As[uint64](m.At(sm.Old))), slices.Clone(mapped.As[uint64](m.At(sm.Vec)))
-	if len(c.live) != words || len(c.old) != words || len(c.vec) != words || len(sm.Loaded) != len(sm.Nodes) || len(sm.Nodes) == 0 {
-		return nil
-	}
-	var classes []class
-	if err := json.Unmarshal(m.At(sm.Classes), &classes); err != nil {
-		return nil
-	}
-	for _, k := range classes {
-		e := &lukasa.Entry{
-			Type: lukasa.EntryType(k.T), Kind: lukasa.MemoryKind(k.K), ContentType: k.C, Speaker: k.S, Role: k.R, Status: lukasa.Status(k.U),
-			Origin: lukasa.Origin(k.O), Session: k.N, Conversation: lukasa.ID(k.V), Confidence: k.F, Latest: k.L, Tags: k.G, Metadata: k.M,
-		}
-		c.classOf[classKey(e)] = uint32(len(c.classes))
-		c.classes = append(c.classes, e)
-	}
-	if !c.reviveBlocks(m, sm) || !c.reviveSegments(m, sm) {
-		return nil
-	}
-	for _, p := range sm.Pages {
-		b := m.At(p)
-		c.pages = append(c.pages, b)
-		c.written += len(b)
-	}
-	c.nodes, c.idle = nil, nil
-	for _, id := range sm.Nodes {
-		c.addNode(lukasa.ID(id))
-	}
-	return c.reviveNodes()
-}
-
-func (c *core) reviveBlocks(m *mapped.File, sm *shardMeta) bool {
-	slots := 0
-	for i := range sm.Blocks {
-		bm := &sm.Blocks[i]
-		b := &block{rows: mapped.As[row](m.At(bm.Rows)), when: mapped.As[int64](m.At(bm.When)), class: mapped.As[uint32](m.At(bm.Class)), node: mapped.As[uint32](m.At(bm.Node)), prev: mapped.As[uint32](m.At(bm.Prev))}
-		n := b.slots()
-		if n == 0 || len(b.when) != n || len(b.class) != n || len(b.prev) != n || c.pool && len(b.node) != n {
-			return false
-		}
-		if bm.Codes.Len > 0 {
-			if c.geo == nil {
-				return false
-			}
-			padded, dim := c.geo.padded, c.geo.dim
-			b.bits = &vector.Bits{Dim: padded, Codes: mapped.As[uint64](m.At(bm.Codes)), Scale: mapped.As[float32](m.At(bm.Scale)), Bias: mapped.As[float32](m.At(bm.Bias))}
-			b.i8 = &vector.Int8{Dim: padded, Codes: mapped.As[int8](m.At(bm.Bytes)), Scale: mapped.As[float32](m.At(bm.Step))}
-			b.f32 = mapped.As[float32](m.At(bm.Exact))
-			if b.bits.Check() != nil || b.i8.Check() != nil || b.bits.Slots() != n || b.i8.Slots() != n || b.f32 != nil && len(b.f32) != n*dim {
-				return false
-			}
-		}
-		for _, k := range b.class {
-			if int(k) >= max(1, len(c.classes)) {
-				return false
-			}
-		}
-		if i < len(sm.Blocks)-1 && n != blockSlots {
-			return false
-		}
-		c.blocks = append(c.blocks, b)
-		slots += n
-	}
-	return c.n >= 0 && c.n <= slots && c.sealed >= 0 && c.sealed <= c.n && c.reviveChains()
-}
-
-func (c *core) reviveSegments(m *mapped.File, sm *shardMeta) bool {
-	at := uint32(0)
-	for i := range sm.Segs {
-		g := &sm.Segs[i]
-		s := &postings.Segment{
-			Lo: g.Lo, Hi: g.Hi, RefAvg: g.RefAvg, Terms: mapped.As[uint32](m.At(g.Terms)), Offset: mapped.As[uint32](m.At(g.Offset)),
-			Impact: m.At(g.Impact), Data: m.At(g.Data), DL: mapped.As[uint16](m.At(g.DL)),
-		}
-		latest := mapped.As[int32](m.At(g.Latest))
-		n := len(s.Terms)
-		if s.Lo != at || s.Hi <= s.Lo || len(s.Offset) != n+1 || len(s.Impact) != n || len(latest) != n || len(s.DL) != int(s.Hi-s.Lo) {
-			return false
-		}
-		s.Latest = make([]atomic.Int32, n)
-		for j := range latest {
-			s.Latest[j].Store(latest[j])
-		}
-		c.segs = append(c.segs, s)
-		at = s.Hi
-	}
-	return int(at) == c.sealed
-}
-
-// reviveNodes counts what belongs to each node.
-func (c *core) reviveNodes() *core {
-	if !c.pool {
-		ns := c.nodes[0]
-		ns.alive.Store(int64(c.alive))
-		ns.count.Store(c.count)
-		ns.total.Store(c.total)
-		if c.alive > 0 {
-			clearBit(c.idle, 0)
-		}
-		return c
-	}
-	lists := make([][]uint32, len(c.nodes))
-	for slot := range c.n {
-		latest := has(c.live, slot)
-		if !latest && !has(c.old, slot) {
-			continue
-		}
-		b, i := c.blocks[slot>>blockShift], slot&(blockSlots-1)
-		n := b.node[i]
-		if int(n) >= len(lists) {
-			return nil
-		}
-		lists[n] = append(lists[n], uint32(slot))
-		ns := c.nodes[n]
-		ns.alive.Add(1)
-		if latest {
-			ns.count.Add(1)
-			ns.total.Add(int64(b.rows[i].dl))
-		}
-	}
-	for n, l := range lists {
-		if len(l) > 0 {
-			c.nodes[n].slots.Store(&lists[n])
-			clearBit(c.idle, n)
-		}
-	}
-	return c
 }
 
 // maxReplay is how many changes are worth going through before a file is given up.
@@ -438,21 +206,21 @@ func (x *Index) install(ctx context.Context, o *owner, shards []restored, seq in
 	for _, r := range shards {
 		sh := &shard{core: r.core}
 		o.shards[sh] = struct{}{}
-		if r.core.pool {
+		if r.core.Pool {
 			o.pool = sh
 		}
-		for num, ns := range r.core.nodes {
-			n := o.node(ns.id)
-			if r.core.pool {
+		for num, ns := range r.core.Nodes {
+			n := o.node(ns.ID)
+			if r.core.Pool {
 				n.num, n.pooled = uint32(num), true
 			}
 			if !r.loaded[num] {
-				r.core.killNode(uint32(num))
+				r.core.KillNode(uint32(num))
 				continue
 			}
-			homes[ns.id] = &home{shard: sh, num: uint32(num)}
+			homes[ns.ID] = &home{shard: sh, num: uint32(num)}
 		}
-		sh.view.Store(sh.core.snapshot())
+		sh.publish()
 	}
 	o.mu.Unlock()
 	for seq < x.applied.Load() {
@@ -484,36 +252,6 @@ func (x *Index) install(ctx context.Context, o *owner, shards []restored, seq in
 		o.node(id).home.Store(h)
 	}
 	return nil
-}
-
-// forget drops everything that is held of an owner.
-func (o *owner) forget() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.moves.Add(1)
-	clear(o.shards)
-	o.pool = nil
-	o.nodes.Range(func(_, v any) bool {
-		n := v.(*node)
-		n.home.Store(nil)
-		n.pooled = false
-		return true
-	})
-}
-
-// saver writes changed owners from time to time until the index is closed.
-func (x *Index) saver(every time.Duration) {
-	defer close(x.saved)
-	t := time.NewTicker(every)
-	defer t.Stop()
-	for {
-		select {
-		case <-x.closing:
-			return
-		case <-t.C:
-			_ = x.saveAll(false) // the next start is slower, that is all
-		}
-	}
 }
 
 func (x *Index) saveAll(last bool) error {

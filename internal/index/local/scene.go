@@ -5,6 +5,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -19,7 +20,7 @@ type surroundings struct {
 	all      []found
 	beside   [][2]int32 // by item: the slots before and behind it, -1 where there is none; notYet
 	table    []uint32   // item + 1, by part and slot
-	speakers map[string]int32
+	speakers map[uint32]int32
 	sessions map[uint64]int32
 }
 
@@ -72,7 +73,7 @@ func (s *search) neighbour(item, side int) int {
 	b := &s.around.beside[item]
 	if b[0] == notYet {
 		f := &s.around.all[item]
-		before, behind := s.parts[f.part].v.adjacent(f.slot)
+		before, behind := s.parts[f.part].v.Adjacent(f.slot)
 		*b = [2]int32{int32(before), int32(behind)}
 	}
 	return int(b[side])
@@ -81,9 +82,9 @@ func (s *search) neighbour(item, side int) int {
 // keeps reports whether an entry of a named node may be found.
 func (p *part) keeps(slot int) bool {
 	if p.slots == nil {
-		return has(p.mask, slot)
+		return slots.Has(p.mask, slot)
 	}
-	return (p.retired || has(p.v.live, slot)) && (p.cond == nil || p.cond.keeps(p.v.blocks[slot>>blockShift], slot&(blockSlots-1)))
+	return (p.retired || slots.Has(p.v.Live, slot)) && (p.cond == nil || p.cond.Keeps(p.v.Blocks[slot>>slots.BlockShift], slot&(slots.BlockSlots-1)))
 }
 
 // gather makes items of the candidates.
@@ -109,7 +110,7 @@ func (s *search) bringIn(item int, wanted func(part, slot int) bool) {
 		if at >= 0 {
 			slot = s.neighbour(at, side)
 		} else {
-			before, behind := s.parts[part].v.adjacent(slot)
+			before, behind := s.parts[part].v.Adjacent(slot)
 			slot = [2]int{before, behind}[side]
 		}
 		if slot >= 0 && wanted(part, slot) {
@@ -170,7 +171,7 @@ func (s *search) scene() *index.Scene {
 		s.bringIn(i, func(int, int) bool { return true })
 	}
 	for i := len(s.found); i < len(a.all); i++ {
-		if f := &a.all[i]; s.query != nil && has(s.parts[f.part].v.vec, f.slot) {
+		if f := &a.all[i]; s.query != nil && slots.Has(s.parts[f.part].v.Vec, f.slot) {
 			f.sim, f.hasSim = s.similarity(s.parts[f.part].v, f.slot), true
 		}
 	}
@@ -188,13 +189,13 @@ func (s *search) scene() *index.Scene {
 	for i := range s.parts {
 		p := &s.parts[i]
 		w.parts = append(w.parts, wordPart{p.v, p.whole, p.slots, p.named})
-		n := int64(p.v.sessions)
+		n := int64(p.v.Sessions)
 		if !p.whole {
-			n = n * p.count / max(1, p.v.count)
+			n = n * p.count / max(1, p.v.Count)
 		}
 		sc.Sessions += int(n)
 	}
-	sc.Frequency, sc.Word = w.frequency, s.owner.dict.Word
+	sc.Frequency, sc.Word = w.frequency, s.dict.Word
 	if s.query != nil {
 		sc.Dot = s.vectors(sc.Items).dot
 	}
@@ -205,29 +206,29 @@ func (s *search) scene() *index.Scene {
 func (s *search) fill(sc *index.Scene) {
 	a := &s.around
 	if a.speakers == nil {
-		a.speakers, a.sessions = map[string]int32{}, map[uint64]int32{}
+		a.speakers, a.sessions = map[uint32]int32{}, map[uint64]int32{}
 	}
 	total := 0
 	for _, f := range a.all {
-		n, _ := postings.Uvarint(s.parts[f.part].v.forward(f.slot))
+		n, _ := postings.Uvarint(s.parts[f.part].v.Forward(f.slot))
 		total += int(n)
 	}
 	terms := make([]uint32, 0, total)
 	for i := range sc.Items {
 		it, f := &sc.Items[i], &a.all[i]
 		v, b, at := s.at(*f)
-		r, k := &b.rows[at], v.classes[b.class[at]]
+		r, k := &b.Rows[at], &v.Classes[b.Class[at]]
 		from := len(terms)
-		terms = v.terms(terms, f.slot)
+		terms = v.Terms(terms, f.slot)
 		it.Terms = terms[from:len(terms):len(terms)]
-		it.Head, it.Flags, it.Role = int(r.head), r.flags, k.Role
+		it.Head, it.Flags, it.Role = int(r.Head), r.Flags, v.Names.Word(k.Role)
 		it.Speaker, it.Session = -1, -1
-		if k.Speaker != "" {
+		if k.Speaker != slots.NoText {
 			n, ok := a.speakers[k.Speaker]
 			if !ok {
 				n = int32(len(sc.Speakers))
 				a.speakers[k.Speaker] = n
-				sc.Speakers = append(sc.Speakers, k.Speaker)
+				sc.Speakers = append(sc.Speakers, v.Names.Word(k.Speaker))
 			}
 			it.Speaker = n
 		}
@@ -236,7 +237,7 @@ func (s *search) fill(sc *index.Scene) {
 			it.Session = sc.Items[n].Session
 		} else if n := it.Next; n >= 0 && int(n) < i {
 			it.Session = sc.Items[n].Session
-		} else if h, ok := v.session(s.owner.dict.Seed(), f.slot); ok {
+		} else if h, ok := v.Session(s.dict.Seed(), f.slot); ok {
 			h ^= uint64(f.part) * 0xbf58476d1ce4e5b9
 			n, ok := a.sessions[h]
 			if !ok {
@@ -263,20 +264,20 @@ type vectors struct {
 	dim     int
 	items   []index.Item
 	at      []vectorAt
-	views   []*view // keep files mapped
+	views   []*slots.View // keep files mapped
 }
 
 type vectorAt struct {
-	b     *block
+	b     *slots.Block
 	i     int32
 	exact bool
 }
 
 func (s *search) vectors(items []index.Item) *vectors {
-	d := &vectors{kernels: s.kernels, dim: s.geo.dim, items: items, at: make([]vectorAt, len(items))}
+	d := &vectors{kernels: s.kernels, dim: s.geo.Dim, items: items, at: make([]vectorAt, len(items))}
 	for i, f := range s.around.all {
 		v, b, at := s.at(f)
-		d.at[i] = vectorAt{b, int32(at), v.exact && b.f32 != nil}
+		d.at[i] = vectorAt{b, int32(at), v.Exact && b.F32 != nil}
 	}
 	for i := range s.parts {
 		d.views = append(d.views, s.parts[i].v)
@@ -294,9 +295,9 @@ func (d *vectors) dot(a, b int) float32 {
 	p, q := &d.at[a], &d.at[b]
 	i, j := int(p.i), int(q.i)
 	if p.exact && q.exact {
-		return d.kernels.Dot(p.b.f32[i*d.dim:(i+1)*d.dim], q.b.f32[j*d.dim:(j+1)*d.dim])
+		return d.kernels.Dot(p.b.F32[i*d.dim:(i+1)*d.dim], q.b.F32[j*d.dim:(j+1)*d.dim])
 	}
-	return float32(d.kernels.DotInt8(p.b.i8.Code(i), q.b.i8.Code(j))) * (p.b.i8.Scale[i] * q.b.i8.Scale[j])
+	return float32(d.kernels.DotInt8(p.b.I8.Code(i), q.b.I8.Code(j))) * (p.b.I8.Scale[i] * q.b.I8.Scale[j])
 }
 
 // sampled is from how many entries of the named nodes of a pool the frequency of a term is estimated.
@@ -307,11 +308,11 @@ const sampled = 256
 type words struct {
 	terms []index.Term
 	parts []wordPart
-	rest  *postings.Counter // of what is not in segments; nil until it is first asked for
+	rest  *postings.Counter // of some nodes of a pool; nil until it is first asked for
 }
 
 type wordPart struct {
-	v     *view
+	v     *slots.View
 	whole bool
 	slots []uint32
 	named []uint64
@@ -329,9 +330,10 @@ func (w *words) frequency(term uint32) int {
 	n := 0
 	for i := range w.parts {
 		if p := &w.parts[i]; p.whole {
-			for _, s := range p.v.segs {
+			for _, s := range p.v.Segs {
 				n += s.Frequency(term)
 			}
+			n += p.v.Tail.Frequency(term)
 		}
 	}
 	return n + int(w.rest.Count(term)+.5)
@@ -340,30 +342,25 @@ func (w *words) frequency(term uint32) int {
 func (w *words) countRest() {
 	w.rest = postings.NewCounter()
 	var terms []uint32
-	count := func(v *view, slot int, weight float32) {
-		terms = v.terms(terms[:0], slot)
+	count := func(v *slots.View, slot int, weight float32) {
+		terms = v.Terms(terms[:0], slot)
 		w.rest.Add(terms, weight)
 	}
 	for _, p := range w.parts {
 		if p.whole {
-			for slot := p.v.sealed; slot < p.v.n; slot++ {
-				if has(p.v.live, slot) {
-					count(p.v, slot, 1)
-				}
-			}
 			continue
 		}
-		step := max(1, (len(p.slots)+popcount(p.named)+sampled-1)/sampled)
+		step := max(1, (len(p.slots)+slots.Popcount(p.named)+sampled-1)/sampled)
 		n := 0
 		some := func(slot int) {
-			if n++; n%step == 0 && has(p.v.live, slot) {
+			if n++; n%step == 0 && slots.Has(p.v.Live, slot) {
 				count(p.v, slot, float32(step))
 			}
 		}
 		for _, slot := range p.slots {
 			some(int(slot))
 		}
-		for slot := range eachBit(p.named) {
+		for slot := range slots.EachBit(p.named) {
 			some(slot)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/vector"
@@ -18,22 +19,19 @@ const (
 	rescored    = 200  // entries that go from the 1-bit to the 8-bit stage
 	rescoredBig = 400  // the same over bigPart slots
 	bigPart     = 250_000
-	// A shard holds the vectors themselves for up to exactEntries, and what may be dead beside them.
-	exactEntries = 256
-	exactSlots   = 384
-	exactTotal   = 1024 // slots over all parts up to which such shards compare exactly
+	exactTotal  = 1024 // slots over all parts up to which such shards compare exactly
 )
 
 // part is what a request sees of one shard.
 type part struct {
-	v            *view
+	v            *slots.View
 	base         uint32   // number of its first slot among those of all parts
 	whole        bool     // all that the shard holds is named
 	named        []uint64 // else the slots of the named nodes, or slots
 	slots        []uint32
 	wanted       []bool   // of slots: may it be found
 	mask         []uint64 // what may be found; nil where slots is set
-	cond         *condition
+	cond         *slots.Condition
 	retired      bool // entries that are not the latest may be found
 	matched      int
 	count, total int64 // latest entries of the named nodes, and their terms
@@ -45,6 +43,7 @@ type search struct {
 	owner    *owner
 	req      index.Request
 	analyzer *text.Analyzer
+	dict     *postings.Dict
 	parts    []part
 	terms    []string
 	asks     []index.Term // the same, with what is known of them
@@ -58,12 +57,14 @@ type search struct {
 	scans    []scanned
 	tf       []uint32
 	touched  []int
+	acc      []int64  // twice the score of the newest slots of a part, and 1; zero between uses
+	slots    []uint32 // those that have one
 	top      postings.Top
 	walker   postings.Walker
 	sink     sink
 	probe    postings.Cursor
 
-	geo     *geometry
+	geo     *slots.Geometry
 	query   []float32 // of unit length; nil: no vector side
 	rotated []float32
 	q1      vector.Query
@@ -114,6 +115,7 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 	s := x.pool.Get().(*search)
 	defer s.release()
 	s.req, s.owner = r, x.owner(r.Owner)
+	defer s.owner.use()()
 	s.req.Both = r.Both || r.Scene
 	if err := s.resolve(ctx); err != nil {
 		return index.Answer{}, err
@@ -123,7 +125,7 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 	for i := range s.parts {
 		p := &s.parts[i]
 		p.base = base
-		base += uint32(len(p.v.blocks) * blockSlots)
+		base += uint32(len(p.v.Blocks) * slots.BlockSlots)
 		s.eligible(p)
 		ans.Matched += p.matched
 	}
@@ -152,7 +154,7 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 
 func (s *search) release() {
 	clear(s.parts)
-	s.parts, s.terms, s.req, s.owner, s.query = s.parts[:0], nil, index.Request{}, nil, nil
+	s.parts, s.terms, s.req, s.owner, s.dict, s.query = s.parts[:0], nil, index.Request{}, nil, nil, nil
 	s.n, s.total = 0, 0
 	s.hits, s.scans, s.near, s.found = s.hits[:0], s.scans[:0], s.near[:0], s.found[:0]
 	s.around.release()
@@ -170,7 +172,7 @@ func (s *search) analyze() {
 	}
 	unknown := map[string]int(nil)
 	s.analyzer.Each(s.req.Text, func(term []byte, _, start, end int) {
-		id, ok := s.owner.dict.Find(term)
+		id, ok := s.dict.Find(term)
 		if ok {
 			n := len(s.set.Terms)
 			if s.set.Add(id); n == len(s.set.Terms) {
@@ -197,14 +199,14 @@ func (s *search) analyze() {
 
 // eligible works out what may be found in a part.
 func (s *search) eligible(p *part) {
-	retired := asksLatest(s.req.Filter)
-	cond := compile(p.v, s.req.Types, s.req.Filter)
+	retired := slots.AsksLatest(s.req.Filter)
+	cond := slots.Compile(p.v, s.req.Types, s.req.Filter)
 	p.cond, p.retired = cond, retired
 	if p.slots != nil {
 		p.wanted = make([]bool, len(p.slots))
 		for i, slot := range p.slots {
-			b := p.v.blocks[slot>>blockShift]
-			p.wanted[i] = (retired || has(p.v.live, int(slot))) && (cond == nil || cond.keeps(b, int(slot)&(blockSlots-1)))
+			b := p.v.Blocks[slot>>slots.BlockShift]
+			p.wanted[i] = (retired || slots.Has(p.v.Live, int(slot))) && (cond == nil || cond.Keeps(b, int(slot)&(slots.BlockSlots-1)))
 			if p.wanted[i] {
 				p.matched++
 			}
@@ -212,22 +214,22 @@ func (s *search) eligible(p *part) {
 		return
 	}
 	if p.whole && cond == nil { // then nothing asks for those that are not the latest
-		p.mask, p.matched = p.v.live, int(p.count)
+		p.mask, p.matched = p.v.Live, int(p.count)
 		return
 	}
-	p.mask = slices.Clone(p.v.live)
+	p.mask = slices.Clone(p.v.Live)
 	for i := range p.mask {
 		if retired {
-			p.mask[i] |= p.v.old[i]
+			p.mask[i] |= p.v.Old[i]
 		}
 		if !p.whole {
 			p.mask[i] &= p.named[i]
 		}
 	}
 	if cond != nil {
-		cond.apply(p.mask)
+		cond.Apply(p.mask)
 	}
-	p.matched = popcount(p.mask)
+	p.matched = slots.Popcount(p.mask)
 }
 
 // unite brings both sides together in s.found, each entry once, in the order of ids, with what Both asks for.
@@ -267,7 +269,7 @@ func (s *search) complete(f *found) {
 	if !f.hasText {
 		f.text, f.hasText = s.textScore(v, f.slot)
 	}
-	if !f.hasSim && s.query != nil && has(v.vec, f.slot) {
+	if !f.hasSim && s.query != nil && slots.Has(v.Vec, f.slot) {
 		f.sim, f.hasSim = s.similarity(v, f.slot), true
 		for _, e := range s.extra {
 			if e.part == f.part && e.slot == f.slot {
@@ -280,18 +282,11 @@ func (s *search) complete(f *found) {
 // compareIDs orders two slots by the ids of their entries.
 func (s *search) compareIDs(ap, as, bp, bs int) int {
 	av, bv := s.parts[ap].v, s.parts[bp].v
-	a, b := av.blocks[as>>blockShift].entry(as&(blockSlots-1)), bv.blocks[bs>>blockShift].entry(bs&(blockSlots-1))
-	if a.code != odd && b.code != odd {
-		return a.compare(b)
+	a, b := av.Blocks[as>>slots.BlockShift].Entry(as&(slots.BlockSlots-1)), bv.Blocks[bs>>slots.BlockShift].Entry(bs&(slots.BlockSlots-1))
+	if a.Code != slots.Odd && b.Code != slots.Odd {
+		return a.Compare(b)
 	}
-	return strings.Compare(string(av.idOf(a)), string(bv.idOf(b)))
-}
-
-func (v *view) idOf(p packed) lukasa.ID {
-	if p.code == odd {
-		return lukasa.ID(v.odds[p.lo])
-	}
-	return lukasa.ID(appendID(nil, p))
+	return strings.Compare(string(av.IDOf(a)), string(bv.IDOf(b)))
 }
 
 // candidates writes out what was found.
@@ -309,7 +304,7 @@ func (s *search) describe(all []found, to func(n int) *lukasa.Candidate) {
 	s.idbuf = s.idbuf[:0]
 	for _, f := range all {
 		v, b, i := s.at(f)
-		s.idbuf = v.appendID(v.appendID(s.idbuf, b.entry(i)), b.document(i))
+		s.idbuf = v.AppendID(v.AppendID(s.idbuf, b.Entry(i)), b.Document(i))
 	}
 	ids, off := string(s.idbuf), 0
 	next := func(n int) lukasa.ID {
@@ -319,16 +314,16 @@ func (s *search) describe(all []found, to func(n int) *lukasa.Candidate) {
 	for n, f := range all {
 		v, b, i := s.at(f)
 		c := to(n)
-		c.Entry = next(v.textLen(b.entry(i)))
-		c.Document = next(v.textLen(b.document(i)))
-		c.Type = v.classes[b.class[i]].Type
+		c.Entry = next(v.TextLen(b.Entry(i)))
+		c.Document = next(v.TextLen(b.Document(i)))
+		c.Type = lukasa.EntryType(v.Names.Word(v.Classes[b.Class[i]].Type))
 		node := uint32(0)
-		if v.pool {
-			node = b.node[i]
+		if v.Pool {
+			node = b.Node[i]
 		}
-		c.Node = v.nodes[node].id
-		c.Seq = b.rows[i].seq
-		c.When, c.CreatedAt = b.times(i)
+		c.Node = v.Nodes[node].ID
+		c.Seq = b.Rows[i].Seq
+		c.When, c.CreatedAt = b.Times(i)
 		c.HasVector, c.HasText = f.hasSim, f.hasText
 		if f.hasSim {
 			c.Similarity = f.sim
@@ -339,24 +334,7 @@ func (s *search) describe(all []found, to func(n int) *lukasa.Candidate) {
 	}
 }
 
-func (s *search) at(f found) (v *view, b *block, i int) {
+func (s *search) at(f found) (v *slots.View, b *slots.Block, i int) {
 	v = s.parts[f.part].v
-	return v, v.blocks[f.slot>>blockShift], f.slot & (blockSlots - 1)
-}
-
-func (v *view) appendID(dst []byte, p packed) []byte {
-	if p.code == odd {
-		return append(dst, v.odds[p.lo]...)
-	}
-	return appendID(dst, p)
-}
-
-func (v *view) textLen(p packed) int {
-	switch p.code {
-	case odd:
-		return len(v.odds[p.lo])
-	case 0:
-		return 0
-	}
-	return len(prefixes[p.code-1]) + 27
+	return v, v.Blocks[f.slot>>slots.BlockShift], f.slot & (slots.BlockSlots - 1)
 }

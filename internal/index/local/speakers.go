@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 )
 
 // maxSpeakers is how many names are worth telling: where many speak, a name in a question is not that of a partner.
@@ -19,6 +20,7 @@ type speakersAt struct {
 // Speakers implements [index.Index].
 func (x *Index) Speakers(ctx context.Context, ownerID lukasa.ID, nodes []lukasa.ID) ([]string, error) {
 	o := x.owner(ownerID)
+	defer o.use()()
 	var names []string
 	for _, id := range nodes {
 		n := o.node(id)
@@ -47,30 +49,28 @@ func (x *Index) Speakers(ctx context.Context, ownerID lukasa.ID, nodes []lukasa.
 // speakers lists who speaks in a node, up to one more than is told.
 func (h *home) speakers() []string {
 	v := h.shard.view.Load()
-	var names []string
+	var names []uint32
 	add := func(class uint32) {
-		if int(class) >= len(v.classes) {
-			return
-		}
-		if s := v.classes[class].Speaker; s != "" && !slices.Contains(names, s) && len(names) <= maxSpeakers {
+		if s := v.Classes[class].Speaker; s != slots.NoText && !slices.Contains(names, s) && len(names) <= maxSpeakers {
 			names = append(names, s)
 		}
 	}
-	if !v.pool {
-		for i := range v.classes {
+	if !v.Pool {
+		for i := range v.Classes {
 			add(uint32(i))
 		}
-		return names
-	}
-	if int(h.num) >= len(v.nodes) {
-		return nil
-	}
-	if slots := v.nodes[h.num].slots.Load(); slots != nil {
-		for _, s := range *slots {
-			if int(s) < v.n {
-				add(v.blocks[s>>blockShift].class[s&(blockSlots-1)])
+	} else if int(h.num) < len(v.Nodes) {
+		if list := v.Nodes[h.num].Slots.Load(); list != nil {
+			for _, s := range *list {
+				if int(s) < v.N {
+					add(v.Blocks[s>>slots.BlockShift].Class[s&(slots.BlockSlots-1)])
+				}
 			}
 		}
 	}
-	return names
+	var out []string
+	for _, n := range names {
+		out = append(out, v.Names.Word(n))
+	}
+	return out
 }

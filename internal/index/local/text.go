@@ -1,8 +1,7 @@
 package local
 
 import (
-	"math/bits"
-
+	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 )
 
@@ -20,8 +19,8 @@ type scanned struct {
 }
 
 // look finds the query terms in a slot and appends them to s.hits. It reports whether there are any.
-func (s *search) look(v *view, slot int) bool {
-	n, b := postings.Uvarint(v.forward(slot))
+func (s *search) look(v *slots.View, slot int) bool {
+	n, b := postings.Uvarint(v.Forward(slot))
 	touched := s.touched[:0]
 	for range n {
 		var t uint32
@@ -53,7 +52,7 @@ func (s *search) look(v *view, slot int) bool {
 }
 
 // textScore looks a slot through and scores it; ok is false when it has no query term.
-func (s *search) textScore(v *view, slot int) (score64 int64, ok bool) {
+func (s *search) textScore(v *slots.View, slot int) (score64 int64, ok bool) {
 	s.hits = s.hits[:0]
 	if len(s.set.Terms) == 0 || !s.look(v, slot) {
 		return 0, false
@@ -61,8 +60,8 @@ func (s *search) textScore(v *view, slot int) (score64 int64, ok bool) {
 	return s.scoreHits(v, slot, s.hits), true
 }
 
-func (s *search) scoreHits(v *view, slot int, hits []hit) (sum int64) {
-	dl := v.blocks[slot>>blockShift].rows[slot&(blockSlots-1)].dl
+func (s *search) scoreHits(v *slots.View, slot int, hits []hit) (sum int64) {
+	dl := v.Blocks[slot>>slots.BlockShift].Rows[slot&(slots.BlockSlots-1)].DL
 	for _, h := range hits {
 		sum += postings.Score(s.set.Terms[h.term].Weight, h.tf, dl, s.avg)
 	}
@@ -76,35 +75,25 @@ func (s *search) statistics() {
 		p := &s.parts[pi]
 		s.n += p.count
 		s.total += p.total
-		if len(s.set.Terms) == 0 {
-			continue
-		}
-		switch {
-		case p.slots != nil:
+		if p.slots != nil {
 			for i, slot := range p.slots {
 				s.count(pi, int(slot), p.wanted[i])
 			}
 			continue
-		case p.whole:
-			for _, seg := range p.v.segs {
-				for i := range s.set.Terms {
-					if at := seg.Find(s.set.Terms[i].ID); at >= 0 {
-						s.set.Terms[i].DF += int64(seg.Latest[at].Load())
-					}
-				}
-			}
-		default:
-			for _, seg := range p.v.segs {
-				for i := range s.set.Terms {
-					if at := seg.Find(s.set.Terms[i].ID); at >= 0 {
-						s.set.Terms[i].DF += s.countMasked(seg, at, p)
-					}
-				}
-			}
 		}
-		for slot := p.v.sealed; slot < p.v.n; slot++ {
-			if p.whole || has(p.named, slot) {
-				s.count(pi, slot, has(p.mask, slot))
+		for i := range s.set.Terms {
+			t := &s.set.Terms[i]
+			for _, seg := range p.v.Segs {
+				if at := seg.Find(t.ID); at >= 0 && p.whole {
+					t.DF += int64(seg.Latest[at].Load())
+				} else if at >= 0 {
+					t.DF += s.countMasked(seg, at, p)
+				}
+			}
+			for slot := range p.v.Tail.Postings(t.ID) {
+				if int(slot) < p.v.N && slots.Has(p.v.Live, int(slot)) && (p.whole || slots.Has(p.named, int(slot))) {
+					t.DF++
+				}
 			}
 		}
 	}
@@ -118,7 +107,7 @@ func (s *search) statistics() {
 // count looks a slot through, counts its terms if it is a latest entry, and keeps it if it may be found.
 func (s *search) count(pi, slot int, wanted bool) {
 	p := &s.parts[pi]
-	latest := has(p.v.live, slot)
+	latest := slots.Has(p.v.Live, slot)
 	if !latest && !wanted {
 		return
 	}
@@ -146,7 +135,7 @@ func (s *search) countMasked(seg *postings.Segment, at int, p *part) (n int64) {
 		for _, slot := range c.Slots[:c.N] {
 			slot += seg.Lo
 			w, bit := slot>>6, slot&63
-			n += int64(p.v.live[w] & p.named[w] >> bit & 1)
+			n += int64(p.v.Live[w] & p.named[w] >> bit & 1)
 		}
 	}
 	return n
@@ -167,19 +156,48 @@ func (s *search) bestTexts(k int) {
 			continue
 		}
 		if p.matched <= fewSlots { // looking through few beats walking the postings
-			for slot := range eachBit(p.mask) {
-				if slot < p.v.sealed {
-					if sum, ok := s.textScore(p.v, slot); ok {
-						s.top.Push(postings.Ranked{Score: sum, Part: pi, Slot: slot})
-					}
+			for slot := range slots.EachBit(p.mask) {
+				if sum, ok := s.textScore(p.v, slot); ok {
+					s.top.Push(postings.Ranked{Score: sum, Part: pi, Slot: slot})
 				}
 			}
 			continue
 		}
+		s.bestOfTail(pi)
 		s.sink = sink{s, pi}
-		for _, seg := range p.v.segs {
+		for _, seg := range p.v.Segs {
 			s.walker.Walk(seg, &s.set, s.avg, p.mask, &s.sink)
 		}
+	}
+}
+
+// bestOfTail scores the newest slots of a part.
+func (s *search) bestOfTail(pi int) {
+	p := &s.parts[pi]
+	if p.v.Tail == nil {
+		return
+	}
+	if n := p.v.N - p.v.Sealed; n > len(s.acc) {
+		s.acc = make([]int64, n)
+	}
+	s.slots = s.slots[:0]
+	for i := range s.set.Terms {
+		t := &s.set.Terms[i]
+		for slot, tf := range p.v.Tail.Postings(t.ID) {
+			if int(slot) >= p.v.N || !slots.Has(p.mask, int(slot)) {
+				continue
+			}
+			at := int(slot) - p.v.Sealed
+			if s.acc[at] == 0 {
+				s.acc[at], s.slots = 1, append(s.slots, slot)
+			}
+			s.acc[at] += postings.Score(t.Weight, tf, p.v.Length(int(slot)), s.avg) << 1
+		}
+	}
+	for _, slot := range s.slots {
+		at := int(slot) - p.v.Sealed
+		s.top.Push(postings.Ranked{Score: s.acc[at] >> 1, Part: pi, Slot: int(slot)})
+		s.acc[at] = 0
 	}
 }
 
@@ -203,17 +221,4 @@ func (s *search) worse(a, b postings.Ranked) bool {
 		return a.Score < b.Score
 	}
 	return s.compareIDs(a.Part, a.Slot, b.Part, b.Slot) > 0
-}
-
-// eachBit yields the set bits of a bitmap.
-func eachBit(bm []uint64) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for w, word := range bm {
-			for ; word != 0; word &= word - 1 {
-				if !yield(w*64 + bits.TrailingZeros64(word)) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package local
+package slots
 
 import (
 	"cmp"
@@ -14,16 +14,16 @@ func FuzzPack(f *testing.F) {
 		f.Add(s, string(lukasa.MakeID(lukasa.PrefixChunk, time.UnixMilli(1_700_000_000_000), [10]byte{3, 1, 4})))
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		p, ok := pack(lukasa.ID(a))
+		p, ok := Pack(lukasa.ID(a))
 		if !ok {
 			return
 		}
 		if got := string(appendID(nil, p)); got != a {
 			t.Fatalf("%q came back as %q", a, got)
 		}
-		q, ok := pack(lukasa.ID(b))
-		if ok && p.compare(q) != cmp.Compare(a, b) {
-			t.Fatalf("%q and %q compare as %d, packed as %d", a, b, cmp.Compare(a, b), p.compare(q))
+		q, ok := Pack(lukasa.ID(b))
+		if ok && p.Compare(q) != cmp.Compare(a, b) {
+			t.Fatalf("%q and %q compare as %d, packed as %d", a, b, cmp.Compare(a, b), p.Compare(q))
 		}
 		if ok && a == b && p.hash() != q.hash() {
 			t.Fatal("hash")
