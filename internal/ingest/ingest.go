@@ -80,6 +80,7 @@ type Said struct {
 	Role     string
 	At       time.Time // when it was said or written, in the speaker's zone
 	Origin   lukasa.Origin
+	Before   bool // said before: it is read for what it tells of the texts behind it, and nothing is learned from it
 }
 
 // Lesson writes what was learned from texts, in the transaction that keeps them. as maps the source that a text had when it

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"unicode/utf8"
@@ -30,7 +31,10 @@ func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (l
 		return conv, nil, err
 	}
 	drafts := p.draftMessages(ctx, in.Messages)
-	lesson := p.learnMessages(ctx, sc, drafts)
+	lesson, err := p.learnMessages(ctx, sc, path, in.Conversation, drafts)
+	if err != nil {
+		return conv, nil, err
+	}
 	var after func()
 	var results []lukasa.AppendResult
 	var node lukasa.Node
@@ -142,26 +146,69 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 }
 
 // learnMessages reads what the messages say, for their transaction.
-func (p *Path) learnMessages(ctx context.Context, sc lukasa.Scope, drafts []draftMessage) Lesson {
+func (p *Path) learnMessages(ctx context.Context, sc lukasa.Scope, path lukasa.Path, conversation string, drafts []draftMessage) (Lesson, error) {
 	if p.Learn == nil {
-		return nil
+		return nil, nil
 	}
-	texts := make([]Said, 0, len(drafts))
+	before, err := p.before(ctx, sc, path, conversation)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]Said, 0, len(before)+len(drafts))
+	for _, m := range before {
+		texts = append(texts, said(m))
+		texts[len(texts)-1].Before = true
+	}
 	for _, d := range drafts {
-		at := d.msg.CreatedAt
-		if d.msg.Time != nil {
-			at = *d.msg.Time
-		}
-		origin := lukasa.OriginUser
-		switch d.msg.Role {
-		case "assistant":
-			origin = lukasa.OriginAgent
-		case "tool", "function":
-			origin = lukasa.OriginTool
-		}
-		texts = append(texts, Said{Body: d.msg.Content, Message: d.msg.ID, Speaker: d.msg.Speaker, Role: d.msg.Role, At: at, Origin: origin})
+		texts = append(texts, said(d.msg))
 	}
-	return p.Learn(ctx, sc, texts)
+	return p.Learn(ctx, sc, texts), nil
+}
+
+// backward is how many messages are read again, so that it is known whom "she" means and what was asked.
+const backward = 12
+
+// before returns the last messages of a conversation that is there already.
+func (p *Path) before(ctx context.Context, sc lukasa.Scope, path lukasa.Path, conversation string) (list []lukasa.Message, err error) {
+	err = p.Store.View(ctx, sc, func(r store.Reader) error {
+		node, err := r.NodeAt(path)
+		if err != nil {
+			return err
+		}
+		c, err := r.ConversationAt(node.ID, conversation)
+		if err != nil || c.Document == "" {
+			return err
+		}
+		var st struct {
+			Last int64 `json:"last"`
+		}
+		if c.Closer != "" && json.Unmarshal([]byte(c.Closer), &st) != nil {
+			return nil
+		}
+		return r.MessagesIn(c.Document, max(0, st.Last+1-backward), func(m lukasa.Message) bool {
+			list = append(list, m)
+			return len(list) < backward
+		})
+	})
+	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+		return nil, nil
+	}
+	return list, err
+}
+
+// said is what a message tells.
+func said(m lukasa.Message) Said {
+	s := Said{Body: m.Content, Message: m.ID, Speaker: m.Speaker, Role: m.Role, At: m.CreatedAt, Origin: lukasa.OriginUser}
+	if m.Time != nil {
+		s.At = *m.Time
+	}
+	switch m.Role {
+	case "assistant":
+		s.Origin = lukasa.OriginAgent
+	case "tool", "function":
+		s.Origin = lukasa.OriginTool
+	}
+	return s
 }
 
 // conversation finds or makes the conversation and its open segment, which is a document from its first turn on.

@@ -2,11 +2,10 @@ package learn
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -110,31 +109,18 @@ func (w *writer) put(x draft) error {
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(twins, func(o lukasa.Memory) bool { return same(o, m) }); i >= 0 {
+	if i := slices.IndexFunc(twins, func(o lukasa.Memory) bool { return merge.Same(o, m) }); i >= 0 {
 		return w.merge(twins[i], m)
 	}
-	var retired []lukasa.Memory
-	if m.Subject != "" && (m.Slot != "" || x.corrects != "" || x.ended) {
-		rivals, err := w.latest(lukasa.MemoryFilter{Subject: m.Subject, Slot: m.Slot})
-		if err != nil {
+	retired, err := w.weigh(&m)
+	if err != nil {
+		return err
+	}
+	if !m.IsLatest {
+		if twin, ok, err := w.retiredTwin(m); err != nil {
 			return err
-		}
-		for _, old := range rivals {
-			switch verdict, reason := judge(old, x); verdict {
-			case replaces:
-				old.Reason = reason
-				retired = append(retired, old)
-			case yields:
-				if twin, ok, err := w.retiredTwin(m); err != nil {
-					return err
-				} else if ok {
-					return w.merge(twin, m)
-				}
-				m.IsLatest, m.RetiredBy, m.Reason, m.RetiredAt = false, old.ID, reason, &w.now
-				if old.ValidFrom != nil && m.ValidTo == nil {
-					m.ValidTo = old.ValidFrom
-				}
-			}
+		} else if ok {
+			return w.merge(twin, m)
 		}
 	}
 	if err := w.create(m, x.vector); err != nil {
@@ -146,11 +132,65 @@ func (w *writer) put(x draft) error {
 	return w.retire(retired, m)
 }
 
+// weigh finds the memories that m takes the place of. Where one in force is newer, or more trusted, m is history itself.
+func (w *writer) weigh(m *lukasa.Memory) ([]lukasa.Memory, error) {
+	if m.Slot == "" && m.Metadata[merge.KeyCorrects] == nil && m.Metadata[merge.KeyAmends] == nil && m.Metadata[merge.KeyEnds] == nil {
+		return nil, nil
+	}
+	rivals, err := w.rivals(m)
+	if err != nil {
+		return nil, err
+	}
+	var retired []lukasa.Memory
+	for _, old := range rivals {
+		yields, reason := merge.Supersedes(*m, old)
+		trusted := *m
+		trusted.Origin = old.Origin
+		replaces, why := merge.Supersedes(old, trusted)
+		if replaces && trust(m.Origin) > trust(old.Origin) {
+			replaces, yields, reason = false, true, "less trusted than what it contradicts"
+		}
+		switch {
+		case replaces:
+			old.Reason = why
+			if why == merge.ReasonCorrect { // it never was so
+				old.ValidTo = since(old)
+			}
+			retired = append(retired, old)
+		case yields:
+			m.IsLatest, m.RetiredBy, m.Reason, m.RetiredAt = false, old.ID, reason, &w.now
+			if m.ValidTo == nil {
+				m.ValidTo = since(old)
+			}
+		}
+	}
+	return retired, nil
+}
+
+// rivals lists the memories in force that m may stand against: those of its slot, or all of its subject where it names
+// what it puts right or ends.
+func (w *writer) rivals(m *lukasa.Memory) ([]lukasa.Memory, error) {
+	f := lukasa.MemoryFilter{Slot: m.Slot, Subject: m.Subject}
+	if shared, _ := m.Metadata[merge.KeyShared].(bool); shared {
+		f.Subject = "" // another of those who speak together may have said it
+	}
+	if m.Metadata[merge.KeyCorrects] != nil || m.Metadata[merge.KeyAmends] != nil || m.Metadata[merge.KeyEnds] != nil {
+		f.Slot = ""
+	}
+	list, err := w.latest(f)
+	if err != nil || f.Slot != "lives_in" {
+		return list, err
+	}
+	f.Slot = "located_in" // a new home ends the old whereabouts
+	more, err := w.latest(f)
+	return append(list, more...), err
+}
+
 // retiredTwin finds the memory that said the same until another took its place.
 func (w *writer) retiredTwin(m lukasa.Memory) (lukasa.Memory, bool, error) {
 	no := false
 	l, err := w.tx.Memories(lukasa.MemoryFilter{Key: m.Key, Latest: &no, Containers: []lukasa.Pattern{{Path: w.node.Path, Mode: '!'}}}, lukasa.Page{Limit: 100})
-	i := slices.IndexFunc(l.Items, func(o lukasa.Memory) bool { return same(o, m) })
+	i := slices.IndexFunc(l.Items, func(o lukasa.Memory) bool { return merge.Same(o, m) })
 	if err != nil || i < 0 {
 		return lukasa.Memory{}, false, err
 	}
@@ -182,23 +222,19 @@ const maxSources = 50
 
 // merge adds the evidence of m to the memory that says the same.
 func (w *writer) merge(into, m lukasa.Memory) error {
-	for _, s := range m.Sources {
-		if len(into.Sources) >= maxSources || slices.ContainsFunc(into.Sources, func(o lukasa.Source) bool {
-			return o.Document == s.Document && o.Message == s.Message && o.Start == s.Start && o.End == s.End
-		}) {
-			return nil
-		}
-		into.Sources = append(into.Sources, s)
+	joined := merge.Join(into, m)
+	if len(joined.Sources) == len(into.Sources) || len(joined.Sources) > maxSources {
+		return nil
 	}
-	into.Confidence = 1 - (1-into.Confidence)*(1-m.Confidence/2) // told twice is surer, never sure
+	joined.Confidence = 1 - (1-into.Confidence)*(1-m.Confidence/2) // told twice is surer, never sure
 	if m.ValidFrom != nil && (into.ValidFrom == nil || m.ValidFrom.Before(*into.ValidFrom)) {
-		into.ValidFrom = m.ValidFrom
+		joined.ValidFrom = m.ValidFrom
 	}
-	into.UpdatedAt = w.now
+	joined.UpdatedAt = w.now
 	w.out.Merged = append(w.out.Merged, into.ID)
 	w.tx.Because(Author, "said again")
 	defer w.tx.Because(Author, "")
-	return w.tx.PutMemory(into)
+	return w.tx.PutMemory(joined)
 }
 
 // retire notes that by has taken the place of others.
@@ -207,7 +243,7 @@ func (w *writer) retire(others []lukasa.Memory, by lukasa.Memory) error {
 	for _, old := range others {
 		old.IsLatest, old.RetiredBy, old.RetiredAt, old.UpdatedAt = false, by.ID, &w.now, w.now
 		if old.ValidTo == nil {
-			old.ValidTo = firstTime(by.ValidFrom, by.OccurredAt)
+			old.ValidTo = since(by)
 		}
 		w.tx.Because(Author, old.Reason)
 		if err := w.tx.PutMemory(old); err != nil {
@@ -223,69 +259,16 @@ func (w *writer) retire(others []lukasa.Memory, by lukasa.Memory) error {
 	return w.tx.PutEdges(edges)
 }
 
-// verdict is how a new statement stands to one that is in force.
-type verdict uint8
-
-const (
-	besides  verdict = iota // both hold
-	replaces                // the new one takes the old one's place
-	yields                  // the new one is history already, or less trusted
-)
-
-// judge weighs a draft against a memory of the same subject.
-func judge(old lukasa.Memory, x draft) (verdict, string) {
-	m := x.memory
-	switch {
-	case x.corrects != "" && strings.EqualFold(old.Value, x.corrects):
-		return replaces, "corrected: not " + old.Value
-	case x.ended && predicate(old) == x.predicate && (m.Value == "" || strings.EqualFold(old.Value, m.Value)):
-		return replaces, "it ended"
-	case m.Slot == "" || old.Slot != m.Slot || strings.EqualFold(old.Value, m.Value):
-		return besides, ""
-	case m.ValidTo != nil && !m.ValidTo.After(evidence(old)):
-		return yields, "it was so before"
-	case evidence(m).Before(evidence(old)):
-		return yields, "newer evidence says " + old.Value
-	case trust(m.Origin) > trust(old.Origin):
-		return yields, "less trusted than what it contradicts"
-	}
-	return replaces, "newer evidence says " + m.Value
-}
-
-// evidence is the moment that a memory speaks for.
-func evidence(m lukasa.Memory) time.Time {
-	if t := firstTime(m.ValidFrom, m.OccurredAt); t != nil {
-		return *t
-	}
-	return m.RecordedAt
-}
-
 // trust ranks origins: the lower, the more trusted.
 func trust(o lukasa.Origin) int {
 	return slices.Index([]lukasa.Origin{lukasa.OriginUser, lukasa.OriginAgent, lukasa.OriginImport, lukasa.OriginTool, lukasa.OriginWeb}, o)
 }
 
-func predicate(m lukasa.Memory) string {
-	s, _ := m.Metadata["predicate"].(string)
-	return s
-}
-
-// same reports whether two memories of one key say the same.
-func same(a, b lukasa.Memory) bool {
-	if a.Kind != b.Kind || !strings.EqualFold(a.Subject, b.Subject) {
-		return false
+// since is from when on a memory speaks: its own date, else when it was said.
+func since(m lukasa.Memory) *time.Time {
+	if m.ValidFrom != nil {
+		return m.ValidFrom
 	}
-	if a.Value != "" || b.Value != "" {
-		return predicate(a) == predicate(b) && strings.EqualFold(a.Value, b.Value)
-	}
-	return lexis.Similar(a.Content, b.Content)
-}
-
-func firstTime(list ...*time.Time) *time.Time {
-	for _, t := range list {
-		if t != nil {
-			return t
-		}
-	}
-	return nil
+	t := merge.SaidAt(&m)
+	return &t
 }

@@ -55,6 +55,7 @@ type Text struct {
 	Role     string
 	At       time.Time // when it was said or written, in the speaker's zone
 	Origin   lukasa.Origin
+	Before   bool // said before: it is read for what it tells of the texts behind it, and nothing is learned from it
 }
 
 // Drafts are what texts say, before it is known where they stand.
@@ -67,11 +68,9 @@ type Drafts struct {
 func (d Drafts) Empty() bool { return len(d.memories) == 0 && len(d.named) == 0 }
 
 type draft struct {
-	memory    lukasa.Memory
-	predicate string
-	corrects  string // the value that it says was wrong
-	ended     bool
-	vector    []float32
+	memory lukasa.Memory
+	triple *rules.Triple
+	vector []float32
 }
 
 // named is an entity that a source names.
@@ -86,11 +85,18 @@ const maxText = 256 << 10
 // Draft reads texts by the rules and embeds what they say. It never fails: what cannot be read says nothing.
 func (p *Path) Draft(ctx context.Context, sc lukasa.Scope, texts []Text) Drafts {
 	var out Drafts
+	var talk rules.Dialogue
 	for _, t := range texts {
 		if t.Body == "" || len(t.Body) > maxText || ctx.Err() != nil {
 			continue
 		}
-		statements, entities := p.read(ctx, sc, t)
+		if t.Document != "" {
+			talk = rules.Dialogue{} // a document is no part of what was said before
+		}
+		statements, entities := p.read(ctx, sc, &talk, t)
+		if t.Before {
+			continue
+		}
 		for _, s := range statements {
 			out.memories = append(out.memories, p.draft(t, s))
 		}
@@ -109,46 +115,43 @@ func (p *Path) Draft(ctx context.Context, sc lukasa.Scope, texts []Text) Drafts 
 }
 
 // read applies the rules to one text. A fault of theirs is logged and costs what this text says, nothing else.
-func (p *Path) read(ctx context.Context, sc lukasa.Scope, t Text) (list []rules.Statement, named []lexis.Entity) {
+func (p *Path) read(ctx context.Context, sc lukasa.Scope, talk *rules.Dialogue, t Text) (list []rules.Statement, named []lexis.Entity) {
 	defer func() {
 		if r := recover(); r != nil {
 			p.Log.ErrorContext(ctx, "rules failed on a text", "document", t.Document, "message", t.Message, "err", fmt.Sprint(r))
-			list, named = nil, nil
+			list, named, *talk = nil, nil, rules.Dialogue{}
 		}
 	}()
 	in := rules.Input{Text: t.Body, Base: t.Base, Speaker: t.Speaker, Role: t.Role, At: t.At, Origin: t.Origin}
 	if p.Marked != nil {
 		in.Marked = func(s string) []text.Span { return p.Marked(sc.Owner, s) }
 	}
-	list = rules.Extract(in)
+	list = talk.Read(in)
 	if t.Role != "system" && t.Role != "tool" {
-		named = lexis.Entities(t.Body)
+		named = talk.Entities(in)
 	}
 	return list, named
 }
 
 func (p *Path) draft(t Text, s rules.Statement) draft {
-	now := p.now()
-	m := lukasa.Memory{
-		ID: p.Mint.ID(lukasa.PrefixMemory), Kind: s.Kind, Content: s.Content, Slot: s.Slot, Value: s.Value, Subject: s.Subject,
-		Confidence: s.Confidence, Tags: append([]string{}, s.Tags...), Entities: s.Entities, Metadata: map[string]any{}, Origin: t.Origin, Extractor: rules.Version, IsLatest: true,
-		OccurredAt: stamp(s.OccurredAt), ValidFrom: stamp(s.ValidFrom), ValidTo: stamp(s.ValidTo), RecordedAt: now, UpdatedAt: now,
-		Sources: []lukasa.Source{{Document: t.Document, Message: t.Message, Start: s.Start, End: s.End, Quote: quote(t, s.Start, s.End)}},
-	}
-	if m.Sources[0].Message != "" {
+	m := s.Memory(t.At)
+	m.ID, m.Origin, m.RecordedAt, m.UpdatedAt = p.Mint.ID(lukasa.PrefixMemory), t.Origin, p.now(), p.now()
+	m.Sources = []lukasa.Source{{Document: t.Document, Message: t.Message, Start: s.Start, End: s.End, Quote: quote(t, s.Start, s.End)}}
+	if t.Message != "" {
 		m.Sources[0].Document = ""
 	}
-	if m.OccurredAt == nil && !t.At.IsZero() {
-		m.OccurredAt = stamp(t.At) // when it was said: evidence has an age even where it names no date
+	if m.Tags == nil {
+		m.Tags = []string{}
 	}
-	if s.Predicate != "" {
-		m.Metadata["predicate"] = s.Predicate
-	}
-	if s.Quarantined {
-		m.State, m.Reason = lukasa.MemoryQuarantined, "the text that it comes from also tries to give orders"
+	if m.State == lukasa.MemoryQuarantined {
+		m.Reason = "the text that it comes from also tries to give orders"
 	}
 	m.Key = store.MemoryKey(m)
-	return draft{memory: m, predicate: s.Predicate, corrects: s.Corrects, ended: s.Ended}
+	d := draft{memory: m}
+	if tr, ok := s.Triple(); ok {
+		d.triple = &tr
+	}
+	return d
 }
 
 // embed fills in vectors where the embedder is at hand; for the others a job is queued.
@@ -167,14 +170,6 @@ func (p *Path) embed(ctx context.Context, list []draft) {
 	for i, v := range vectors {
 		list[i].vector = v
 	}
-}
-
-func stamp(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.UTC()
-	return &t
 }
 
 // quote is the evidence in the text's own words, clipped; the span says where the rest is.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -30,6 +31,12 @@ func (p *Path) link(tx store.Tx, d Drafts, out Outcome) error {
 			add(name, "")
 		}
 	}
+	for _, x := range d.memories {
+		if x.triple != nil {
+			add(x.triple.From, string(x.triple.FromKind))
+			add(x.triple.To, string(x.triple.ToKind))
+		}
+	}
 	if len(names) == 0 {
 		return nil
 	}
@@ -37,7 +44,26 @@ func (p *Path) link(tx store.Tx, d Drafts, out Outcome) error {
 	if err != nil {
 		return err
 	}
-	return tx.PutEdges(mentions(d, out, known))
+	return tx.PutEdges(append(mentions(d, out, known), relations(d, known)...))
+}
+
+// relations are the edges between entities that statements tell of: a sister, an employer. One that has ended is none.
+func relations(d Drafts, at map[string]lukasa.ID) []lukasa.Edge {
+	var edges []lukasa.Edge
+	for _, x := range d.memories {
+		if x.triple == nil || x.triple.Ended {
+			continue
+		}
+		from, to := at[strings.ToLower(x.triple.From)], at[strings.ToLower(x.triple.To)]
+		if from == "" || to == "" || from == to {
+			continue
+		}
+		edges = append(edges, lukasa.Edge{
+			From: string(from), To: string(to), Type: lukasa.EdgeRelatesTo, Weight: 1, Confidence: x.memory.Confidence,
+			Metadata: map[string]any{"relation": x.triple.Relation, "memory_id": string(x.memory.ID)},
+		})
+	}
+	return edges
 }
 
 // entities returns the entities by folded name; the ones that are not there and whose kind is known are made.
@@ -89,7 +115,7 @@ func fuller(names []string, kinds map[string]string, at map[string]lukasa.ID, sh
 	}
 	for _, n := range names {
 		f := strings.ToLower(n)
-		if strings.HasPrefix(f, strings.ToLower(short)+" ") && kinds[f] == string(lexis.EntityPerson) {
+		if merge.Alias(short, n) && !strings.EqualFold(short, n) && kinds[f] == string(lexis.EntityPerson) {
 			return at[f]
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -219,15 +220,12 @@ func (p *Path) accept(window []Text, x proposal, model string) (draft, bool) {
 	now := p.now()
 	m := lukasa.Memory{
 		ID: p.Mint.ID(lukasa.PrefixMemory), Kind: kind, Content: x.Content, Slot: slug(x.Slot), Value: strings.TrimSpace(x.Value), Subject: strings.TrimSpace(x.Subject),
-		Confidence: min(x.Confidence, maxModelTrust), Tags: []string{}, Metadata: map[string]any{}, Origin: t.Origin, Extractor: "model:" + model, IsLatest: true,
+		Confidence: min(x.Confidence, maxModelTrust), Tags: []string{}, Metadata: map[string]any{merge.KeySaidAt: t.At.UTC().Format(time.RFC3339Nano)}, Origin: t.Origin, Extractor: "model:" + model, IsLatest: true,
 		OccurredAt: p.when(x.OccurredAt), ValidFrom: p.when(x.ValidFrom), ValidTo: p.when(x.ValidTo), RecordedAt: now, UpdatedAt: now,
 		Sources: []lukasa.Source{{Document: t.Document, Message: t.Message, Start: t.Base + start, End: t.Base + end, Quote: lexis.Clip(t.Body[start:end], 500)}},
 	}
 	if m.Sources[0].Message != "" {
 		m.Sources[0].Document = ""
-	}
-	if m.OccurredAt == nil && !t.At.IsZero() {
-		m.OccurredAt = stamp(t.At)
 	}
 	if bad, why := lexis.Suspicious(t.Body); bad && untrusted(t.Origin) {
 		m.State, m.Reason = lukasa.MemoryQuarantined, why

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/distil/rules"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -105,7 +106,7 @@ func derived(r store.Reader, document lukasa.ID) ([]lukasa.Memory, error) {
 
 func indexSame(list []lukasa.Memory, m lukasa.Memory) int {
 	for i, o := range list {
-		if o.ID != "" && same(o, m) {
+		if o.ID != "" && merge.Same(o, m) {
 			return i
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 )
 
 // stood reports whether a hit holds for the moment that the query asks for; one for today always does, unless it is kept
@@ -32,11 +33,9 @@ func (s *search) stood(h lukasa.Hit, got rows) bool {
 // ValidAt reports whether what a memory says was true at the moment, as far as it is known: from valid_from (else from when
 // it was said) until valid_to.
 func ValidAt(m lukasa.Memory, at time.Time) bool {
-	from := m.RecordedAt
+	from := merge.SaidAt(&m)
 	if m.ValidFrom != nil {
 		from = *m.ValidFrom
-	} else if m.OccurredAt != nil && m.OccurredAt.Before(from) {
-		from = *m.OccurredAt
 	}
 	return !at.Before(from) && (m.ValidTo == nil || at.Before(*m.ValidTo))
 }

@@ -79,7 +79,8 @@ func Leaning(toks []Token) int {
 		switch t.Low {
 		case "will", "'ll", "going", "gonna", "plan", "planning", "due", "deadline", "upcoming", "must", "schedule", "scheduled", "remind", "submit":
 			ahead++
-		case "was", "were", "did", "had", "went", "got", "made", "took", "came", "saw", "ago", "said", "told", "met", "left", "bought", "began", "ran", "won", "ate", "gave", "since":
+		case "was", "were", "did", "had", "went", "got", "made", "took", "came", "saw", "ago", "said", "told", "met", "left", "bought", "began", "ran",
+			"won", "ate", "gave", "since":
 			back++
 		default:
 			if i > 0 && len(t.Low) > 4 && strings.HasSuffix(t.Low, "ed") && !t.Is("need") && !t.Is("scheduled") {
@@ -102,6 +103,8 @@ type dater struct {
 	at   time.Time
 	day  time.Time // at's day, at midnight
 	lean int
+	// whether a day is named among the tokens, once it has been looked for
+	looked, named bool
 }
 
 // FindDates returns the moments in toks, in order and without overlap.
@@ -150,6 +153,13 @@ func (d *dater) read(i int) (m Moment, n int) {
 		return m, 0
 	}
 	switch t.Low {
+	case "at":
+		return d.alone(i)
+	case "end":
+		return d.end(i)
+	case "mid-january", "mid-february", "mid-march", "mid-april", "mid-may", "mid-june", "mid-july", "mid-august", "mid-september", "mid-october",
+		"mid-november", "mid-december":
+		return d.rel(d.nearMonth(months[t.Low[4:]])), 1
 	case "today", "tonight", "yesterday", "tomorrow", "tmrw":
 		return d.near(i)
 	case "last", "this", "next", "past", "coming", "previous":
@@ -157,6 +167,9 @@ func (d *dater) read(i int) (m Moment, n int) {
 	case "the":
 		return d.the(i)
 	case "in", "within":
+		if d.low(i+1) == "the" && Seasons[d.low(i+2)] != 0 && d.yearAt(i+3) == 0 {
+			return d.rel(d.nearSeason(Seasons[d.low(i+2)])), 3
+		}
 		return d.in(i)
 	case "a", "an", "one", "couple", "few", "several":
 		return d.ago(i)
@@ -208,6 +221,19 @@ func (d *dater) near(i int) (Moment, int) {
 // the reads "the day before yesterday", "the 5th", "the 5th of March", "the past week" and the like.
 func (d *dater) the(i int) (Moment, int) {
 	switch d.low(i + 1) {
+	case "weekend":
+		if prev := d.low(i - 1); prev == "over" || prev == "at" || prev == "on" || prev == "for" || prev == "this" {
+			step := 0
+			if d.lean < 0 {
+				step = -1
+			}
+			m, _ := d.unit("weekend", step)
+			return d.rel(m), 2
+		}
+	case "end":
+		if m, n := d.end(i + 1); n > 0 {
+			return m, n + 1
+		}
 	case "day":
 		if d.low(i+2) == "before" && d.low(i+3) == "yesterday" {
 			return d.rel(d.days(d.day.AddDate(0, 0, -2), 1, ToDay)), 4
@@ -234,7 +260,10 @@ func (d *dater) the(i int) (Moment, int) {
 		return m, n + 1
 	}
 	switch d.low(i - 1) {
-	case "on", "by", "until", "till", "before", "after", "from", "for":
+	case "on", "by", "until", "till", "before", "after", "from", "for", "since", "to", ",", "is", "'s":
+		if m, ok := d.range1(i, day); ok {
+			return m, 2
+		}
 		if next := d.low(i + 2); i+2 == len(d.toks) || d.toks[i+2].Kind == Punct || dateTail[next] {
 			return d.dayOfMonth(day), 2
 		}
@@ -386,6 +415,122 @@ func (d *dater) deicticSeason(first time.Month, step int) Moment {
 	return m
 }
 
+// nearSeason resolves "since spring", "in the autumn": back, ahead or nearest.
+func (d *dater) nearSeason(first time.Month) Moment {
+	m := d.seasonIn(d.day.Year(), first)
+	switch {
+	case d.lean < 0 && m.From.After(d.day):
+		return d.seasonIn(d.day.Year()-1, first)
+	case d.lean >= 0 && !m.To.After(d.day):
+		return d.seasonIn(d.day.Year()+1, first)
+	}
+	return m
+}
+
+// range1 reads the first of two days that share a month: "the 12th" of "from the 12th to the 20th of October".
+func (d *dater) range1(i, day int) (Moment, bool) {
+	if w := d.low(i + 2); w != "to" && w != "until" && w != "till" && w != "and" && w != "through" || d.low(i+3) != "the" {
+		return Moment{}, false
+	}
+	last := ordinal(d.low(i + 4))
+	if last == 0 {
+		return Moment{}, false
+	}
+	m, n := d.dayMonth(i+4, last)
+	if n == 0 || day > last {
+		return Moment{}, false
+	}
+	f := m.From.AddDate(0, 0, day-last)
+	return Moment{From: f, To: f.AddDate(0, 0, 1), Precision: ToDay, Relative: m.Relative}, f.Day() == day
+}
+
+// end reads "end of March", "end of the month", "end of next week", "end of 2025": behind by, until and till the last day, else the stretch itself.
+func (d *dater) end(i int) (Moment, int) {
+	if d.low(i+1) != "of" {
+		return Moment{}, 0
+	}
+	j := i + 2
+	m, n := Moment{}, 0
+	switch w := d.low(j); {
+	case w == "the" || w == "this":
+		if u, ok := d.unit(d.low(j+1), 0); ok {
+			m, n = u, 2
+		}
+	case w == "next" || w == "last":
+		m, n = d.deictic(j)
+	case months[w] != 0:
+		if m, n = d.month(j, months[w]); n == 0 {
+			m, n = d.nearMonth(months[w]), 1
+		}
+	case d.yearAt(j) > 0:
+		m, n = d.year(d.yearAt(j)), 1
+	case len(w) == 2 && w[0] == 'q':
+		m, n = d.read(j)
+	}
+	if n == 0 || m.Precision == ToDay || m.Precision == ToMinute {
+		return Moment{}, 0
+	}
+	prev := d.low(i - 1)
+	if prev == "the" {
+		prev = d.low(i - 2)
+	}
+	if prev == "by" || prev == "until" || prev == "till" || prev == "before" || prev == "is" {
+		last := m.To.AddDate(0, 0, -1)
+		if m.Precision == ToWeek {
+			last = last.AddDate(0, 0, -2) // its Friday
+		}
+		m = d.days(last, 1, ToDay)
+	}
+	return d.rel(m), j + n - i
+}
+
+// alone reads a time of day without a day, "at 13:47", "at half past twelve", "at 3:20 this morning": today, or yesterday where that would be
+// ahead of what is told. Of a time that is over and not told nothing is known.
+func (d *dater) alone(i int) (Moment, int) {
+	h, mi, n := d.hour(i + 1)
+	if n == 0 {
+		return Moment{}, 0
+	}
+	day, took := d.day, 1+n
+	switch w := d.low(i + 1 + n); {
+	case w == "this" && DayParts[d.low(i+2+n)]:
+		took += 2
+	case w == "today" || w == "tonight":
+		took++
+	case d.daily():
+		return Moment{}, 0
+	default:
+		f := time.Date(day.Year(), day.Month(), day.Day(), h, mi, 0, 0, day.Location())
+		switch {
+		case d.lean < 0 && f.After(d.at):
+			day = day.AddDate(0, 0, -1)
+		case d.lean >= 0 && f.Before(d.at):
+			return Moment{}, 0
+		}
+	}
+	m := d.days(day, 1, ToDay)
+	d.sharpen(&m, h, mi)
+	return d.rel(m), took
+}
+
+// daily reports whether a day is named anywhere in the sentence: the time of day is that day's.
+func (d *dater) daily() bool {
+	if d.looked {
+		return d.named
+	}
+	d.looked = true
+	for k, t := range d.toks {
+		_, day := Weekdays[t.Low]
+		if day || t.Is("tomorrow") || t.Is("yesterday") || t.Is("tonight") || t.Is("today") || ordinal(t.Low) > 0 || t.Is("every") || t.Is("always") ||
+			t.Is("usually") ||
+			months[t.Low] != 0 && k+1 < len(d.toks) && (d.toks[k+1].Kind == Number || d.toks[k+1].Is("the")) {
+			d.named = true
+			break
+		}
+	}
+	return d.named
+}
+
 // season reads "summer 2023", "summer of 2023", "in summer".
 func (d *dater) season(i int) (Moment, int) {
 	first := Seasons[d.low(i)]
@@ -396,6 +541,9 @@ func (d *dater) season(i int) (Moment, int) {
 		if y := d.yearAt(i + 2); y > 0 {
 			return d.seasonIn(y, first), 3
 		}
+	}
+	if d.low(i-1) == "since" || d.low(i-1) == "until" || d.low(i-1) == "till" {
+		return d.rel(d.nearSeason(first)), 1
 	}
 	return Moment{}, 0
 }

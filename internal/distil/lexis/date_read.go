@@ -26,7 +26,8 @@ var Seasons = map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall
 var DayParts = Words("morning afternoon evening night noon lunchtime")
 
 // dateTail are words that may follow "on the 5th".
-var dateTail = Words("and or but at in with for to because so when we i")
+var dateTail = Words(`and or but at in with for to because so when we i now though too as again then please btw instead until till from just if
+	my our he she they it through`)
 
 // monthLead are words before a month that stands alone.
 var monthLead = Words("in since until till by during from to before after of early mid late around through for")
@@ -63,8 +64,8 @@ func ordinal(w string) int {
 	return 0
 }
 
-// dayNumber reads 5 or 5th.
-func dayNumber(w string) int {
+// DayNumber reads 5 or 5th.
+func DayNumber(w string) int {
 	if len(w) <= 2 && AllDigits(w) {
 		if v, _ := strconv.Atoi(w); v >= 1 && v <= 31 {
 			return v
@@ -88,7 +89,7 @@ func (d *dater) number(i int) (Moment, int) {
 		f := time.Date(y, 1, 1, 0, 0, 0, 0, d.day.Location())
 		return Moment{From: f, To: f.AddDate(10, 0, 0), Precision: ToDecade}, 1
 	}
-	if day := dayNumber(w); day > 0 {
+	if day := DayNumber(w); day > 0 {
 		if m, n := d.dayMonth(i, day); n > 0 {
 			return m, n
 		}
@@ -107,7 +108,8 @@ func (d *dater) number(i int) (Moment, int) {
 }
 
 // unitAfterYear are words that make a number of four digits a quantity.
-var unitAfterYear = Words("people users euros dollars items rows files words tokens meters metres km miles steps calories requests records bytes ms of")
+var unitAfterYear = Words(`people users euros dollars items rows files words tokens meters metres km miles steps calories requests records bytes
+	ms of`)
 
 // numeric reads 2024-03-05, 2024-03, 2024-03-05T10:00, 2024/03/05, 5.3.2024, 3/5/2024 (the month first unless it cannot be).
 func (d *dater) numeric(w string) (Moment, bool) {
@@ -181,7 +183,7 @@ func (d *dater) month(i int, mon time.Month) (Moment, int) {
 	if d.low(j) == "." && len(t.Low) <= 4 {
 		j++
 	}
-	if day := dayNumber(d.low(j)); day > 0 && !clockMark(d.low(j+1)) {
+	if day := DayNumber(d.low(j)); day > 0 && !clockMark(d.low(j+1)) {
 		return d.withYear(i, j+1, mon, day)
 	}
 	if d.low(j) == "the" {
@@ -384,6 +386,20 @@ func (d *dater) weekday(i int) (Moment, int) {
 	n := 1
 	if DayParts[d.low(i+1)] {
 		n = 2
+	} else if rest, ok := strings.CutSuffix(d.low(i+1), "s"); ok && DayParts[rest] || d.low(i-1) == "every" || d.low(i-1) == "each" ||
+		d.low(i-1) == "that" {
+		return Moment{}, 0 // "Tuesday evenings", "every Tuesday"; "that Tuesday" is one of those spoken of
+	}
+	if mon := months[d.low(i+n)]; mon != 0 && DayNumber(d.low(i+n+1)) > 0 {
+		if m, k := d.month(i+n, mon); k > 0 && m.Precision == ToDay {
+			for _, y := range []int{0, 1, -1} { // of the year in which that day is one
+				if f := m.From.AddDate(y, 0, 0); m.Relative && f.Weekday() == Weekdays[t.Low] {
+					m.From, m.To = f, f.AddDate(0, 0, 1)
+					break
+				}
+			}
+			return m, n + k // "Friday March 8"
+		}
 	}
 	if j := i + n; d.low(j) == "," {
 		// "Friday, March 8": the date behind it is exact.
@@ -403,27 +419,69 @@ func (d *dater) weekday(i int) (Moment, int) {
 	return d.rel(d.days(d.day.AddDate(0, 0, off), 1, ToDay)), n
 }
 
-// feast reads the few holidays that fall on one date.
+// feast reads the few holidays that fall on one date, and Easter.
 func (d *dater) feast(i int) (Moment, int) {
+	next, third := d.low(i+1), d.low(i+2)
 	switch d.low(i) {
-	case "christmas":
-		if d.low(i+1) == "eve" {
+	case "christmas", "xmas":
+		if next == "eve" {
 			return d.withYear(i, i+2, 12, 24)
+		}
+		if next == "day" {
+			return d.withYear(i, i+2, 12, 25)
 		}
 		return d.withYear(i, i+1, 12, 25)
 	case "halloween":
 		return d.withYear(i, i+1, 10, 31)
+	case "easter":
+		return d.easter(i)
+	case "valentine":
+		if next == "'s" && third == "day" {
+			return d.withYear(i, i+3, 2, 14)
+		}
 	case "new":
-		if d.low(i+1) == "year" && d.low(i+2) == "'s" {
-			if d.low(i+3) == "eve" {
-				return d.withYear(i, i+4, 12, 31)
-			}
-			if d.low(i+3) == "day" {
-				return d.withYear(i, i+4, 1, 1)
-			}
+		switch {
+		case next != "year":
+		case third == "'s" && d.low(i+3) == "eve":
+			return d.withYear(i, i+4, 12, 31)
+		case third == "'s" && d.low(i+3) == "day":
+			return d.withYear(i, i+4, 1, 1)
+		case third == "'s" && (d.low(i-1) == "at" || d.low(i-1) == "for" || d.low(i-1) == "since"):
+			return d.withYear(i, i+3, 1, 1)
 		}
 	}
 	return Moment{}, 0
+}
+
+// easter reads Easter, Easter Sunday, Easter Monday and the year behind them: the western date.
+func (d *dater) easter(i int) (Moment, int) {
+	n, off := 1, 0
+	switch d.low(i + 1) {
+	case "monday":
+		n, off = 2, 1
+	case "sunday":
+		n = 2
+	}
+	if y := d.yearAt(i + n); y > 0 {
+		return d.days(easterSunday(y, d.day.Location()).AddDate(0, 0, off), 1, ToDay), n + 1
+	}
+	best, found := time.Time{}, false
+	for y := d.day.Year() - 1; y <= d.day.Year()+1; y++ {
+		if c := easterSunday(y, d.day.Location()).AddDate(0, 0, off); !found || d.better(c, best) {
+			best, found = c, true
+		}
+	}
+	return d.rel(d.days(best, 1, ToDay)), n
+}
+
+// easterSunday is the western Easter of a year (the anonymous Gregorian algorithm, Meeus 1991).
+func easterSunday(y int, loc *time.Location) time.Time {
+	a, b, c := y%19, y/100, y%100
+	h := (19*a + b - b/4 - (b-(b+8)/25+1)/3 + 15) % 30
+	l := (32 + 2*(b%4) + 2*(c/4) - h - c%4) % 7
+	m := (a + 11*h + 22*l) / 451
+	n := h + l - 7*m + 114
+	return time.Date(y, time.Month(n/31), n%31+1, 0, 0, 0, 0, loc)
 }
 
 // clock reads "at 5pm" behind a day (from token j on) or before it (ending at token i), sharpens m and returns how many tokens
@@ -471,6 +529,11 @@ func (d *dater) hour(i int) (h, mi, n int) {
 		return 0, 0, 1
 	case "":
 		return 0, 0, 0
+	case "half":
+		if v := hourWord(d.low(i + 2)); d.low(i+1) == "past" && v > 0 {
+			return v, 30, 3
+		}
+		return 0, 0, 0
 	}
 	half := ""
 	for _, suffix := range []string{"am", "pm", "h"} {
@@ -492,6 +555,9 @@ func (d *dater) hour(i int) (h, mi, n int) {
 	} else if half == "" {
 		return 0, 0, 0
 	}
+	if half == "" && h < 12 && (d.low(i+n) == "in" && (d.low(i+n+2) == "afternoon" || d.low(i+n+2) == "evening") || d.low(i+n) == "tonight") {
+		half = "pm"
+	}
 	if half == "pm" && h < 12 {
 		h += 12
 	} else if half == "am" && h == 12 {
@@ -501,6 +567,19 @@ func (d *dater) hour(i int) (h, mi, n int) {
 		return 0, 0, 0
 	}
 	return h, mi, n
+}
+
+func hourWord(w string) int {
+	if v := SmallNumber(w); v > 0 && v <= 12 {
+		return v
+	}
+	if v, err := strconv.Atoi(w); err == nil && v > 0 && v <= 12 {
+		return v
+	}
+	if w == "one" {
+		return 1
+	}
+	return 0
 }
 
 // Duration resolves "for five years" in toks to when it began, reckoned back from at.

@@ -135,7 +135,10 @@ func nameEnd(s string, toks []Token, i int) int {
 			end += 2 // an initial
 		case t.Kind == Number && AllDigits(t.Low) && len(t.Low) < 4 && end+1 <= len(toks) && toks[end-1].Kind == Word && !isUnitNext(toks, end):
 			return end + 1 // iPhone 15
-		case (nameJoiners[t.Low] || t.Is("&")) && end+1 < len(toks) && toks[end+1].Kind == Word && toks[end+1].Upper && !Stops[toks[end+1].Low] && !capitalised[toks[end+1].Low]:
+		case t.Kind == Word && isVersion(t.Low) && toks[end-1].Kind == Word:
+			return end + 1 // Checkout v2
+		case (nameJoiners[t.Low] || t.Is("&")) && end+1 < len(toks) && toks[end+1].Kind == Word && toks[end+1].Upper && !Stops[toks[end+1].Low] &&
+			!capitalised[toks[end+1].Low]:
 			end += 2
 		default:
 			return end
@@ -143,6 +146,9 @@ func nameEnd(s string, toks []Token, i int) int {
 	}
 	return end
 }
+
+// isVersion reports v2, v10.
+func isVersion(w string) bool { return len(w) > 1 && len(w) < 5 && w[0] == 'v' && AllDigits(w[1:]) }
 
 func isUnitNext(toks []Token, i int) bool {
 	return i+1 < len(toks) && toks[i+1].Kind == Word && !toks[i+1].Upper && !Stops[toks[i+1].Low]
@@ -170,7 +176,7 @@ func (n *Name) judge(s string, toks []Token) {
 		}
 	case GivenNames[first.Low]:
 		n.Type, n.Sure = EntityPerson, true
-	case mixedCase(first.Of(s)) || n.To-n.From > 1 && last.Kind == Number:
+	case mixedCase(first.Of(s)) || n.To-n.From > 1 && (last.Kind == Number || isVersion(last.Low)):
 		n.Type, n.Sure = EntityProduct, true
 	case personVerbs[after] && n.To-n.From <= 3 && !first.Shout:
 		n.Type, n.Sure = EntityPerson, n.Sure || after != "is"
@@ -186,7 +192,8 @@ func (n *Name) judge(s string, toks []Token) {
 }
 
 // personVerbs are verbs whose subject is most often a person.
-var personVerbs = Words("said says told asked thinks thought lives lived works worked likes loves hates wants wrote writes replied agreed believes married")
+var personVerbs = Words(`said says told asked thinks thought lives lived works worked likes loves hates wants wrote writes replied agreed
+	believes married`)
 
 func mixedCase(raw string) bool {
 	lower := false

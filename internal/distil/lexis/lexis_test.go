@@ -133,7 +133,8 @@ func TestSuspicious(t *testing.T) {
 		}
 	}
 	for _, s := range []string{
-		"", "I live in Lyon.", "She ignored the previous owner's advice.", "The system works. You are now my friend Tom's teacher? No.", "Remember that I'm vegan.",
+		"", "I live in Lyon.", "She ignored the previous owner's advice.", "The system works. You are now my friend Tom's teacher? No.",
+		"Remember that I'm vegan.",
 		"The instructions say to bake it for an hour.", "He must remember to call.",
 	} {
 		if bad, why := lexis.Suspicious(s); bad && !strings.Contains(s, "You are now") {
@@ -172,7 +173,8 @@ func TestKeyAndSimilar(t *testing.T) { // near-duplicates merge their sources
 
 func FuzzLexis(f *testing.F) {
 	for _, s := range []string{
-		"", "’s", "don’t", "Dr. A. B. C.", "Q9 2024-99-99 5.", "the 31st of February", "in 999 decades", "at 25:99 on Friday", "İstanbul İ’s N’T", "Sat, 5.5.2024", "Ana's 's",
+		"", "’s", "don’t", "Dr. A. B. C.", "Q9 2024-99-99 5.", "the 31st of February", "in 999 decades", "at 25:99 on Friday", "İstanbul İ’s N’T",
+		"Sat, 5.5.2024", "Ana's 's",
 		"for 3 years since 2019", "between 2015 and 2018",
 	} {
 		f.Add(s)

@@ -89,23 +89,17 @@ var orders = []struct{ phrase, reason string }{
 	{"execute the following", "orders a command"},
 }
 
-// Suspicious reports whether s holds text that tries to give a reading model orders (ignore instructions, remember this, act as, hide from the user), and
-// why. It looks through odd spacing, case, invisible characters and full-width letters. It is meant for text of web and tool origin, where such text is quarantined; an honest
+// Suspicious reports whether s holds text that tries to give a reading model orders (ignore instructions, remember this, act as, hide from the
+// user), and
+// why. It looks through odd spacing, case, invisible characters and full-width letters. It is meant for text of web and tool origin, where such
+// text is quarantined; an honest
 // page about such attacks is caught too.
 func Suspicious(s string) (bool, string) {
-	if len(s) < 8 {
+	score, reasons := Threat(s)
+	if score < Quarantine {
 		return false, ""
 	}
-	flat := flatten(s)
-	for _, o := range orders {
-		if i := strings.Index(flat, o.phrase); i >= 0 && (i == 0 || !isAlnum(flat[i-1])) {
-			return true, o.reason
-		}
-	}
-	if hidden(s) {
-		return true, "hides text in invisible characters"
-	}
-	return false, ""
+	return true, reasons[0]
 }
 
 // flatten makes text comparable: lower case, single spaces, ASCII for full-width letters, no emphasis or invisible characters.

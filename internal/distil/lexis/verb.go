@@ -33,17 +33,43 @@ var Verbs = verbTable(
 	get go come see meet have make take give write read begin quit leave know say tell think feel find hear keep hold hurt fall become build send bring
 	spend catch draw drive bear understand forget pay set cut put let cost show hand prepare renew update review clean wash water feed test check
 	print cancel research schedule arrange confirm contact email mail phone text ask answer reply talk discuss explain help finalise finalize
-	draft record measure collect install configure upgrade remove delete add rewrite refactor document translate rehearse pack unpack return replace look expect seem
-	mean believe guess suppose imagine wish doubt wonder swear stand promise fear worry admit argue claim suggest mention report post share push bring hang
-	save buy plant sew iron vacuum tidy organise shop ride rest relax train stretch meditate pray vote sign register enter compete perform debut tour exhibit carry slip arrive depart ignore diagnose offer elect`,
+	draft record measure collect install configure upgrade remove delete add rewrite refactor document translate rehearse pack unpack return replace
+	look expect seem
+	mean believe guess suppose imagine wish doubt wonder swear stand promise fear worry admit argue claim suggest mention report post share push
+	bring hang
+	save buy plant sew iron vacuum tidy organise shop ride rest relax train stretch meditate pray vote sign register enter compete perform debut
+	tour exhibit cycle store rain skate surf jog carry slip arrive depart ignore diagnose offer elect
+	propose swap downgrade rescue admire appreciate arrest assemble assign assist bark bathe battle behave belong blow boil bother bounce breathe brush
+	bump burn calm camp chase chat chew clap collapse combine comfort compare complain concentrate convince cough crawl cry cure dare decorate
+	delight deny
+	depend describe deserve destroy develop differ dig direct disagree disappear dive embarrass enable encourage evaluate examine exist expand
+	explore fail
+	fetch flood freeze frighten gain gather greet grill groom guarantee hide hunt hurry identify impress improve include increase injure insist instruct
+	introduce involve irritate juggle kill knock laugh lick maintain marinate melt mop negotiate nominate notify observe obtain occur offend operate peel
+	permit persuade pinch pour predict pretend prevent produce protect prove provide pull qualify react recognise recognize recover reduce refuse regret
+	relate rely remain repeat reserve resolve respond restart restore reveal revise rewatch roast rob ruin satisfy scare scratch separate shave
+	shine shout
+	shrink shut sink skate skip sneeze solve spill spoil sprain squeeze steer stir struggle succeed suffer surprise surround survive suspect tackle
+	telephone thank transfer transform treat undergo unite unload download urge vanish wait wander warn weep weld whisper wipe restructure outgrow
+	outsource onboard rename retrain rotate rebuild retake snap moderate streamline ghost co-found cofound foster babysit refinance downsize freelance
+	moonlight procrastinate binge unsubscribe subscribe evict sublet elope reconcile steal shake stick split`,
 	`do did done; go went gone; buy bought; get got gotten; take took taken; make made; see saw seen; give gave given; write wrote written; run ran run; win won;
-	begin began begun; teach taught; think thought; feel felt; find found; meet met; lose lost; leave left; come came come; become became become; know knew known;
+	begin began begun; teach taught; think thought; feel felt; find found; meet met; lose lost; leave left; come came come; become became become;
+	know knew known;
 	grow grew grown; draw drew drawn; drive drove driven; eat ate eaten; fall fell fallen; speak spoke spoken; break broke broken; choose chose chosen;
-	sing sang sung; swim swam swum; bring brought; build built; spend spent; send sent; sell sold; tell told; say said; hear heard; keep kept; sleep slept;
-	hold held; fly flew flown; wear wore worn; ride rode ridden; catch caught; understand understood; drink drank drunk; forget forgot forgotten; wake woke woken;
-	pay paid; lead led; feed fed; mean meant; bear bore born; set set; cut cut; put put; let let; cost cost; hit hit; hurt hurt; quit quit; read read; have had;
-	lay laid; show showed shown; stand stood; lend lent; hang hung; swear swore sworn; rewrite rewrote rewritten; sew sewed sewn; learn learned learnt; bake baked`,
-	`stop ship plan prefer drop commit admit swim run win get sit cut put let hit quit begin slip forget shop pack travel cancel enrol set hug chat tidy`)
+	sing sang sung; swim swam swum; bring brought; build built; spend spent; send sent; sell sold; tell told; say said; hear heard; keep kept; sleep
+	slept;
+	hold held; fly flew flown; wear wore worn; ride rode ridden; catch caught; understand understood; drink drank drunk; forget forgot forgotten;
+	wake woke woken;
+	pay paid; lead led; feed fed; mean meant; bear bore born; set set; cut cut; put put; let let; cost cost; hit hit; hurt hurt; quit quit; read
+	read; have had;
+	lay laid; show showed shown; stand stood; lend lent; hang hung; swear swore sworn; rewrite rewrote rewritten; sew sewed sewn; learn learned
+	learnt; bake baked;
+	steal stole stolen; shake shook shaken; stick stuck; split split; undergo underwent undergone; blow blew blown; burn burnt; dig dug; freeze
+	froze frozen; hide hid hidden; shut shut; sink sank sunk;
+	weep wept; strike struck; dive dove dived; rebuild rebuilt; retake retook retaken; outgrow outgrew outgrown; sublet sublet; shrink shrank
+	shrunk; spill spilled spilt; shine shone; bet bet; deal dealt`,
+	`stop ship plan prefer drop commit admit swim run win get sit cut put let hit quit begin slip forget shop pack travel cancel enrol set hug chat tidy rip rob swap trap zip shut regret permit occur refer dig split stir wrap chop drag drop grab hop jog knit map mop nod pat pin plug rub scan slap snap spot trim wet whip`)
 
 // verbTable builds the forms: regular ones by rule, irregular past forms from their list, doubled consonants from theirs.
 func verbTable(regular, irregular, doubled string) map[string]Verb {
@@ -93,7 +119,8 @@ func ThirdPerson(lemma string) string {
 		return "has"
 	case lemma[n-1] == 'y' && !IsVowel(lemma[n-2]):
 		return lemma[:n-1] + "ies"
-	case strings.HasSuffix(lemma, "s"), strings.HasSuffix(lemma, "sh"), strings.HasSuffix(lemma, "ch"), strings.HasSuffix(lemma, "x"), strings.HasSuffix(lemma, "o"), strings.HasSuffix(lemma, "z"):
+	case strings.HasSuffix(lemma, "s"), strings.HasSuffix(lemma, "sh"), strings.HasSuffix(lemma, "ch"), strings.HasSuffix(lemma, "x"),
+		strings.HasSuffix(lemma, "o"), strings.HasSuffix(lemma, "z"):
 		return lemma + "es"
 	}
 	return lemma + "s"
@@ -130,13 +157,17 @@ var BeForms = Words("am is are was were be been being 'm 're")
 var Modals = Words("will 'll would can could may might must should shall wo ca")
 
 // unsure are adverbs that take a clause's truth away.
-var unsure = Words("almost nearly maybe perhaps probably possibly supposedly apparently allegedly hopefully hardly barely theoretically potentially otherwise")
+var unsure = Words(`almost nearly maybe perhaps probably possibly supposedly apparently allegedly hopefully hardly barely theoretically
+	potentially otherwise`)
 
 // Adverbs may stand inside a verb group.
-var Adverbs = Words(`just really still also currently now recently finally absolutely actually always usually often already both all totally definitely then
+var Adverbs = Words(`just really still also currently now recently finally absolutely actually always usually often already both all totally
+	definitely then
 	even only completely truly literally officially certainly simply quite so totally personally mostly mainly originally generally
-	normally typically regularly sometimes rarely temporarily permanently immediately suddenly eventually soon today fully successfully initially formerly previously
-	presently very much dearly obviously clearly once early kindly ever genuinely long together lately newly proudly happily sadly unfortunately luckily deeply secretly particularly`)
+	normally typically regularly sometimes rarely temporarily permanently immediately suddenly eventually soon today fully successfully initially
+	formerly previously
+	presently very much dearly obviously clearly once early kindly ever genuinely long together lately newly proudly happily sadly unfortunately
+	luckily deeply secretly particularly`)
 
 // Group is a verb group: the main verb with what its helpers say about it.
 type Group struct {
@@ -191,7 +222,8 @@ func ReadGroup(toks []Token, i int) (Group, bool) {
 			g.Unsure = true
 		case w == "always" || w == "usually" || w == "normally" || w == "typically":
 			g.Always = true
-		case Adverbs[w] && last != "be" || Adverbs[w] && (next != "" && !isLetterless(next)) && w != "all" && w != "both" && w != "very" && w != "once" && w != "long" && w != "early":
+		case Adverbs[w] && last != "be" || Adverbs[w] && (next != "" && !isLetterless(next)) && w != "all" && w != "both" && w != "very" && w != "once" &&
+			w != "long" && w != "early":
 		case BeForms[w] || w == "'s" && !StartsParticiple(toks, i+1):
 			g.Be, last = i, "be"
 			g.Past = g.Past || w == "was" || w == "were"
@@ -204,6 +236,9 @@ func ReadGroup(toks []Token, i int) (Group, bool) {
 			} else if next == "got" && i+2 < len(toks) && toks[i+2].Is("to") {
 				g.Must, last = true, "modal"
 				i += 2
+			} else if next == "got" && i+2 < len(toks) && (determiners[toks[i+2].Low] || toks[i+2].Kind == Number || numberWords[toks[i+2].Low] > 0) {
+				g.Lemma, g.Form, g.At, g.Next = "have", Base, i+1, i+2
+				return g, true
 			}
 		case (w == "do" || w == "does" || w == "did") && last == "" && helperDo(toks, i+1):
 			last = "do"
@@ -214,7 +249,7 @@ func ReadGroup(toks []Token, i int) (Group, bool) {
 			g.Lemma, g.Form, g.At, g.Next = "prefer", Base, i, i+2
 			return g, true
 		case w == "'d":
-			if StartsParticiple(toks, i+1) {
+			if StartsParticiple(toks, i+1) || i+1 < len(toks) && (strongPast[toks[i+1].Low] || Verbs[toks[i+1].Low].Form == formPart) {
 				last, g.Past = "have", true
 			} else {
 				g.Modal, last = "would", "modal"
@@ -291,7 +326,8 @@ func helperHave(toks []Token, i int) bool {
 		if w == "not" || w == "n't" || w == "never" || Adverbs[w] || w == "no" && i+1 < len(toks) && toks[i+1].Is("longer") {
 			continue
 		}
-		return w == "to" || w == "been" || w == "got" && i+1 < len(toks) && (toks[i+1].Is("to") || Verbs["got"].Form&formPart != 0) || Verbs[w].Form&formPart != 0 && Verbs[w].Form&Base == 0
+		return w == "to" || w == "been" || w == "got" && i+1 < len(toks) && (toks[i+1].Is("to") || Verbs["got"].Form&formPart != 0) ||
+			Verbs[w].Form&formPart != 0 && Verbs[w].Form&Base == 0
 	}
 	return false
 }
@@ -310,7 +346,15 @@ func helperDo(toks []Token, i int) bool {
 // IsBase reports whether w is the base form of a verb that the tables know.
 func IsBase(w string) bool { return w == "be" || Verbs[w].Form&Base != 0 }
 
-// StartsParticiple reports whether a past participle (or "been", "got") follows, perhaps behind an adverb: "'s" and "'d" then stand for "has" and "had".
+// determiners stand before a noun.
+var determiners = Words("a an the my our his her their some any no another two three this")
+
+// strongPast are participles that are past forms as well and no adjectives.
+var strongPast = Words(`slept met bought sold told left lost won sent spent built made found kept read heard brought taught caught paid finished
+	forgotten`)
+
+// StartsParticiple reports whether a past participle (or "been", "got") follows, perhaps behind an adverb: "'s" and "'d" then stand for "has" and
+// "had".
 func StartsParticiple(toks []Token, i int) bool {
 	for ; i < len(toks); i++ {
 		w := toks[i].Low

@@ -60,7 +60,8 @@ func stretches(s string) iter.Seq2[int, int] {
 		start := 0
 		for i := 0; i < len(s); i++ {
 			c := s[i]
-			if c != '.' && c != '!' && c != '?' && c != '\n' || c != '\n' && i+1 < len(s) && s[i+1] != ' ' && s[i+1] != '\n' || c == '.' && abbreviates(s[start:i]) {
+			if c != '.' && c != '!' && c != '?' && c != '\n' || c != '\n' && i+1 < len(s) && s[i+1] != ' ' && s[i+1] != '\n' || c == '.' &&
+				abbreviates(s[start:i]) {
 				continue
 			}
 			if !yield(start, i+1) {

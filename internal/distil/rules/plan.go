@@ -5,26 +5,28 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
-// idleTasks begin obligations that are ways of speaking.
-var idleTasks = lexis.Words("admit say agree confess go ask think know see leave be have understand talk stop hear believe mention point note emphasize stress wait laugh smile do keep find")
-
 // obligation: "need to call the dentist", "have to renew my passport", "must send the invoice".
 func (c *clause) obligation() bool {
-	g := c.verb
-	if g.Negated || g.Never || g.Past || g.Ended || g.Perfect || c.subj.kind == nobody {
+	g := c.Verb
+	if g.Negated || g.Never || g.Past || g.Ended || g.Perfect || c.Subj.Kind == grammar.Nobody {
 		return g.Must || g.Lemma == "need"
 	}
 	var act []lexis.Token
 	switch {
 	case g.Must && g.At >= 0 && g.Lemma != "be":
-		act = c.toks[g.At:]
-	case g.Lemma == "need" && c.follows("to") && !g.Future:
-		act = c.rest[1:]
+		act = c.Toks[g.At:]
+	case g.Lemma == "need" && c.Follows("to") && !g.Future:
+		act = c.Rest[1:]
 	default:
+		if g.Lemma == "need" && !g.Future && (c.ahead() || grammar.Mentions(c.x.Toks, "deadline", "due")) && c.specific() && len(c.Rest) > 1 && !grammar.Mentions(c.Rest, "you", "your") {
+			c.tell(lukasa.KindTask, 0.7, "task") // "need the photos by Friday"
+			return true
+		}
 		return g.Lemma == "need"
 	}
 	return c.task(act, 0.85)
@@ -38,13 +40,13 @@ func (c *clause) task(act []lexis.Token, confidence float64) bool {
 			break
 		}
 	}
-	if len(act) < 2 || len(c.bytes(act)) < 6 {
+	if len(act) < 2 || len(c.Bytes(act)) < 6 {
 		return true
 	}
-	if emptyObjects[act[1].Low] && len(act) < 4 && !act[1].Is("to") && (len(act) < 3 || !articles[act[1].Low] || hardStops[act[2].Low]) {
+	if grammar.EmptyObjects[act[1].Low] && len(act) < 4 && !act[1].Is("to") && (len(act) < 3 || !grammar.Articles[act[1].Low] || grammar.HardStops[act[2].Low]) {
 		return true
 	}
-	if idleTasks[act[0].Low] && (len(c.dates) == 0 || len(act) < 4) {
+	if lexis.IdleTasks[act[0].Low] && (len(c.Dates) == 0 || len(act) < 4) {
 		return true
 	}
 	for _, t := range act {
@@ -58,76 +60,82 @@ func (c *clause) task(act []lexis.Token, confidence float64) bool {
 
 // plan: "planning to run", "going to visit", "flying to Tokyo on March 20", "want to learn Japanese".
 func (c *clause) plan() bool {
-	g := c.verb
+	g := c.Verb
 	if g.Negated || g.Never || g.Past || g.Ended {
 		return false
 	}
 	switch {
 	case (g.Lemma == "plan" || g.Lemma == "intend") && !g.Perfect:
-		if c.follows("to") || c.follows("on") && len(c.rest) > 1 || g.Progressive && len(c.rest) > 1 {
+		if c.Follows("to") || c.Follows("on") && len(c.Rest) > 1 || g.Progressive && len(c.Rest) > 1 {
 			return c.planned(0.8)
 		}
-	case g.Lemma == "want" && c.follows("to") && len(c.rest) > 2 && wishes[c.rest[1].Low] && !g.Future:
+	case g.Lemma == "want" && c.Follows("to") && len(c.Rest) > 2 && lexis.Wishes[c.Rest[1].Low] && !g.Future:
 		return c.planned(0.7)
-	case g.Future && wishes[g.Lemma] && slices.ContainsFunc(c.rest, func(t lexis.Token) bool { return projects[t.Low] }) && (c.follows("a") || c.follows("an") || c.follows("my") || c.follows("our")):
+	case g.Future && lexis.Wishes[g.Lemma] && slices.ContainsFunc(c.Rest, func(t lexis.Token) bool { return lexis.Projects[t.Low] }) && (c.Follows("a") || c.Follows("an") || c.Follows("my") || c.Follows("our")):
 		return c.planned(0.75)
 	case g.Future && g.At >= 0 && g.Lemma != "be":
-		if len(c.dates) > 0 && !idleTasks[g.Lemma] || travels[g.Lemma] && len(c.rest) > 1 && c.named1() {
+		if len(c.Dates) > 0 && !lexis.IdleTasks[g.Lemma] || lexis.Travels[g.Lemma] && len(c.Rest) > 1 && c.named1() {
 			return c.planned(0.75)
 		}
-		return true
-	case g.Future && g.Lemma == "be" && len(c.dates) > 0 && (c.follows("in") || c.follows("at")) && c.named1():
+		return false
+	case g.Future && g.Lemma == "be" && len(c.Dates) > 0 && (c.Follows("in") || c.Follows("at")) && c.named1():
 		return c.planned(0.75)
-	case g.Progressive && (travels[g.Lemma] || events[g.Lemma]) && len(c.dates) > 0:
+	case g.Progressive && (lexis.Travels[g.Lemma] || lexis.Events[g.Lemma]) && len(c.Dates) > 0:
 		return c.planned(0.75)
 	case g.Current() && !g.Progressive && !g.Perfect && (g.Lemma == "start" || g.Lemma == "begin" || g.Lemma == "leave" || g.Lemma == "fly" || g.Lemma == "arrive" || g.Lemma == "launch") && c.ahead():
 		return c.planned(0.75)
 	}
-	return c.minuted()
+	return c.minuted() || c.assigned()
+}
+
+// assigned: "Dan brings drinks" in a list of who does what.
+func (c *clause) assigned() bool {
+	g := c.Verb
+	if !c.x.items || c.Subj.Kind != grammar.Someone || g.Form&lexis.Third == 0 || !g.Current() || g.Progressive || g.Perfect || g.Be >= 0 || len(c.Rest) == 0 || lexis.Idle[g.Lemma] {
+		return false
+	}
+	c.tell(lukasa.KindTask, 0.7, "task")
+	return true
 }
 
 // minuted: "Carla sends the contract to Acme by Monday", as minutes have it.
 func (c *clause) minuted() bool {
-	g := c.verb
-	if c.subj.kind != someone || !g.Current() || g.Progressive || g.Perfect || g.Form&lexis.Third == 0 || !c.ahead() || !deskWork[g.Lemma] || len(c.rest) < 2 {
+	g := c.Verb
+	if c.Subj.Kind != grammar.Someone || !g.Current() || g.Progressive || g.Perfect || g.Form&lexis.Third == 0 || !c.ahead() || !lexis.DeskWork[g.Lemma] || len(c.Rest) < 2 {
 		return false
 	}
 	c.tell(lukasa.KindTask, 0.75, "task")
 	return true
 }
 
-var deskWork = lexis.Words("send book write prepare review call finish order check update submit contact email fix test draft schedule arrange present deliver organise organize buy bring clean record merge deploy")
-
-// wishes are acts that "want to" makes a plan of.
-var wishes = lexis.Words("learn study become buy visit travel start build write run move change quit lose get open found apply train join sell publish finish adopt climb renovate switch migrate launch")
-
-// travels are verbs whose progressive form tells a plan.
-var travels = lexis.Words("fly travel go move drive visit sail return leave head relocate take come")
-
-// events are further verbs that tell one when a date stands by.
-var events = lexis.Words("meet see have run start attend host give present launch play perform speak stay celebrate throw begin hold compete interview work hike camp switch migrate")
-
 // named1 reports whether the rest names something.
 func (c *clause) named1() bool {
-	return slices.ContainsFunc(c.rest, func(t lexis.Token) bool { return t.Upper && t.Low != "i" })
+	return slices.ContainsFunc(c.Rest, func(t lexis.Token) bool { return t.Upper && t.Low != "i" })
 }
 
 // ahead reports whether the clause has a date that is not past.
 func (c *clause) ahead() bool {
-	return len(c.dates) > 0 && c.dates[0].To.After(c.x.in.At)
+	return len(c.Dates) > 0 && c.Dates[0].To.After(c.x.in.At)
 }
 
 // planned adds the clause as a plan: a task with the tag "plan".
 func (c *clause) planned(confidence float64) bool {
-	if len(c.dates) > 0 && !c.dates[0].To.After(lexis.Midnight(c.x.in.At)) {
+	if len(c.Dates) > 0 && !c.Dates[0].To.After(lexis.Midnight(c.x.in.At)) {
 		return true
 	}
-	for _, t := range c.rest {
+	for _, t := range c.Rest {
 		if t.Is("you") || t.Is("your") {
 			return true
 		}
 	}
-	if mentions(c.rest[max(0, len(c.rest)-1):], "it", "that", "this", "them", "there", "so") || !c.undated() {
+	if lexis.Starts[c.Verb.Lemma] && len(c.Dates) > 0 && !c.undated() && (c.Subj.Kind == grammar.Someone || c.Verb.Lemma != "go" && c.Verb.Lemma != "leave" && c.Verb.Lemma != "finish") {
+		c.tell(lukasa.KindEvent, 0.7, "event") // "she grammar.Starts on Monday"
+		return true
+	}
+	if n := len(c.Rest); n > 0 && c.Rest[n-1].Is("then") {
+		c.Rest = c.Rest[:n-1]
+	}
+	if grammar.Mentions(c.Rest[max(0, len(c.Rest)-1):], "it", "that", "this", "them", "there", "so") || !c.undated() {
 		return true
 	}
 	c.tell(lukasa.KindTask, confidence, "plan")
@@ -136,28 +144,29 @@ func (c *clause) planned(confidence float64) bool {
 
 // undated reports whether the rest says more than a date.
 func (c *clause) undated() bool {
-	return slices.ContainsFunc(c.rest, func(t lexis.Token) bool {
-		return t.Kind == lexis.Word && !c.dated(t) && !trailing[t.Low] && !t.Is("at")
+	return slices.ContainsFunc(c.Rest, func(t lexis.Token) bool {
+		return t.Kind == lexis.Word && !c.Dated(t) && (!grammar.Trailing[t.Low] || t.Is("her") && lexis.Reaches[c.Verb.Lemma] || t.Is("back") && lexis.Travels[c.Verb.Lemma]) && !t.Is("at")
 	})
 }
 
 // todo adds a task that stands by itself: a box, "TODO: …", "remind me to …".
 func (x *extractor) todo(sp text.Span) {
-	raw := sp.Of(x.s)
-	if len(strings.Fields(raw)) == 0 || len(raw) > 300 || isMachine(raw) || asks(raw) {
+	raw := sp.Of(x.S)
+	if len(strings.Fields(raw)) == 0 || len(raw) > 300 || lexis.IsMachine(raw) || lexis.Asks(raw) {
 		return
 	}
 	if bad, _ := lexis.Suspicious(raw); bad {
 		return
 	}
-	toks := lexis.Lex(nil, x.s, sp.Start, sp.End)
+	toks := lexis.Lex(nil, x.S, sp.Start, sp.End)
 	if len(toks) == 0 || toks[len(toks)-1].End-toks[0].Start < 3 {
 		return
 	}
-	c := clause{x: x, toks: toks, dates: lexis.FindDates(toks, x.in.At, 1)}
+	c := x.clause(toks)
+	c.Dates = lexis.FindDates(toks, x.in.At, 1)
 	st := Statement{
-		Kind: lukasa.KindTask, Subject: x.me, Confidence: 0.85, Tags: []string{"task"},
-		Content: "To do for " + strings.TrimPrefix(x.objective(), "The ") + ": " + strings.TrimRight(lexis.OneLine(text.PlainMarkdown(raw)), ". ") + c.reckoned(),
+		Kind: lukasa.KindTask, Subject: x.Me, Confidence: 0.85, Tags: []string{"task"},
+		Content: "To do for " + strings.TrimPrefix(x.objective(), "The ") + ": " + strings.TrimRight(lexis.OneLine(text.PlainMarkdown(raw)), ". ") + c.Reckoned(),
 	}
 	c.happened(&st)
 	st.Start, st.End = sp.Start, sp.End
@@ -166,15 +175,15 @@ func (x *extractor) todo(sp text.Span) {
 
 // objective is the speaker behind a preposition.
 func (x *extractor) objective() string {
-	if x.me == "user" {
+	if x.Me == "user" {
 		return "the user"
 	}
-	return x.me
+	return x.Me
 }
 
 // having: relatives, pets, appointments, possessions, ailments.
 func (c *clause) having() bool {
-	g := c.verb
+	g := c.Verb
 	switch g.Lemma {
 	case "have":
 		if g.Must || g.Future || g.Progressive {
@@ -187,21 +196,21 @@ func (c *clause) having() bool {
 			return true
 		}
 		start := 0
-		for i := 1; i+1 < len(c.rest); i++ { // "three kids and a tortoise"
-			if c.rest[i].Is("and") && (c.rest[i+1].Is("a") || c.rest[i+1].Is("an") || lexis.SmallNumber(c.rest[i+1].Low) > 0) {
-				c.has(c.rest[start:i])
+		for i := 1; i+1 < len(c.Rest); i++ { // "three kids and a tortoise"
+			if c.Rest[i].Is("and") && (c.Rest[i+1].Is("a") || c.Rest[i+1].Is("an") || lexis.SmallNumber(c.Rest[i+1].Low) > 0) {
+				c.has(c.Rest[start:i])
 				start = i + 1
 			}
 		}
-		return c.has(c.rest[start:])
+		return c.has(c.Rest[start:])
 	case "own", "drive":
 		return c.owning()
 	case "use":
 		return c.using()
 	case "speak":
 		if g.Current() && !g.Negated && !g.Progressive {
-			for _, v := range c.list(c.rest) {
-				if level, language, ok := strings.Cut(v, " "); ok && skills[level] {
+			for _, v := range c.List(c.Rest) {
+				if level, language, ok := strings.Cut(v, " "); ok && lexis.Skills[level] {
 					v = language
 				}
 				if v[0] >= 'A' && v[0] <= 'Z' && !strings.Contains(v, " ") {
@@ -213,41 +222,41 @@ func (c *clause) having() bool {
 	case "play":
 		return c.playing()
 	case "learn":
-		if g.Progressive && !g.Past && len(c.rest) > 0 && !c.rest[0].Is("that") && !c.rest[0].Is("how") && !c.rest[0].Is("from") {
-			np, _ := c.phrase(c.rest, 0, titleStops)
-			if starts(np, "to") {
+		if g.Progressive && !g.Past && len(c.Rest) > 0 && !c.Rest[0].Is("that") && !c.Rest[0].Is("how") && !c.Rest[0].Is("from") {
+			np, _ := c.Phrase(c.Rest, 0, grammar.TitleStops)
+			if grammar.Starts(np, "to") {
 				np = np[1:]
 			}
-			if len(bare(np)) > 0 && len(np) < 4 && !emptyObjects[np[0].Low] && !lexis.Plain[np[0].Low] {
-				c.fact(lukasa.KindFact, "learns", c.bytes(bare(np)), 0.8, false, "education")
+			if len(grammar.Bare(np)) > 0 && len(np) < 4 && !grammar.EmptyObjects[np[0].Low] && !lexis.Plain[np[0].Low] {
+				c.fact(lukasa.KindFact, "learns", c.Bytes(grammar.Bare(np)), 0.8, false, "education")
 			}
 			return true
 		}
 	case "name", "call":
-		if g.Told() && len(c.rest) > 2 && (c.rest[0].Is("my") || c.rest[0].Is("our")) && c.x.self {
-			if rel, n := relationAt(c.rest, 1); rel != "" && 1+n < len(c.rest) && c.rest[1+n].Upper {
-				np, _ := c.phrase(c.rest, 1+n, titleStops)
-				c.x.relation(c.x.me, rel, c.bytes(np))
+		if g.Told() && len(c.Rest) > 2 && (c.Rest[0].Is("my") || c.Rest[0].Is("our")) && c.x.Self {
+			if rel, n := grammar.RelationAt(c.Rest, 1); rel != "" && 1+n < len(c.Rest) && c.Rest[1+n].Upper {
+				np, _ := c.Phrase(c.Rest, 1+n, grammar.TitleStops)
+				c.x.relation(c.x.Me, rel, c.Bytes(np))
 				return true
 			}
 		}
 	case "lead", "manage":
-		np, _ := c.phrase(c.rest, 0, titleStops)
-		if g.Current() && !g.Negated && !g.Progressive && len(np) > 1 && len(np) < 6 && articles[np[0].Low] && !np[0].Is("my") {
-			c.fact(lukasa.KindFact, "leads", c.bytes(bare(np)), 0.8, false, "work")
+		np, _ := c.Phrase(c.Rest, 0, grammar.TitleStops)
+		if g.Current() && !g.Negated && !g.Progressive && len(np) > 1 && len(np) < 6 && grammar.Articles[np[0].Low] && !np[0].Is("my") {
+			c.fact(lukasa.KindFact, "leads", c.Bytes(grammar.Bare(np)), 0.8, false, "work")
 			return true
 		}
 	case "weigh":
-		if len(c.rest) > 1 && c.rest[0].Kind == lexis.Number && g.Current() && !g.Negated {
-			c.fact(lukasa.KindFact, "weight", c.bytes(c.rest[:2]), 0.85, false, "identity")
+		if len(c.Rest) > 1 && c.Rest[0].Kind == lexis.Number && g.Current() && !g.Negated {
+			c.fact(lukasa.KindFact, "weight", c.Bytes(c.Rest[:2]), 0.85, false, "identity")
 			return true
 		}
 	case "turn":
-		if len(c.rest) > 0 && ageOf(c.rest[0].Low) != "" && g.Told() && (len(c.rest) == 1 || c.dated(c.rest[1]) || c.rest[1].Is("on") || hardStops[c.rest[1].Low] || c.rest[1].Is("years")) {
-			dates := c.dates
-			c.dates, c.verb.Past = nil, false
-			c.fact(lukasa.KindFact, "age", c.rest[0].Low, 0.9, false, "identity")
-			c.dates = dates
+		if len(c.Rest) > 0 && grammar.AgeOf(c.Rest[0].Low) != "" && g.Told() && (len(c.Rest) == 1 || c.Dated(c.Rest[1]) || c.Rest[1].Is("on") || grammar.HardStops[c.Rest[1].Low] || c.Rest[1].Is("years")) {
+			dates := c.Dates
+			c.Dates, c.Verb.Past = nil, false
+			c.fact(lukasa.KindFact, "age", c.Rest[0].Low, 0.9, false, "identity")
+			c.Dates = dates
 			return true
 		}
 	}
@@ -262,8 +271,8 @@ func (c *clause) has(rest []lexis.Token) bool {
 	if rest[0].Is("got") {
 		rest = rest[1:]
 	}
-	np, end := c.phrase(rest, 0, lexis.Words("with for at in on who which from to that about because since"))
-	b := bare(np)
+	np, end := c.Phrase(rest, 0, lexis.Words("with for at in on who which from to that about because since"))
+	b := grammar.Bare(np)
 	if len(b) == 0 {
 		return true
 	}
@@ -271,14 +280,14 @@ func (c *clause) has(rest []lexis.Token) bool {
 	for i := range b {
 		// "a brother named Pedro", "a dog called Rex"
 		if (b[i].Is("named") || b[i].Is("called")) && i > 0 && i+1 < len(b) {
-			if rel, _ := relationAt(b, i-1); rel != "" {
-				c.x.relation(c.who(), rel, c.bytes(b[i+1:]))
+			if rel, _ := grammar.RelationAt(b, i-1); rel != "" {
+				c.x.relation(c.Who(), rel, c.Bytes(b[i+1:]))
 				return true
 			}
 		}
 		if i > 0 && b[i].Upper && i+1 == len(b) {
-			if rel, n := relationAt(b, i-1); rel != "" && n == 1 {
-				c.x.relation(c.who(), rel, c.bytes(b[i:]))
+			if rel, n := grammar.RelationAt(b, i-1); rel != "" && n == 1 {
+				c.x.relation(c.Who(), rel, c.Bytes(b[i:]))
 				return true
 			}
 		}
@@ -286,154 +295,179 @@ func (c *clause) has(rest []lexis.Token) bool {
 	count := lexis.SmallNumber(b[0].Low) > 0 || lexis.AllDigits(b[0].Low) || b[0].Is("one")
 	one := lexis.Singular(head.Low)
 	switch {
-	case isPet(head.Low) || isPet(one) || one == "kitten" || one == "fish" && count:
-		c.fact(lukasa.KindFact, "has_pet", c.bytes(b), 0.85, false, "pet")
-	case count && (relations[one] != "" || head.Is("kids") || head.Is("children") || head.Is("grandchildren") || head.Is("siblings")) && len(b) < 5:
-		c.fact(lukasa.KindFact, "has", c.bytes(b), 0.85, false, "family")
+	case grammar.IsPet(head.Low) || grammar.IsPet(one) || one == "kitten" || one == "fish" && count:
+		c.fact(lukasa.KindFact, "has_pet", c.Bytes(b), 0.85, false, "pet")
+	case count && (lexis.Relations[one] != "" || head.Is("kids") || head.Is("children") || head.Is("grandchildren") || head.Is("siblings")) && len(b) < 5:
+		c.fact(lukasa.KindFact, "has", c.Bytes(b), 0.85, false, "family")
 		if end < len(rest) && rest[end].Is(",") {
 			if one == "kid" || head.Is("children") {
 				one = "child"
 			}
-			if r := relations[one]; r != "" {
+			if r := lexis.Relations[one]; r != "" {
 				c.children(r, rest[end+1:])
 			}
 		}
-	case relations[head.Low] != "" && len(b) < 4 && familyTies[relations[head.Low]] && !count:
-		c.fact(lukasa.KindFact, "has", c.bytes(np), 0.8, false, "family")
-	case appointments[head.Low] || len(b) > 1 && appointments[b[0].Low] && end < len(rest):
-		if c.ahead() {
+	case lexis.Relations[head.Low] != "" && len(b) < 4 && lexis.FamilyTies[lexis.Relations[head.Low]] && !count:
+		c.fact(lukasa.KindFact, "has", c.Bytes(np), 0.8, false, "family")
+	case lexis.Appointments[head.Low] || len(b) > 1 && lexis.Appointments[b[0].Low] && end < len(rest):
+		if c.ahead() || len(c.Dates) == 0 && c.Subj.Kind == grammar.Someone && grammar.Articles[np[0].Low] && len(c.Rest) < 6 {
 			c.tell(lukasa.KindEpisode, 0.8, "appointment")
 		}
-	case degrees[b[0].Low] || degrees[head.Low]:
-		full, _ := c.phrase(rest, 0, lexis.Words("with for at on who which from to that about because since"))
-		c.fact(lukasa.KindFact, "degree", c.bytes(bare(full)), 0.85, false, "education")
-	case ailments[head.Low]:
-		c.fact(lukasa.KindFact, "condition", c.bytes(b), 0.85, false, "health")
-	case ownable[one] && len(b) < 6 || len(b) > 1 && b[0].Upper && !head.Upper && len(b) < 5 && !lexis.Plain[head.Low] && (np[0].Is("a") || np[0].Is("an")):
-		c.fact(lukasa.KindFact, "owns", c.bytes(b), 0.8, false, "possession")
+	case lexis.Degrees[b[0].Low] || lexis.Degrees[head.Low]:
+		full, _ := c.Phrase(rest, 0, lexis.Words("with for at on who which from to that about because since"))
+		c.fact(lukasa.KindFact, "degree", c.Bytes(grammar.Bare(full)), 0.85, false, "education")
+	case lexis.Ailments[head.Low]:
+		c.fact(lukasa.KindFact, "condition", c.Bytes(b), 0.85, false, "health")
+	case count && len(b) > 1 && head.Kind == lexis.Word && !lexis.Vague[head.Low] && !lexis.Plain[head.Low] && !lexis.TimeUnits[one]:
+		full, _ := c.Phrase(rest, 0, lexis.Words("with for at in on who which from to that about because since"))
+		c.fact(lukasa.KindFact, "has", c.Bytes(grammar.Bare(full)), 0.7, false, "possession")
+	case lexis.Ownable[one] && len(b) < 6 || len(b) > 1 && b[0].Upper && !head.Upper && len(b) < 5 && !lexis.Plain[head.Low] && (np[0].Is("a") || np[0].Is("an")):
+		c.fact(lukasa.KindFact, "owns", c.Bytes(b), 0.8, false, "possession")
 	}
 	return true
 }
 
 // children: the names behind "two older brothers, Miguel and Rui".
 func (c *clause) children(rel string, names []lexis.Token) {
-	for _, n := range c.list(names) {
+	for _, n := range c.List(names) {
 		if n[0] >= 'A' && n[0] <= 'Z' {
-			c.x.relation(c.who(), rel, n)
+			c.x.relation(c.Who(), rel, n)
 		}
 	}
 }
 
-var degrees = lexis.Words("phd doctorate mba bachelor bachelor's master master's degree diploma ba bsc msc")
-
-var appointments = lexis.Words("appointment meeting exam interview flight wedding party concert presentation surgery operation checkup check-up call date demo deadline test lesson class rehearsal game match race conference workshop visit training reservation")
-
-var ailments = lexis.Words("diabetes asthma adhd epilepsy arthritis insomnia hypertension migraines eczema dyslexia autism anemia psoriasis allergies cancer")
-
-// ownable are things that one has for years.
-var ownable = lexis.Words(`car bike bicycle motorcycle motorbike scooter van truck boat yacht house flat apartment cottage cabin garden greenhouse piano guitar violin cello drum
-	camera laptop macbook iphone telescope tent caravan motorhome farm shop bakery restaurant company business website blog podcast kayak surfboard garage studio farm allotment synthesizer synthesiser sewing-machine`)
-
-// skills stand before a language.
-var skills = lexis.Words("fluent native basic decent good broken conversational perfect excellent little intermediate")
-
 func (c *clause) owning() bool {
-	g := c.verb
-	if g.Negated && !c.anymore() || g.Future || g.Must || g.Progressive || g.Told() && !g.UsedTo {
+	g := c.Verb
+	if g.Negated && !c.Anymore() || g.Future || g.Must || g.Progressive || g.Told() && !g.UsedTo {
 		return false
 	}
-	np, end := c.phrase(c.rest, 0, titleStops)
+	np, end := c.Phrase(c.Rest, 0, grammar.TitleStops)
 	article := len(np) > 0 && (np[0].Is("a") || np[0].Is("an") || lexis.SmallNumber(np[0].Low) > 0)
-	b := bare(np)
-	if len(b) == 0 || len(b) > 6 || !article && !b[0].Upper || emptyObjects[b[0].Low] {
+	b := grammar.Bare(np)
+	if len(b) == 0 || len(b) > 6 || !article && !b[0].Upper || grammar.EmptyObjects[b[0].Low] {
 		return true
 	}
-	if g.Lemma == "drive" && end < len(c.rest) && c.rest[end].Is("to") {
+	if g.Lemma == "drive" && end < len(c.Rest) && c.Rest[end].Is("to") {
 		return true
 	}
 	pred := map[string]string{"own": "owns", "drive": "drives"}[g.Lemma]
-	c.fact(lukasa.KindFact, pred, c.bytes(b), 0.85, false, "possession")
+	c.fact(lukasa.KindFact, pred, c.Bytes(b), 0.85, false, "possession")
 	return true
 }
 
 func (c *clause) using() bool {
-	g := c.verb
-	if g.Negated && !c.anymore() || !g.Current() || g.Progressive || g.Perfect {
+	g := c.Verb
+	if g.Negated && !c.Anymore() || !g.Current() || g.Progressive || g.Perfect {
 		return false
 	}
-	np, _ := c.phrase(c.rest, 0, titleStops)
-	if b := bare(np); len(b) > 0 && len(b) < 5 && b[0].Upper {
-		c.fact(lukasa.KindFact, "uses", c.bytes(b), 0.8, false, "tool")
+	np, _ := c.Phrase(c.Rest, 0, grammar.TitleStops)
+	if b := grammar.Bare(np); len(b) > 0 && len(b) < 5 && b[0].Upper {
+		c.uses(b, false)
 	}
 	return true
 }
 
-// games are what one plays without being named like an instrument.
-var games = lexis.Words(`football soccer basketball tennis chess golf badminton volleyball hockey cricket rugby baseball handball squash poker bridge go piano guitar violin cello drums bass flute
-	saxophone trumpet clarinet harp ukulele organ accordion viola trombone banjo keyboard padel pool darts`)
+// uses adds a tool in use; of one with a version only one is in use at a time.
+func (c *clause) uses(b []lexis.Token, changed bool) {
+	n := len(c.x.out)
+	past := c.Verb.Past
+	if changed {
+		c.Verb.Past = false
+	}
+	c.fact(lukasa.KindFact, "uses", c.Bytes(b), 0.8, changed, "tool")
+	c.Verb.Past = past
+	if last := b[len(b)-1]; len(c.x.out) > n && len(b) > 1 && last.Kind == lexis.Number {
+		c.x.out[n].Slot = "uses:" + strings.ToLower(c.Bytes(b[:len(b)-1]))
+	}
+}
 
-func (c *clause) playing() bool {
-	g := c.verb
-	if g.Negated && !c.anymore() || g.Future || g.Must || g.Progressive || g.Told() && !g.UsedTo {
+// switched: "upgraded the ledger to PostgreSQL 17", "switched from Postman to Bruno", "store everything in SQLite".
+func (c *clause) switched() bool {
+	g := c.Verb
+	if g.Negated || g.Modal != "" || g.Future || g.Must || g.UsedTo {
 		return false
 	}
-	np, _ := c.phrase(c.rest, 0, titleStops)
-	if b := bare(np); len(b) > 0 && len(b) < 4 && games[b[len(b)-1].Low] {
-		c.fact(lukasa.KindFact, "plays", c.bytes(b), 0.85, false, "hobby")
+	to, from := -1, -1
+	for i, t := range c.Rest {
+		switch {
+		case t.Kind == lexis.Punct:
+		case (t.Is("to") || g.Lemma == "store" && (t.Is("in") || t.Is("on"))) && i+1 < len(c.Rest) && c.Rest[i+1].Upper:
+			to = i + 1
+		case t.Is("from") && i+1 < len(c.Rest) && c.Rest[i+1].Upper:
+			from = i + 1
+		}
+	}
+	changes := g.Lemma == "upgrade" || g.Lemma == "switch" || g.Lemma == "migrate" || g.Lemma == "downgrade"
+	if g.Lemma == "switch" && from < 0 && to < 2 {
+		return false // "switched to Ericsson": a tool or an employer
+	}
+	if to < 0 || !(changes && g.Told() || g.Lemma == "store" && g.Current() && !g.Progressive) {
+		return false
+	}
+	np, _ := c.Phrase(c.Rest, to, grammar.TitleStops)
+	if len(np) == 0 || len(np) > 4 || lexis.PlaceNames[np[0].Low] {
+		return false
+	}
+	n := len(c.x.out)
+	c.uses(np, changes)
+	if from >= 0 && len(c.x.out) > n {
+		was, _ := c.Phrase(c.Rest, from, lexis.Words("to"))
+		c.x.out[n].Corrects = c.Bytes(was)
+	}
+	return len(c.x.out) > n
+}
+
+func (c *clause) playing() bool {
+	g := c.Verb
+	if g.Negated && !c.Anymore() || g.Future || g.Must || g.Progressive || g.Told() && !g.UsedTo {
+		return false
+	}
+	np, _ := c.Phrase(c.Rest, 0, grammar.TitleStops)
+	if b := grammar.Bare(np); len(b) > 0 && len(b) < 4 && lexis.Games[b[len(b)-1].Low] {
+		c.fact(lukasa.KindFact, "plays", c.Bytes(b), 0.85, false, "hobby")
 		return true
 	}
 	return false
 }
 
-// happenings are verbs whose past tells an episode, when a date, a name or a place makes it one of its own.
-var happenings = lexis.Words(`go visit meet see attend travel fly buy sell adopt break lose win hike run watch have celebrate crash receive order book paint build make hurt
-	take start join return cook bake try host organise organize get find read ride drive sail ski climb camp move donate plant play perform speak fall swim spend apply interview
-	talk call eat stay give rent lease renovate repair fix finish teach learn cancel switch migrate deploy write turn train show volunteer register enrol enroll open found create begin`)
-
-// projects are what someone who is writing or building it will be at for long.
-var projects = lexis.Words("book novel thesis dissertation memoir album house app website startup company business course podcast blog game screenplay boat cabin biography opera textbook extension shed")
-
 // project: "I'm writing a book about pirates".
 func (c *clause) project() bool {
-	g := c.verb
+	g := c.Verb
 	if !g.Progressive || g.Past || g.Negated || g.Future || g.Lemma != "write" && g.Lemma != "build" && g.Lemma != "create" && g.Lemma != "design" && g.Lemma != "renovate" && g.Lemma != "restore" {
 		return false
 	}
-	np, _ := c.phrase(c.rest, 0, lexis.Words("with for at on who which from to that about of using in"))
-	if len(np) < 2 || !articles[np[0].Low] || !projects[np[len(np)-1].Low] {
+	np, _ := c.Phrase(c.Rest, 0, lexis.Words("with for at on who which from to that about of using in"))
+	if len(np) < 2 || !grammar.Articles[np[0].Low] || !lexis.Projects[np[len(np)-1].Low] {
 		return false
 	}
 	c.tell(lukasa.KindEpisode, 0.75, "project")
 	return true
 }
 
-// strongHappenings need no date.
-var strongHappenings = lexis.Words("adopt sell break win crash hurt")
-
 // episode: what happened, when it was something of its own.
 func (c *clause) episode() bool {
-	g := c.verb
-	if !g.Told() || g.Negated || g.Never || g.Passive || c.subj.kind == nobody || g.Lemma == "be" {
+	g := c.Verb
+	if !g.Told() || g.Negated || g.Never || g.Passive || c.Subj.Kind == grammar.Nobody || g.Lemma == "be" {
 		return false
 	}
-	if g.Progressive || !happenings[g.Lemma] || len(c.rest) == 0 {
+	if g.Progressive || !lexis.Happenings[g.Lemma] || len(c.Rest) == 0 {
 		return false
 	}
-	if (g.Lemma == "book" || g.Lemma == "arrange" || g.Lemma == "schedule" || g.Lemma == "order") && c.ahead() && !c.dates[0].From.Before(lexis.Midnight(c.x.in.At)) {
+	if (g.Lemma == "book" || g.Lemma == "arrange" || g.Lemma == "schedule" || g.Lemma == "order") && c.ahead() && !c.Dates[0].From.Before(lexis.Midnight(c.x.in.At)) {
 		c.tell(lukasa.KindEpisode, 0.8, "appointment")
 		return true
 	}
-	dated := len(c.dates) > 0 && !c.dates[0].From.After(c.x.in.At)
-	if len(c.dates) > 0 && !dated {
+	dated := len(c.Dates) > 0 && !c.Dates[0].From.After(c.x.in.At)
+	if len(c.Dates) > 0 && !dated {
 		return false
 	}
-	if g.Perfect && !dated || !dated && !(g.Lemma == "visit" && c.rest[0].Upper) && !(strongHappenings[g.Lemma] && len(c.rest) > 1) {
+	if g.Perfect && !dated || !dated && !(g.Lemma == "visit" && c.Rest[0].Upper) && !(lexis.StrongHappenings[g.Lemma] && len(c.Rest) > 1) {
 		return false
 	}
-	if len(c.toks)-c.subj.to < 3 || emptyObjects[c.rest[0].Low] && len(c.rest) < 4 && !c.rest[0].Is("to") && (len(c.rest) < 2 || !articles[c.rest[0].Low] || hardStops[c.rest[1].Low]) {
+	if len(c.Toks)-c.Subj.To < 3 || grammar.EmptyObjects[c.Rest[0].Low] && len(c.Rest) < 4 && !c.Rest[0].Is("to") && (len(c.Rest) < 2 || !grammar.Articles[c.Rest[0].Low] || grammar.HardStops[c.Rest[1].Low]) {
 		return false
 	}
-	for _, t := range c.rest {
+	for _, t := range c.Rest {
 		if t.Is("you") || t.Is("your") {
 			return false
 		}

@@ -5,63 +5,55 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
 // apply draws statements from a parsed clause. The first rule that knows what the clause says has the word.
 func (c *clause) apply() {
-	if c.subj.kind == deictic {
+	if c.Subj.Kind == grammar.Deictic {
 		c.news()
 		return
 	}
-	if c.verb.Modal != "" {
+	if c.Verb.Modal != "" {
 		c.taste()
 	}
-	if c.verb.Modal != "" {
-		if c.verb.Modal == "should" && !c.verb.Negated && c.ahead() && c.verb.Lemma != "be" && c.verb.Lemma != "have" && c.subj.kind != thing && !c.verb.Perfect {
-			c.task(c.toks[c.verb.At:], 0.65)
+	if c.Verb.Modal != "" {
+		if c.Verb.Modal == "should" && !c.Verb.Negated && c.ahead() && c.Verb.Lemma != "be" && c.Verb.Lemma != "have" && c.Subj.Kind != grammar.Thing && !c.Verb.Perfect {
+			c.task(c.Toks[c.Verb.At:], 0.65)
 		}
 		return
 	}
-	if c.subj.kind == thing {
-		c.aboutThing()
+	if c.Subj.Kind == grammar.Thing {
+		n := len(c.x.out)
+		if c.aboutThing(); len(c.x.out) == n {
+			c.open()
+		}
 		return
 	}
-	for _, rule := range []func() bool{c.moment, c.residence, c.work, c.copula, c.taste, c.having, c.obligation, c.plan, c.project, c.habit, c.episode} {
+	for _, rule := range []func() bool{c.newPlace, c.moment, c.switched, c.residence, c.work, c.copula, c.taste, c.having, c.obligation, c.plan, c.project, c.habit, c.episode, c.open} {
 		if rule() {
 			return
 		}
 	}
 }
 
-// follows reports whether the rest begins with the words.
-func (c *clause) follows(words ...string) bool { return starts(c.rest, words...) }
-
-func starts(toks []lexis.Token, words ...string) bool {
-	if len(toks) < len(words) {
-		return false
-	}
-	for i, w := range words {
-		if toks[i].Low != w {
-			return false
-		}
-	}
-	return true
-}
-
 // residence: live, reside, be based, move, grow up, come from.
 func (c *clause) residence() bool {
-	g := c.verb
+	g := c.Verb
 	lemma := g.Lemma
-	rest := c.rest
+	rest := c.Rest
 	changed := false
 	if (lemma == "start" || lemma == "begin" || lemma == "stop") && len(rest) > 0 && lexis.Verbs[rest[0].Low].Lemma == "live" {
 		lemma, rest, changed = "live", rest[1:], true
 	}
 	switch lemma {
 	case "live", "reside":
-		if g.Negated && !c.anymore() || g.Future || g.Must {
+		if g.Negated && !c.Anymore() || g.Future || g.Must {
 			return g.Negated
+		}
+		if len(rest) > 1 && rest[0].Is("on") && rest[1].Upper && !grammar.Mentions(rest, "street", "road", "avenue", "lane", "island", "square") {
+			return true // "we live on Slack"
 		}
 		place := c.place(rest, "in", "near", "outside", "on")
 		if place == "" {
@@ -74,9 +66,12 @@ func (c *clause) residence() bool {
 		if g.Negated || g.Passive {
 			return true
 		}
+		if len(rest) > 0 && rest[0].Is("us") || len(rest) > 1 && (rest[0].Is("everything") || rest[0].Is("it") || rest[0].Is("them")) {
+			return false // "moved us to PostgreSQL"
+		}
 		place := c.place(rest, "to")
 		if place == "" {
-			return true
+			return false
 		}
 		if g.Future || g.Progressive && !g.Past {
 			return c.planned(0.8)
@@ -85,6 +80,11 @@ func (c *clause) residence() bool {
 			c.fact(lukasa.KindFact, "lives_in", place, 0.9, true, "residence")
 		}
 		return true
+	case "rent", "lodge":
+		if place := c.place(rest, "in"); properPlace(place) && !g.Negated && !g.Told() && g.Modal == "" {
+			c.fact(lukasa.KindFact, "lives_in", place, 0.75, len(c.Dates) > 0, "residence")
+			return true
+		}
 	case "settle":
 		if place := c.place(rest, "in"); place != "" && g.Told() && !g.Negated {
 			c.fact(lukasa.KindFact, "lives_in", place, 0.85, true, "residence")
@@ -93,7 +93,7 @@ func (c *clause) residence() bool {
 	case "grow", "raise":
 		if len(rest) > 0 && (rest[0].Is("up") && g.Past || g.Passive) {
 			if place := c.place(rest, "in", "on"); place != "" {
-				c.verb.Past = false
+				c.Verb.Past = false
 				c.fact(lukasa.KindFact, "from", place, 0.8, false, "origin")
 			}
 			return true
@@ -109,10 +109,43 @@ func (c *clause) residence() bool {
 	return false
 }
 
-// noPlaces are objects of "in" and "to" that are no places to live.
-var noPlaces = lexis.Words("fear hope denial peace poverty silence hell heaven mind case fact general particular love trouble style moment past future present world production prod next new tears bed another other cloud")
+// newPlace: "got a room in Walthamstow", "moved the office to Alameda", "starting at the Mayo in February".
+func (c *clause) newPlace() bool {
+	g := c.Verb
+	if g.Negated || g.Modal != "" || g.Must || g.UsedTo || len(c.Rest) < 3 {
+		return false
+	}
+	switch g.Lemma {
+	case "get", "rent", "take":
+		if g.Told() && c.Rest[0].Is("a") && lexis.Dwellings[c.Rest[1].Low] {
+			if place := c.place(c.Rest[2:], "in"); properPlace(place) {
+				c.fact(lukasa.KindFact, "lives_in", place, 0.7, true, "residence")
+				return true
+			}
+		}
+	case "move":
+		if g.Told() && grammar.Articles[c.Rest[0].Low] && (c.Rest[1].Is("office") || c.Rest[1].Is("company") || c.Rest[1].Is("shop") || c.Rest[1].Is("headquarters") || c.Rest[1].Is("studio")) {
+			if place := c.place(c.Rest[2:], "to"); properPlace(place) {
+				c.fact(lukasa.KindFact, "located_in", place, 0.8, true, "residence")
+				return true
+			}
+		}
+	case "start", "begin":
+		if (g.Progressive || g.Current() || g.Future) && !g.Past && c.Rest[0].Is("at") && len(c.Dates) > 0 {
+			if org := c.org(c.Rest, 1); org != "" && c.ahead() {
+				n := len(c.x.out)
+				if c.tell(lukasa.KindEvent, definingConfidence, "event"); len(c.x.out) > n {
+					c.x.out[n].Slot, c.x.out[n].Value, c.x.out[n].ValidFrom = "works_at", org, c.Dates[0].From
+				}
+				c.title(c.Rest)
+				return true
+			}
+		}
+	}
+	return false
+}
 
-// place reads the place behind one of the prepositions; a name behind a later "in" is better than a common noun before it ("a small flat in Lyon").
+// place reads the place behind one of the grammar.Prepositions; a name behind a later "in" is better than a common noun before it ("a small flat in Lyon").
 func (c *clause) place(toks []lexis.Token, preps ...string) string {
 	best := ""
 	for i, t := range toks {
@@ -126,15 +159,18 @@ func (c *clause) place(toks []lexis.Token, preps ...string) string {
 		if best != "" {
 			hit = hit || t.Is("in") || t.Is("near")
 		}
-		if !hit || i+1 >= len(toks) || c.dated(toks[i+1]) {
+		if !hit || i+1 >= len(toks) || c.Dated(toks[i+1]) {
 			continue
 		}
-		np, _ := c.phrase(toks, i+1, placeStops)
-		np = bare(np)
+		np, _ := c.Phrase(toks, i+1, grammar.PlaceStops)
+		np = grammar.Bare(np)
 		if len(np) == 0 {
 			continue
 		}
-		if best == "" && !np[0].Upper && slices.ContainsFunc(np, func(t lexis.Token) bool { return noPlaces[t.Low] }) || np[0].Kind == lexis.Number && best == "" && len(np) < 2 || subjectPronouns[np[0].Low] {
+		if best == "" && lexis.Products[np[0].Low] && !lexis.PlaceNames[np[0].Low] {
+			return ""
+		}
+		if best == "" && !np[0].Upper && slices.ContainsFunc(np, func(t lexis.Token) bool { return lexis.NoPlaces[t.Low] }) || np[0].Kind == lexis.Number && best == "" && len(np) < 2 || grammar.SubjectPronouns[np[0].Low] {
 			return ""
 		}
 		if np[0].Upper {
@@ -145,15 +181,15 @@ func (c *clause) place(toks []lexis.Token, preps ...string) string {
 					break
 				}
 			}
-			return c.bytes(cut)
+			return c.Bytes(cut)
 		}
 		if best == "" {
-			if c.verb.Lemma == "move" || c.verb.Lemma == "relocate" {
+			if c.Verb.Lemma == "move" || c.Verb.Lemma == "relocate" {
 				if !lexis.PlaceNames[np[0].Low] {
 					return ""
 				}
 			}
-			best = c.bytes(np)
+			best = c.Bytes(np)
 			if strings.Contains(best, " near ") {
 				return best
 			}
@@ -168,14 +204,14 @@ func properPlace(p string) bool {
 
 // correction notes "…, not Paris" on the last statement.
 func (c *clause) correction(value string) {
-	for i := 0; i+1 < len(c.x.toks); i++ {
-		if c.x.toks[i].Is(",") && c.x.toks[i+1].Is("not") && i+2 < len(c.x.toks) {
-			rest := c.x.toks[i+2:]
-			for len(rest) > 0 && (rest[0].Is("in") || rest[0].Is("at") || articles[rest[0].Low]) {
+	for i := 0; i+1 < len(c.x.Toks); i++ {
+		if c.x.Toks[i].Is(",") && c.x.Toks[i+1].Is("not") && i+2 < len(c.x.Toks) {
+			rest := c.x.Toks[i+2:]
+			for len(rest) > 0 && (rest[0].Is("in") || rest[0].Is("at") || grammar.Articles[rest[0].Low]) {
 				rest = rest[1:]
 			}
-			np, _ := c.phrase(rest, 0, placeStops)
-			wrong := c.bytes(np)
+			np, _ := c.Phrase(rest, 0, grammar.PlaceStops)
+			wrong := c.Bytes(np)
 			if n := len(c.x.out); n > 0 && wrong != "" && c.x.out[n-1].Value == value {
 				c.x.out[n-1].Corrects = wrong
 			}
@@ -186,12 +222,12 @@ func (c *clause) correction(value string) {
 
 // work: work at, work as, join, leave, quit, resign, be employed by, study.
 func (c *clause) work() bool {
-	g := c.verb
-	lemma, rest, changed := g.Lemma, c.rest, false
+	g := c.Verb
+	lemma, rest, changed := g.Lemma, c.Rest, false
 	if (lemma == "start" || lemma == "begin" || lemma == "stop" || lemma == "quit") && len(rest) > 0 {
 		if v := lexis.Verbs[rest[0].Low]; (v.Lemma == "work" || v.Lemma == "study") && v.Form == lexis.Gerund {
 			if lemma == "stop" || lemma == "quit" {
-				c.verb.Ended = true
+				c.Verb.Ended = true
 			}
 			lemma, rest, changed = v.Lemma, rest[1:], true
 			if g.Progressive && !g.Past {
@@ -212,6 +248,17 @@ func (c *clause) work() bool {
 		return c.leaves(rest)
 	case "study":
 		return c.studies(rest)
+	case "do":
+		if len(rest) > 2 && rest[0].Is("a") && g.Progressive && !g.Past {
+			for i, t := range rest[1:min(len(rest), 4)] {
+				if lexis.Degrees[t.Low] && i+3 < len(rest) && (rest[i+2].Is("in") || rest[i+2].Is("'s") && rest[i+3].Is("in")) {
+					for !rest[0].Is("in") {
+						rest = rest[1:]
+					}
+					return c.studies(rest[1:])
+				}
+			}
+		}
 	case "employ", "hire":
 		if g.Passive && len(rest) > 0 && (rest[0].Is("by") || rest[0].Is("at")) && !g.Future {
 			if org := c.org(rest, 1); org != "" {
@@ -225,8 +272,8 @@ func (c *clause) work() bool {
 }
 
 func (c *clause) worksAt(rest []lexis.Token, changed bool) bool {
-	g := c.verb
-	if g.Future || g.Must || g.Negated && !c.anymore() {
+	g := c.Verb
+	if g.Future || g.Must || g.Negated && !c.Anymore() {
 		return g.Negated
 	}
 	found := false
@@ -252,34 +299,31 @@ func (c *clause) worksAt(rest []lexis.Token, changed bool) bool {
 	return found || !g.Told()
 }
 
-// noOrgs are objects of "work at" and "work for" that employ no one.
-var noOrgs = lexis.Words("home night nights it this that you me us him them all least first last once weekends weekend hours free fun myself yourself least minimum once now times pace days moment desk hard living money years months everyone everybody both two three")
-
 // org reads an employer from token i.
 func (c *clause) org(toks []lexis.Token, i int) string {
-	np, _ := c.phrase(toks, i, orgStops)
-	article := len(np) > 0 && articles[np[0].Low]
-	np = bare(np)
-	if len(np) == 0 || noOrgs[np[0].Low] || np[0].Kind == lexis.Number || len(np) > 7 || subjectPronouns[np[0].Low] {
+	np, _ := c.Phrase(toks, i, grammar.OrgStops)
+	article := len(np) > 0 && grammar.Articles[np[0].Low]
+	np = grammar.Bare(np)
+	if len(np) == 0 || lexis.NoOrgs[np[0].Low] || np[0].Kind == lexis.Number || len(np) > 7 || grammar.SubjectPronouns[np[0].Low] {
 		return ""
 	}
-	if !np[0].Upper && !article || (c.verb.Lemma == "join" || c.verb.Lemma == "leave") && !np[0].Upper {
+	if !np[0].Upper && !article || (c.Verb.Lemma == "join" || c.Verb.Lemma == "leave") && !np[0].Upper {
 		return ""
 	}
-	return c.bytes(np)
+	return c.Bytes(np)
 }
 
 // title reads a job title behind the word "as" and adds it.
 func (c *clause) title(toks []lexis.Token) {
 	for i, t := range toks {
 		if t.Is("as") && i+1 < len(toks) {
-			np, _ := c.phrase(toks, i+1, titleStops)
-			article := len(np) > 0 && articles[np[0].Low]
-			if np = bare(np); len(np) > 0 && (article || jobs[np[len(np)-1].Low] || np[0].Upper) && len(np) < 6 && !np[0].Is("well") && !np[0].Is("usual") && !np[0].Is("soon") && !np[0].Is("much") && !np[0].Is("part") {
-				past := c.verb.Past
-				c.verb.Past = past && c.verb.Lemma == "work" && c.verb.Form == lexis.Past
-				c.fact(lukasa.KindFact, "job_title", c.bytes(np), 0.85, !c.verb.Past && past, "work")
-				c.verb.Past = past
+			np, _ := c.Phrase(toks, i+1, grammar.TitleStops)
+			article := len(np) > 0 && grammar.Articles[np[0].Low]
+			if np = grammar.Bare(np); len(np) > 0 && (article || lexis.Jobs[np[len(np)-1].Low] || np[0].Upper) && len(np) < 6 && !np[0].Is("well") && !np[0].Is("usual") && !np[0].Is("soon") && !np[0].Is("much") && !np[0].Is("part") {
+				past := c.Verb.Past
+				c.Verb.Past = past && c.Verb.Lemma == "work" && c.Verb.Form == lexis.Past
+				c.fact(lukasa.KindFact, "job_title", c.Bytes(np), 0.85, !c.Verb.Past && past, "work")
+				c.Verb.Past = past
 			}
 			return
 		}
@@ -288,44 +332,48 @@ func (c *clause) title(toks []lexis.Token) {
 
 // leaves: "left Siemens", "quit my job at Google", "resigned from Acme".
 func (c *clause) leaves(rest []lexis.Token) bool {
-	g := c.verb
+	g := c.Verb
 	if !g.Told() || g.Negated {
 		return false
 	}
 	i := 0
 	switch {
-	case starts(rest, "my", "job", "at"), starts(rest, "her", "job", "at"), starts(rest, "his", "job", "at"), starts(rest, "my", "job", "with"):
+	case grammar.Starts(rest, "my", "job", "at"), grammar.Starts(rest, "her", "job", "at"), grammar.Starts(rest, "his", "job", "at"), grammar.Starts(rest, "my", "job", "with"):
 		if org := c.org(rest, 3); org != "" {
-			c.verb.Ended = true
+			c.Verb.Ended = true
 			c.fact(lukasa.KindFact, "works_at", org, 0.85, false, "work")
 			return true
 		}
-	case starts(rest, "from"):
+	case grammar.Starts(rest, "from"):
 		i = 1
 	}
-	np, _ := c.phrase(rest, i, orgStops)
-	if np = bare(np); len(np) == 0 || !np[0].Upper || len(np) > 5 || lexis.PlaceNames[np[0].Low] || lexis.GivenNames[np[0].Low] {
-		if starts(rest, "my", "job") {
+	np, _ := c.Phrase(rest, i, grammar.OrgStops)
+	if np = grammar.Bare(np); len(np) == 0 || !np[0].Upper || len(np) > 5 || lexis.PlaceNames[np[0].Low] || lexis.GivenNames[np[0].Low] {
+		if c.Subj.Kind == grammar.Someone && (len(rest) == 0 || c.Dated(rest[0]) || grammar.Prepositions[rest[0].Low] && len(c.Dates) > 0 || rest[0].Is("the") && grammar.Mentions(rest, "company", "team", "project", "band", "firm")) {
+			c.tell(lukasa.KindEvent, 0.7, "event")
+			return true
+		}
+		if grammar.Starts(rest, "my", "job") {
 			c.tell(lukasa.KindEvent, 0.8, "work")
 			return true
 		}
 		return false
 	}
-	c.verb.Ended = true
-	c.fact(lukasa.KindFact, "works_at", c.bytes(np), 0.85, false, "work")
+	c.Verb.Ended = true
+	c.fact(lukasa.KindFact, "works_at", c.Bytes(np), 0.85, false, "work")
 	return true
 }
 
 func (c *clause) studies(rest []lexis.Token) bool {
-	g := c.verb
-	if g.Negated && !c.anymore() || g.Future || g.Must {
+	g := c.Verb
+	if g.Negated && !c.Anymore() || g.Future || g.Must {
 		return g.Negated
 	}
 	i := 0
 	if len(rest) > 0 && !rest[0].Is("at") && !rest[0].Is("for") && !rest[0].Is("in") && !rest[0].Is("hard") {
-		np, end := c.phrase(rest, 0, titleStops)
-		if len(np) > 0 && len(np) < 5 && !articles[np[0].Low] {
-			c.fact(lukasa.KindFact, "studies", c.bytes(np), 0.85, false, "education")
+		np, end := c.Phrase(rest, 0, grammar.TitleStops)
+		if len(np) > 0 && len(np) < 5 && !grammar.Articles[np[0].Low] {
+			c.fact(lukasa.KindFact, "studies", c.Bytes(np), 0.85, false, "education")
 		}
 		i = end
 	}

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // Version names the rules; it goes into a memory's extractor field, and changes when the rules would say something else.
-const Version = "rules-1"
+const Version = "rules-2"
 
 // Input is a message, or a stretch of a document, to draw statements from.
 type Input struct {
@@ -40,7 +41,10 @@ type Statement struct {
 	When                     *lexis.Moment // the date behind ValidFrom, ValidTo or OccurredAt, with its precision
 	Until                    *lexis.Moment // the second date, where there are two
 	Ended                    bool          // it was so, and is no longer
-	Corrects                 string        // the value that it says was wrong
+	Corrects                 string        // the value that it says was wrong, or is given up
+	Amends                   string        // the content of the earlier statement whose date it puts right
+	Ends                     string        // a person with whom the subject is no couple any more
+	Shared                   bool          // said of "we": true of those who speak together
 	Defining                 bool
 	Start, End               int // the evidence: bytes of Input.Text, plus Base
 	ContextStart, ContextEnd int // the sentences around it, for defining statements
@@ -53,12 +57,20 @@ type Statement struct {
 // and nothing for questions, guesses, wishes, conditions, quotations, hearsay, code, logs, block quotes, marked briefs, what is not
 // said by a person, and orders to an assistant.
 func Extract(in Input) []Statement {
-	if !speaks(in) || strings.TrimSpace(in.Text) == "" {
-		return nil
+	var d Dialogue
+	return d.Read(in)
+}
+
+// message reads the whole text.
+func (x *extractor) message() {
+	in := x.in
+	if lexis.Recalls(x.S) {
+		return
 	}
-	x := newExtractor(in)
+	x.todos = lexis.Announces(x.S)
+	x.threat, _ = lexis.Suspicious(in.Text)
 	untrusted := in.Origin == lukasa.OriginWeb || in.Origin == lukasa.OriginTool || in.Origin == lukasa.OriginImport
-	for b := range text.MarkdownBlocks(x.s) {
+	for b := range text.MarkdownBlocks(x.S) {
 		switch b.Kind {
 		case text.BlockParagraph:
 			x.block(b.Span)
@@ -69,57 +81,42 @@ func Extract(in Input) []Statement {
 			break
 		}
 	}
-	if untrusted && len(x.out) > 0 {
-		if bad, _ := lexis.Suspicious(in.Text); bad {
-			for i := range x.out {
-				x.out[i].Quarantined = true
-			}
+	if untrusted && x.threat {
+		for i := range x.out {
+			x.out[i].Quarantined = true
 		}
 	}
-	return x.out
 }
-
-// speaks reports whether the message can hold what a person says.
-func speaks(in Input) bool {
-	speaker := strings.ToLower(in.Speaker)
-	switch strings.ToLower(in.Role) {
-	case "system", "developer", "tool", "function":
-		return false
-	case "assistant", "model", "ai", "bot":
-		if speaker == "" || machineNames[speaker] {
-			return false
-		}
-	}
-	return !machineNames[speaker]
-}
-
-var machineNames = lexis.Words("assistant ai bot system tool chatgpt gpt claude gemini copilot model llm function agent")
 
 // extractor draws statements from one text.
 type extractor struct {
-	in     Input
-	s      string // the text with marked spans blanked, byte for byte
-	me     string // "Ana" or "user"
-	self   bool   // "I" is someone
-	out    []Statement
-	seen   map[string]bool
-	person party // the person that "he" or "she" can mean
-	sent   text.Span
-	prev   text.Span // the sentence before
-	toks   []lexis.Token
-	first  bool // no sentence has been read yet
-	stop   bool
+	grammar.Scene // its S is the text with marked spans blanked, byte for byte
+	in            Input
+	out           []Statement
+	seen          map[string]bool
+	d             *Dialogue
+	threat        bool // somewhere it tries to give a machine orders
+	todos         bool // the text announces a list of what is to be done
+	items         bool // a list item is being read
+	answers       int
+	shared        bool // the clause speaks of "we"
+	mention       bool // someone was named in this text
+	sent          text.Span
+	prev          text.Span // the sentence before
+	first         bool      // no sentence has been read yet
+	stop          bool
 }
 
 func newExtractor(in Input) *extractor {
-	in.Text = strings.ToValidUTF8(in.Text, "?")
-	x := &extractor{in: in, s: in.Text, me: strings.TrimSpace(in.Speaker), self: true, first: true, seen: map[string]bool{}}
-	if x.me == "" || strings.EqualFold(x.me, "user") {
-		x.me = "user"
-		x.self = in.Origin == "" || in.Origin == lukasa.OriginUser
+	in.Text = lexis.ValidUTF8(in.Text)
+	x := &extractor{in: in, first: true, seen: map[string]bool{}}
+	x.Scene = grammar.Scene{S: in.Text, Me: strings.TrimSpace(in.Speaker), Self: true, At: in.At, Introduce: x.relation}
+	if x.Me == "" || strings.EqualFold(x.Me, "user") {
+		x.Me = "user"
+		x.Self = in.Origin == "" || in.Origin == lukasa.OriginUser
 	}
 	if in.Marked != nil {
-		x.s = blank(x.s, in.Marked(x.s))
+		x.S = blank(x.S, in.Marked(x.S))
 	}
 	return x
 }
@@ -140,7 +137,7 @@ func blank(s string, spans []text.Span) string {
 
 // block reads the sentences of a paragraph.
 func (x *extractor) block(b text.Span) {
-	for sp := range text.Sentences(b.Of(x.s)) {
+	for sp := range text.Sentences(b.Of(x.S)) {
 		x.sentence(text.Span{Start: b.Start + sp.Start, End: b.Start + sp.End})
 		if x.stop {
 			return
@@ -150,68 +147,152 @@ func (x *extractor) block(b text.Span) {
 
 // listItem reads a list item: an open box is a task, a ticked one is not, anything else is prose.
 func (x *extractor) listItem(b text.Span) {
-	raw := b.Of(x.s)
+	raw := b.Of(x.S)
 	body := strings.TrimLeft(raw, " \t-*+0123456789.)")
 	off := b.Start + len(raw) - len(body)
 	if len(body) > 3 && body[0] == '[' && body[2] == ']' {
 		done := body[1] != ' '
 		rest := strings.TrimLeft(body[3:], " \t")
-		if !done && rest != "" && x.self {
+		if !done && rest != "" && x.Self {
 			start := b.End - len(rest)
 			x.first = false
 			x.todo(text.Span{Start: start, End: start + len(strings.TrimRight(rest, " \t\n"))})
 		}
 		return
 	}
-	x.block(text.Span{Start: off, End: b.End})
-}
-
-// sentence reads one sentence.
-func (x *extractor) sentence(sp text.Span) {
-	raw := sp.Of(x.s)
-	x.sent = sp
-	defer func() { x.prev = sp }()
-	if isMachine(raw) {
+	if x.chore(text.Span{Start: off, End: b.End}) {
+		x.first = false
 		return
 	}
-	x.toks = lexis.Lex(x.toks[:0], x.s, sp.Start, sp.End)
+	x.items = true
+	x.block(text.Span{Start: off, End: b.End})
+	x.items = false
+}
+
+// sentence reads the pieces of one sentence.
+func (x *extractor) sentence(sp text.Span) {
+	raw := sp.Of(x.S)
+	if lexis.IsMachine(raw) || lexis.QuotesSpeech(raw) {
+		x.prev = sp
+		return
+	}
+	start := sp.Start
+	ends := append(lexis.Pieces(raw), len(raw))
+	for i, end := range ends {
+		if i+1 < len(ends) && x.trails(text.Span{Start: sp.Start + end, End: sp.Start + ends[len(ends)-1]}) {
+			end = len(raw) // "we broke up :( three weeks ago"
+		} else if i > 0 && sp.Start+end <= start {
+			break
+		}
+		if piece := (text.Span{Start: start, End: sp.Start + end}); strings.TrimSpace(piece.Of(x.S)) != "" {
+			x.piece(piece)
+		}
+		start = sp.Start + end
+		if x.stop {
+			return
+		}
+	}
+}
+
+// trails reports whether a piece is nothing but a date, which belongs to what stands before it.
+func (x *extractor) trails(sp text.Span) bool {
+	if sp.End-sp.Start > 40 {
+		return false
+	}
+	toks := lexis.Lex(nil, x.S, sp.Start, sp.End)
+	for len(toks) > 0 && toks[0].Kind == lexis.Punct {
+		toks = toks[1:]
+	}
+	dates := lexis.FindDates(toks, x.in.At, -1)
+	return len(dates) == 1 && len(toks) > 0 && dates[0].Start <= toks[min(1, len(toks)-1)].Start && dates[0].End >= toks[len(toks)-1].End-1
+}
+
+// piece reads one piece of a sentence, most often all of it.
+func (x *extractor) piece(sp text.Span) {
+	raw := sp.Of(x.S)
+	x.sent = sp
+	defer func() { x.prev = sp }()
+	x.Toks = lexis.Lex(x.Toks[:0], x.S, sp.Start, sp.End)
 	if x.first {
 		x.first = false
-		if isWorkOrder(x.toks) {
+		if lexis.IsWorkOrder(x.Toks) {
 			x.stop = true
 			return
 		}
 	}
+	if lexis.Asks(raw) {
+		cut := lexis.QuestionTail(raw)
+		if cut < 0 {
+			return
+		}
+		x.Toks = lexis.Lex(x.Toks[:0], x.S, sp.Start, sp.Start+cut)
+		if len(x.Toks) > 0 && lexis.OpensIdle(x.Toks) {
+			return
+		}
+	}
 	x.trim()
-	if len(x.toks) < 2 || len(x.toks) > 120 || asks(raw) || quotesSpeech(raw) {
+	if x.Cast != nil && x.answered(x.Toks) || len(x.Toks) < 2 || len(x.Toks) > 120 {
 		return
 	}
-	if bad, _ := lexis.Suspicious(raw); bad {
+	if x.threat {
+		if bad, _ := lexis.Suspicious(raw); bad {
+			return
+		}
+	}
+	x.Toks = lexis.Remembered(x.Toks)
+	if x.ordered(x.Toks) || x.fixed() {
 		return
 	}
-	x.toks = remembered(x.toks)
-	if x.fixed() {
+	if lexis.OpensIdle(x.Toks) || lexis.Reports(x.Toks) {
 		return
 	}
-	if opensIdle(x.toks) || reports(x.toks) {
-		return
-	}
-	var subj party
-	for _, part := range clauses(x.toks) {
-		c := clause{x: x, toks: part.toks, subordinate: part.conditional}
-		if part.conditional {
+	var subj grammar.Party
+	x.Last, x.Count = lexis.Group{}, 0
+	for _, part := range grammar.Parts(x.Toks) {
+		c := x.clause(part.Toks)
+		if part.Conditional {
 			continue
 		}
-		if c.read(subj, part.joined) {
+		if c.Read(subj, part.Joined) {
+			x.shared = c.Subj.We
 			c.apply()
-			subj = c.subj
+			subj, x.Last = c.Subj, c.Verb
+		} else {
+			subj = grammar.Party{}
+			x.bits(c.Toks)
 		}
+		x.Count++
+		x.mentioned(c.Toks)
+		x.passing(c.Toks)
+	}
+	x.shared = false
+}
+
+// mentioned makes the person whom a piece names, though not as its subject, the one whom "she" means next.
+func (x *extractor) mentioned(toks []lexis.Token) {
+	if x.Spoken {
+		return
+	}
+	for i := 0; i+1 < len(toks) && x.Self; i++ {
+		if rel, _ := grammar.RelationAt(toks, i+1); toks[i].Is("my") && rel != "" && !grammar.IsPet(rel) && !slices.Contains(grammar.PluralRelations, rel) {
+			x.Person = grammar.Party{Kind: grammar.Someone, Rel: rel, Own: x.Me, Name: strings.TrimPrefix(x.Possessive(x.Me), "The ") + " " + rel}
+			x.mention = true
+		}
+	}
+	for _, n := range lexis.Names(x.S, toks) {
+		name := lexis.PlainName(x.S, toks, n)
+		if n.Type != lexis.EntityPerson && x.Cast.Knows(strings.ToLower(name)) == "" || strings.EqualFold(name, x.Me) {
+			continue
+		}
+		x.Person = grammar.Party{Kind: grammar.Someone, Name: name, Own: name}
+		x.d.cast.Meet(name)
+		x.mention = true
 	}
 }
 
 // trim drops emphasis marks, bullets and closing marks around the sentence's tokens.
 func (x *extractor) trim() {
-	t := x.toks
+	t := x.Toks
 	for len(t) > 0 && t[0].Kind == lexis.Punct && !t[0].Is("[") {
 		t = t[1:]
 	}
@@ -225,7 +306,7 @@ func (x *extractor) trim() {
 		}
 		out = append(out, k)
 	}
-	x.toks = out
+	x.Toks = out
 }
 
 // add keeps a statement unless the text has made it before.
@@ -247,6 +328,7 @@ func (x *extractor) add(st Statement) {
 	x.seen[key] = true
 	st.Confidence *= trust(x.in.Origin)
 	st.Defining = st.Kind.Defining()
+	st.Shared = st.Shared || x.shared
 	if st.End == 0 {
 		st.Start, st.End = x.span()
 	}
@@ -269,10 +351,10 @@ func (x *extractor) add(st Statement) {
 
 // span is the sentence without closing marks.
 func (x *extractor) span() (int, int) {
-	if len(x.toks) == 0 {
+	if len(x.Toks) == 0 {
 		return x.sent.Start, x.sent.End
 	}
-	return x.toks[0].Start, x.toks[len(x.toks)-1].End
+	return x.Toks[0].Start, x.Toks[len(x.Toks)-1].End
 }
 
 // trust lowers confidence for what no user said.

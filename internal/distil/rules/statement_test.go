@@ -62,7 +62,10 @@ func TestSlotsHoldOneValue(t *testing.T) { // D-4: contradictions are found by s
 
 func TestManyValuedPredicatesHaveNoSlot(t *testing.T) { // D-4: a second dog does not replace the first
 	t.Parallel()
-	for _, s := range []string{"I have a dog called Rex.", "I'm allergic to peanuts.", "My brother is called Pedro.", "I speak Dutch.", "I need to call the dentist."} {
+	for _, s := range []string{
+		"I have a dog called Rex.", "I'm allergic to peanuts.", "My brother is called Pedro.", "I speak Dutch.",
+		"I need to call the dentist.",
+	} {
 		got := extract(s)
 		if len(got) != 1 || got[0].Slot != "" {
 			t.Errorf("%q: %+v", s, got)
@@ -178,15 +181,23 @@ func TestDefiningPatterns(t *testing.T) { // T-5: the pattern list of T 4.7, con
 	t.Parallel()
 	lists := map[lukasa.MemoryKind][]string{
 		lukasa.KindDecision: {
-			"I've decided to sell the car.", "I have decided to stay.", "We're going with Stripe.", "We are going with Stripe.", "The final decision is to wait a year.",
+			"I've decided to sell the car.", "I have decided to stay.", "We're going with Stripe.", "We are going with Stripe.",
+			"The final decision is to wait a year.",
 			"I'm committing to daily runs.", "I am committing to daily runs.", "Let's do the smaller version.", "I choose the red one.",
 		},
-		lukasa.KindMilestone: {"We launched the shop.", "The paint job took a month. It's done!", "I finished my book.", "We completed the audit.", "We shipped the API.", "We released version 2.", "The site went live."},
+		lukasa.KindMilestone: {
+			"We launched the shop.", "The paint job took a month. It's done!", "I finished my book.", "We completed the audit.",
+			"We shipped the API.", "We released version 2.", "The site went live.",
+		},
 		lukasa.KindEvent: {
-			"I'm starting a new job.", "I am starting university.", "I got the job!", "We closed the deal with Acme.", "We signed the contract.", "I'm getting married.",
+			"I'm starting a new job.", "I am starting university.", "I got the job!", "We closed the deal with Acme.", "We signed the contract.",
+			"I'm getting married.",
 			"I am getting married.", "We're having a baby.", "We are having a baby.",
 		},
-		lukasa.KindTurningPoint: {"This changes everything.", "I realized that money is not everything.", "From now on I sleep eight hours.", "Never again will I skip a backup.", "That was the turning point of my life."},
+		lukasa.KindTurningPoint: {
+			"This changes everything.", "I realized that money is not everything.", "From now on I sleep eight hours.",
+			"Never again will I skip a backup.", "That was the turning point of my life.",
+		},
 	}
 	for kind, list := range lists {
 		for _, s := range list {
@@ -239,8 +250,10 @@ func TestUserWithoutAName(t *testing.T) {
 func TestExtractNeverLeavesTheText(t *testing.T) {
 	t.Parallel()
 	pieces := []string{
-		"I", "live", "in", "Lyon", ".", "my", "sister", "Clara", "works", "at", "Airbus", ",", "and", "don't", "'s", "is", "not", "going", "to", "have", "a", "dog",
-		"called", "Rex", "yesterday", "on", "March", "5", "?", "!", "\n", "- [ ]", "decided", "We", "used", "no", "longer", "favourite", "colour", "Tom", "was", "born", "“", "”", "I’m", "like", "prefer", "over",
+		"I", "live", "in", "Lyon", ".", "my", "sister", "Clara", "works", "at", "Airbus", ",", "and", "don't", "'s", "is", "not", "going", "to", "have",
+		"a", "dog",
+		"called", "Rex", "yesterday", "on", "March", "5", "?", "!", "\n", "- [ ]", "decided", "We", "used", "no", "longer", "favourite", "colour",
+		"Tom", "was", "born", "“", "”", "I’m", "like", "prefer", "over",
 		"the", "meeting", "with", "budget", "moved", "name", "remember", "that", "years", "old", "two", "ago", "’",
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -256,7 +269,10 @@ func TestExtractNeverLeavesTheText(t *testing.T) {
 
 func TestExtractIsLinear(t *testing.T) {
 	t.Parallel()
-	for _, unit := range []string{"I live in Lyon and I love jazz. ", "I ", "my sister ", "I like x, ", "\"", "in two weeks ", "the a ", "- [ ] do it\n", "Ana's "} {
+	for _, unit := range []string{
+		"I live in Lyon and I love jazz. ", "I ", "my sister ", "I like x, ", "\"", "in two weeks ", "the a ",
+		"- [ ] do it\n", "Ana's ",
+	} {
 		s := strings.Repeat(unit, (1<<20)/len(unit))
 		start := time.Now()
 		rules.Extract(rules.Input{Text: s, Speaker: "Ana", At: wednesday})
@@ -268,8 +284,10 @@ func TestExtractIsLinear(t *testing.T) {
 
 func FuzzExtract(f *testing.F) {
 	for _, s := range []string{
-		"I live in Lyon.", "My sister Clara's name", "Mr. ", "I'm", "- [x", "- [ ]", "we're going to", "I have a", "I no longer", "My favourite is", "I was born", "Tom’s wife", "it's",
-		"The deadline for", "remember that", "Sorry, I meant", "lesson learned:", "I used to", "İ’m 3", "I prefer to", "from now on", "“a b c", "I'd rather",
+		"I live in Lyon.", "My sister Clara's name", "Mr. ", "I'm", "- [x", "- [ ]", "we're going to", "I have a", "I no longer", "My favourite is",
+		"I was born", "Tom’s wife", "it's",
+		"The deadline for", "remember that", "Sorry, I meant", "lesson learned:", "I used to", "İ’m 3", "I prefer to", "from now on", "“a b c",
+		"I'd rather",
 	} {
 		f.Add(s, "Ana")
 		f.Add(s+" it, not that. "+s, "")

@@ -1,0 +1,242 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+)
+
+// Party is who or what a clause is about.
+type Party struct {
+	Kind Kind
+	Name string // as a statement's subject
+	Rel  string // "sister" of "my sister": whose is Own
+	Noun string // the words of a thing: "deadline for the Atlas project", "favourite colour"
+	Own  string // the owner of a relation or thing: the speaker or a named person; "" for "the deadline"
+	We   bool
+	From int // its tokens in the clause
+	To   int
+}
+
+// Kind says what a party is.
+type Kind uint8
+
+// The kinds of parties.
+const (
+	Nobody  Kind = iota
+	Speaker      // I, we
+	Someone      // a named person, or a relative
+	Thing        // my exam, the deadline, Version 2.0
+	Deictic      // it, this, that
+)
+
+// Clause is one statement of a sentence, read against a scene.
+type Clause struct {
+	*Scene
+	Toks      []lexis.Token
+	Subj      Party
+	Verb      lexis.Group
+	Rest      []lexis.Token // behind the verb group
+	Dates     []lexis.Moment
+	Inherited bool // the subject is that of the clause before
+	Dropped   bool // the writer left "I" out
+}
+
+// Leads are words before a clause's subject that do not change what it says.
+var Leads = lexis.Words(`hi hello hey oh well so ok okay yes yeah yep no nope actually also and but anyway btw honestly sorry thanks fyi note
+	update correction
+	today yesterday tomorrow tonight now recently lately finally luckily unfortunately sadly currently personally then still plus too just great
+	good news wow
+	correct right sure besides meanwhile originally eventually ugh yay first second everyone guys
+	argh aargh ah aha aww haha hahaha lol omg god man dude hmm hm um uh cool nice alright sooo soo guess morning evening welcome congrats
+	congratulations nah yup reminder heads-up heyy heyyy psst
+	folks team all friends dear finally anyways amazing awesome perfect lovely excellent exactly indeed true agreed cheers tbh`)
+
+// Read parses the clause: lead, subject, verb group, rest. prior is the subject of the clause before.
+func (c *Clause) Read(prior Party, joined bool) bool {
+	i := c.skipLead()
+	if i >= len(c.Toks) {
+		return false
+	}
+	c.Subj = c.subject(i)
+	if to := c.Subj.To; c.Subj.Kind == Someone && to+1 < len(c.Toks) && c.Toks[to].Is("and") && c.Toks[to+1].Is("i") {
+		c.Subj = Party{Kind: Speaker, Name: c.Me, Own: c.Me, We: true, From: c.Subj.From, To: to + 2}
+	}
+	if c.Subj.Kind == Nobody {
+		c.Subj = c.implied(i)
+	}
+	c.company()
+	if c.Subj.Kind == Nobody {
+		switch {
+		case joined && prior.Kind != Nobody && !c.Toks[i].Upper:
+			c.Subj, c.Inherited = prior, true
+			c.Subj.From, c.Subj.To = i, i
+		case c.Self && (prior.Kind == Speaker || c.Count == 0 || !joined && prior.Kind == Nobody) && c.droppedSelf(i):
+			c.Subj = Party{Kind: Speaker, Name: c.Me, Own: c.Me, From: i, To: i}
+			c.Dropped = true
+		default:
+			return false
+		}
+	}
+	if c.Subj.Kind == Speaker && !c.Self {
+		return false
+	}
+	g, ok := lexis.ReadGroup(c.Toks, c.Subj.To)
+	if !ok && c.Dropped {
+		g, ok = c.gerund()
+	}
+	if !ok || g.Unsure {
+		return false
+	}
+	if last := c.Last; c.Inherited && g.Form == lexis.Base && (last.Must || last.Future || last.Lemma == "need") && g.At == c.Subj.To {
+		g.Must, g.Future = last.Must || last.Lemma == "need", last.Future // "have to call Tom and send the letter"
+	}
+	c.Verb, c.Rest = g, c.Toks[g.Next:]
+	c.settleTense()
+	g = c.Verb
+	if c.Subj.Kind == Someone && !IsPlural(c.Subj.Name) && g.Form&lexis.Third == 0 && g.Form&lexis.Base != 0 && g.At == c.Subj.To && !c.Inherited &&
+		!c.Toks[c.Subj.From].Is("they") {
+		return false // "Developers love Go" speaks of no one
+	}
+	lean := 0
+	switch {
+	case g.Told() && !g.Progressive:
+		lean = -1
+	case g.Future || g.Must || g.Progressive || g.Lemma == "need" || g.Lemma == "want" || g.Lemma == "plan" || c.Subj.Kind == Thing:
+		lean = 1
+	}
+	switch {
+	case g.Lemma == "book" || g.Lemma == "reserve" || g.Lemma == "decide" || g.Lemma == "agree" || g.Lemma == "schedule" || g.Lemma == "postpone" ||
+		g.Lemma == "plan" || c.Subj.Kind == Thing && (g.Passive || g.Lemma == "slip" || g.Lemma == "move" || g.Lemma == "push"):
+		lean = 1
+	case g.Past || g.Perfect:
+		lean = -1
+	case g.Lemma == "start" || g.Lemma == "begin" || g.Lemma == "leave" || g.Lemma == "launch" || g.Modal == "should":
+		lean = 1
+	}
+	c.Dates = lexis.FindDates(c.Toks, c.At, lean)
+	if lean < 0 && slices.ContainsFunc(c.Dates, func(m lexis.Moment) bool { return c.Prep(m) == "for" }) {
+		c.Dates = lexis.FindDates(c.Toks, c.At, 1) // "booked a table for Friday"
+	}
+	for len(c.Rest) > 0 && c.Dated(c.Rest[0]) && (g.Lemma == "decide" || g.Lemma == "agree") {
+		c.Rest = c.Rest[1:] // "decided yesterday to …"
+	}
+	switch {
+	case c.Subj.Kind == Deictic && g.Lemma == "be" && g.Current() && len(c.Rest) == 1 && c.Rest[0].Upper && !lexis.Verbs[c.Rest[0].Low].Known() &&
+		!c.Dated(c.Rest[0]):
+		name := c.Bytes(c.Rest)
+		c.Person, c.Spoken = Party{Kind: Someone, Name: name, Own: name}, true // "that's Idris"
+		c.Cast.Meet(name)
+	case c.Subj.Kind == Someone:
+		c.Person, c.Spoken = c.Subj, true
+		if c.Cast != nil && !strings.Contains(c.Subj.Name, "'s ") && !strings.HasPrefix(c.Subj.Name, "the ") {
+			c.Cast.Meet(c.Subj.Name)
+		}
+	case c.Subj.Kind == Thing && c.Subj.Noun != "" && c.Toks[c.Subj.From].Upper:
+		c.Group = c.Subj
+	}
+	return true
+}
+
+// company takes "and the kids" behind a person into the subject.
+func (c *Clause) company() {
+	to := c.Subj.To
+	if c.Subj.Kind != Someone || to+2 >= len(c.Toks) || !c.Toks[to].Is("and") || !Determined[c.Toks[to+1].Low] {
+		return
+	}
+	for j := to + 2; j < len(c.Toks) && j < to+5; j++ {
+		if lexis.BeForms[c.Toks[j].Low] || c.verbAt(j) {
+			c.Subj.To = j
+			return
+		}
+		if c.Toks[j].Kind != lexis.Word || lexis.Stops[c.Toks[j].Low] {
+			return
+		}
+	}
+}
+
+// settleTense decides for forms that are present and past alike ("quit", "hit", "put"): past for a third person without -s, for verbs that are
+// hardly used otherwise, and
+// with a date that is over.
+func (c *Clause) settleTense() {
+	g := &c.Verb
+	if g.At < 0 || g.Form&lexis.Base == 0 || g.Modal != "" || g.Future || g.Must || g.UsedTo || g.Perfect {
+		return
+	}
+	v := lexis.Verbs[c.Toks[g.At].Low]
+	if v.Lemma != g.Lemma || v.Form&lexis.Past == 0 || v.Form&lexis.Base == 0 || g.At > 0 && (c.Toks[g.At-1].Is("did") || c.Toks[g.At-1].Is("n't") ||
+		c.Toks[g.At-1].Is("do")) {
+		return
+	}
+	over := false
+	for _, m := range lexis.FindDates(c.Toks, c.At, -1) {
+		over = over || !m.From.After(c.At) && c.Prep(m) != "since"
+	}
+	if over || c.Subj.Kind == Someone || g.Lemma == "quit" || g.Lemma == "hit" || g.Lemma == "hurt" {
+		g.Past, g.Form = true, lexis.Past
+	}
+}
+
+// skipLead returns the token where the subject should begin: behind greetings, adverbs, a leading date or prepositional phrase.
+func (c *Clause) skipLead() int {
+	i := 0
+	for i < len(c.Toks) {
+		t := c.Toks[i]
+		switch {
+		case t.Kind == lexis.Punct:
+			i++
+		case c.vocative(i) > i:
+			i = c.vocative(i)
+		case Starts(c.Toks[i:], "by", "the", "way"), Starts(c.Toks[i:], "as", "a", "result"):
+			i += 3
+		case Starts(c.Toks[i:], "in", "fact"), Starts(c.Toks[i:], "fun", "fact"), Starts(c.Toks[i:], "of", "course"), Starts(c.Toks[i:], "hi", "all"),
+			Starts(c.Toks[i:], "good", "morning"):
+			i += 2
+		case (Leads[t.Low] || lexis.Adverbs[t.Low]) && !(t.Is("i") || t.Is("my")) && !c.namesPerson(i):
+			i++
+		case leadPrepositions[t.Low] || lexis.Weekdays[t.Low] != 0 || t.Is("sunday") || t.Is("last") || t.Is("this") && i+1 < len(c.Toks) &&
+			(lexis.TimeUnits[c.Toks[i+1].Low] || lexis.DayParts[c.Toks[i+1].Low] || lexis.Seasons[c.Toks[i+1].Low] != 0):
+			j := c.subjectBehind(i)
+			if j < 0 {
+				return i
+			}
+			i = j
+		case (t.Is("i") || t.Is("please")) && i+1 < len(c.Toks) && (c.Toks[i+1].Is("know") || c.Toks[i+1].Is("remember") || c.Toks[i+1].Is("note")) &&
+			i+2 < len(c.Toks) && (c.Toks[i+2].Is("that") || SubjectPronouns[c.Toks[i+2].Low]):
+			i += 2
+			if c.Toks[i].Is("that") {
+				i++
+			}
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// namesPerson reports whether a word that could be a lead begins a name.
+func (c *Clause) namesPerson(i int) bool {
+	return c.Toks[i].Upper && i+1 < len(c.Toks) && lexis.GivenNames[c.Toks[i].Low] && lexis.Verbs[c.Toks[i+1].Low].Form&(lexis.Third|lexis.Past) != 0
+}
+
+var leadPrepositions = lexis.Words("in on at after before during since for by from last next every with as back over until around")
+
+// subjectBehind returns the token of a subject pronoun behind a leading phrase, -1 when none is near.
+func (c *Clause) subjectBehind(i int) int {
+	for j := i + 1; j < len(c.Toks) && j < i+9; j++ {
+		t := c.Toks[j]
+		if t.Is("i") || t.Is("we") || t.Is("my") && j > i+1 && c.Toks[j-1].Is(",") || c.Toks[j-1].Is(",") && (SubjectPronouns[t.Low] || t.Upper ||
+			t.Is("the") || t.Is("all")) {
+			return j
+		}
+		if lexis.Verbs[t.Low].Form&(lexis.Third|lexis.Past) != 0 && !NounVerbs[t.Low] {
+			return -1
+		}
+	}
+	return -1
+}
+
+// droppedVerbs are past forms that a writer uses without "I": "moved to Lyon", "just adopted a dog".
+var droppedVerbs = lexis.Words(`moved got started finished bought adopted passed launched shipped quit joined sold met visited signed decided
+	graduated went completed released booked ran broke lost won`)

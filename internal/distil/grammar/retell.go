@@ -1,0 +1,182 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+)
+
+// Who is the subject of a statement about the clause's subject.
+func (c *Clause) Who() string {
+	switch c.Subj.Kind {
+	case Speaker:
+		return c.Me
+	case Thing:
+		if c.Subj.Own != "" {
+			return c.Subj.Own
+		}
+		return ""
+	}
+	return c.Subj.Name
+}
+
+// Retell is the clause in the third person, with the dates that were reckoned. What "we" do is told in the speaker's own words.
+func (c *Clause) Retell() string {
+	toks := c.Toks[c.Subj.To:]
+	var b strings.Builder
+	self := c.Subj.Kind == Speaker && !c.Subj.We
+	switch {
+	case c.Subj.Kind == Speaker && c.Subj.We:
+		b.WriteString(c.Owner(c.Me) + " says: we")
+	case c.Subj.Kind == Speaker:
+		b.WriteString(c.Owner(c.Me))
+		if c.Dropped && c.Verb.Form == lexis.Gerund && c.Verb.Be < 0 {
+			b.WriteString(" is") // "going back on the 12th"
+		}
+	case c.Subj.Kind == Thing && c.Subj.Own != "":
+		b.WriteString(c.Owner(c.Possessive(c.Subj.Own)) + " " + c.Subj.Noun)
+		if c.Subj.Own != c.Me {
+			break
+		}
+	case c.Subj.Kind == Thing:
+		b.WriteString("The " + c.Subj.Noun)
+		if c.Toks[c.Subj.From].Upper && !c.Toks[c.Subj.From].Is("the") {
+			b.Reset()
+			b.WriteString(c.Subj.Noun)
+		}
+	default:
+		b.WriteString(c.Owner(c.Subj.Name))
+	}
+	w := writer{c: c, b: &b, self: self, we: c.Subj.We}
+	if len(toks) > 0 {
+		w.end = toks[0].Start
+	}
+	for i, t := range toks {
+		w.token(t, c.Subj.To+i)
+	}
+	return b.String() + c.Reckoned()
+}
+
+// writer puts a clause's tokens into the third person.
+type writer struct {
+	c        *Clause
+	b        *strings.Builder
+	self, we bool
+	finite   bool // the first verb has been written
+	they     bool // the last token was "they" for "I"
+	end      int
+}
+
+func (w *writer) token(t lexis.Token, at int) {
+	s := w.c.S
+	out := lexis.OneLine(s[t.Start:t.End])
+	if w.c.Dropped && at == w.c.Subj.To {
+		out = t.Low
+	}
+	gap := t.Start > w.end || w.b.Len() > 0 && at == w.c.Subj.To
+	w.end = t.End
+	if rep := w.verbForm(t, at); rep != "" {
+		if rep != out && t.Low[0] == '\'' {
+			gap = true
+		}
+		out = rep
+	} else if rep := w.pronoun(t); rep != "" {
+		out = rep
+	}
+	if gap && !strings.HasSuffix(w.b.String(), " ") {
+		w.b.WriteByte(' ')
+	}
+	w.b.WriteString(out)
+}
+
+// longForms are the helpers that clitics stand for.
+var longForms = map[string]string{"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}
+
+// verbForm makes the first verb agree with a subject in the third person.
+func (w *writer) verbForm(t lexis.Token, at int) string {
+	if w.they {
+		w.they = false
+		switch t.Low {
+		case "am", "'m":
+			return "are"
+		case "was":
+			return "were"
+		}
+	}
+	full := longForms[t.Low]
+	if w.finite || lexis.Adverbs[t.Low] || !w.self {
+		if w.we || w.self {
+			return full
+		}
+		return ""
+	}
+	w.finite = true
+	switch t.Low {
+	case "am", "'m":
+		return "is"
+	case "have", "'ve":
+		return "has"
+	case "do":
+		return "does"
+	case "'ll":
+		return "will"
+	case "'d":
+		if w.c.Verb.Modal == "would" {
+			return "would"
+		}
+		return "had"
+	}
+	if at == w.c.Verb.At && w.c.Verb.Form&lexis.Base != 0 && !w.c.Verb.Past {
+		return lexis.ThirdPerson(t.Low)
+	}
+	return ""
+}
+
+func (w *writer) pronoun(t lexis.Token) string {
+	if w.we {
+		return ""
+	}
+	if w.self {
+		switch t.Low {
+		case "i", "we":
+			w.they = true
+			return "they"
+		case "my", "our":
+			return "their"
+		case "me", "us":
+			return "them"
+		case "mine", "ours":
+			return "theirs"
+		case "myself", "ourselves":
+			return "themselves"
+		}
+		return ""
+	}
+	x := w.c.Scene
+	me := x.Me
+	if me == "user" {
+		me = "the user"
+	}
+	switch t.Low {
+	case "i", "me", "us", "we":
+		return me
+	case "my", "our":
+		return x.Possessive(x.Me)
+	}
+	return ""
+}
+
+// Reckoned lists the dates that a reader could not know from the words alone.
+func (c *Clause) Reckoned() string {
+	var isos []string
+	for _, m := range c.Dates {
+		if m.Relative {
+			isos = append(isos, m.ISO())
+		}
+	}
+	if len(isos) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(slices.Compact(isos), ", ") + ")"
+}

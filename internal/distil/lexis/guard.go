@@ -1,0 +1,308 @@
+package lexis
+
+import (
+	"strings"
+	"unicode"
+)
+
+// openers begin sentences that state nothing: conditions, commands to an assistant, make-believe.
+var openers = phrases(`if; unless; when; whenever; whether; once; suppose; supposing; imagine; assume; assuming; pretend; as if; as though; as soon; what if; what;
+	where; who; why; how; which; even if; for example; for instance; e.g; say i; let 's say; let 's assume; act as; you; your; maybe; perhaps;
+	hopefully; should; would; could; can; do you; do i; does; did; is; are; am; was; were; has; have you; will; may; might; had i; please;
+	in the novel; in the book; in the movie; in the film; in the story; in the game; in the series; in my dream; in a dream; according;
+	allegedly; supposedly; in theory; ideally; otherwise; given`)
+
+// phrases splits a list at semicolons, and each of its items at spaces.
+func phrases(list string) [][]string {
+	var out [][]string
+	for p := range strings.SplitSeq(list, ";") {
+		out = append(out, strings.Fields(p))
+	}
+	return out
+}
+
+// workOrders begin messages that hand a text over to be worked on: what follows is material, not news.
+var workOrders = Words("translate rewrite rephrase paraphrase summarize summarise proofread roleplay role-play pretend continue correct classify extract parse")
+
+var inventions = Words("story poem essay song dialogue dialog script scene letter email tale novel limerick haiku example sentence sentences paragraph bio")
+
+// IsWorkOrder reports whether a message begins by asking for a text to be made or worked on.
+func IsWorkOrder(toks []Token) bool {
+	i := 0
+	for i < len(toks) && (toks[i].Is("please") || toks[i].Is("can") || toks[i].Is("could") || toks[i].Is("you") || toks[i].Kind == Punct || toks[i].Is("hi") || toks[i].Is("hey")) {
+		i++
+	}
+	if i+1 >= len(toks) {
+		return false
+	}
+	if workOrders[toks[i].Low] || toks[i].Is("act") && toks[i+1].Is("as") || toks[i].Is("you") && toks[i+1].Is("are") || toks[i].Is("here") && toks[i+1].Is("is") && i+3 < len(toks) && inventions[toks[i+3].Low] {
+		return true
+	}
+	if toks[i].Is("write") || toks[i].Is("compose") || toks[i].Is("draft") || toks[i].Is("create") || toks[i].Is("generate") || toks[i].Is("invent") {
+		for _, t := range toks[i:min(len(toks), i+7)] {
+			if inventions[t.Low] {
+				return true
+			}
+		}
+	}
+	// "you are a helpful assistant"
+	return i > 0 && toks[i-1].Is("you") && toks[i].Is("are") && (toks[i+1].Is("a") || toks[i+1].Is("an"))
+}
+
+// Remembered cuts the wrapping off "I'd like you to remember that I live in Porto".
+func Remembered(toks []Token) []Token {
+	for i := 0; i < len(toks) && i < 8; i++ {
+		t := toks[i]
+		if (t.Is("remember") || t.Is("note") || t.Is("know")) && i+2 < len(toks) {
+			rest := toks[i+1:]
+			if rest[0].Is("that") || rest[0].Is(":") {
+				rest = rest[1:]
+			} else if !rest[0].Is("i") && !rest[0].Is("my") && !rest[0].Is("we") && !rest[0].Is("our") {
+				return toks
+			}
+			if len(rest) > 2 && !(t.Is("know") && i == 1 && toks[0].Is("i")) {
+				return rest
+			}
+			return toks
+		}
+		if !wrapping[t.Low] {
+			return toks
+		}
+	}
+	return toks
+}
+
+var wrapping = Words("please i 'd would like want need you to also and just can could do should for the record always let me keep in mind , to")
+
+// OpensIdle reports whether a sentence begins with one of the openers.
+func OpensIdle(toks []Token) bool {
+	i := 0
+	for i < len(toks) && (toks[i].Kind == Punct || toks[i].Is("and") || toks[i].Is("but") || toks[i].Is("so") || toks[i].Is("or") || toks[i].Is("well") || toks[i].Is("oh")) {
+		i++
+	}
+	rest := toks[i:]
+	for _, o := range openers {
+		if len(rest) < len(o) {
+			continue
+		}
+		hit := true
+		for j, w := range o {
+			hit = hit && rest[j].Low == w
+		}
+		if hit && !(len(o) == 1 && isNameLike(rest)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNameLike reports whether the first word, though on a list, is a person's name: "Will lives in Oslo".
+func isNameLike(toks []Token) bool {
+	return toks[0].Upper && GivenNames[toks[0].Low] && len(toks) > 1 && Verbs[toks[1].Low].Form&Third != 0
+}
+
+// IsMachine reports whether a line looks like code, a log line, a record or markup rather than language.
+func IsMachine(s string) bool {
+	if s == "" {
+		return false
+	}
+	if len(s) > 3000 {
+		return true
+	}
+	if s[0] == '{' || s[0] == '<' || s[0] == '$' || s[0] == '|' || s[0] == '@' && len(s) > 1 && s[1] == '@' {
+		return true
+	}
+	if strings.HasPrefix(s, "[{") || strings.HasPrefix(s, "//") || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "#!") {
+		return true
+	}
+	if len(s) > 19 && s[4] == '-' && s[7] == '-' && (s[10] == ' ' || s[10] == 'T') && s[13] == ':' {
+		return true
+	}
+	first, rest, _ := strings.Cut(s, " ")
+	if codeWords[strings.ToLower(first)] && strings.ContainsAny(rest, "=(){};*") || strings.Contains(s, "; //") {
+		return true
+	}
+	signs, letters := 0, 0
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c|0x20-'a' < 26 || c >= 0x80:
+			letters++
+		case strings.IndexByte("{}=;<>|\\_()[]`$^~", c) >= 0:
+			signs++
+		}
+	}
+	if strings.ContainsAny(s, "{}") && signs > 1 || strings.Contains(s, "=>") || strings.Contains(s, "==") || strings.Contains(s, "();") || strings.HasSuffix(s, ";") && signs > 2 {
+		return true
+	}
+	low := strings.ToLower(Clip(s, 60))
+	for _, level := range []string{" info ", " warn ", " error ", " debug ", "[info]", "[error]", "[warn", "[debug]", "traceback", "exception:", "error:", "warning:"} {
+		if strings.Contains(low, level) && (strings.ContainsRune(s, ':') && signs+CountDigits(s) > 4 || strings.HasPrefix(low, strings.TrimSpace(level))) {
+			return true
+		}
+	}
+	return signs*6 > letters
+}
+
+// codeWords begin lines of code; a sentence that begins with one has no sign of code behind it.
+var codeWords = Words("const let var func def class import return public private static package struct enum type #include echo export sudo select insert update delete create alter while switch print printf")
+
+// CountDigits counts the ASCII digits of s.
+func CountDigits(s string) int {
+	n := 0
+	for i := range len(s) {
+		if s[i] >= '0' && s[i] <= '9' {
+			n++
+		}
+	}
+	return n
+}
+
+// QuotesSpeech reports whether s quotes someone: a stretch of three or more words between quotation marks.
+func QuotesSpeech(s string) bool {
+	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"«", "»"}, {"„", "“"}, {"‘", "’"}} {
+		rest := s
+		for {
+			i := strings.Index(rest, pair[0])
+			if i < 0 {
+				break
+			}
+			rest = rest[i+len(pair[0]):]
+			j := strings.Index(rest, pair[1])
+			if j < 0 {
+				if pair[0] == `"` || pair[0] == "“" {
+					return true
+				}
+				break
+			}
+			if len(strings.Fields(rest[:j])) >= 3 {
+				return true
+			}
+			rest = rest[j+len(pair[1]):]
+		}
+	}
+	return false
+}
+
+// hearsay are verbs behind which someone else speaks.
+var hearsay = Words("said says say told tells claims claimed thinks thought believes believed suggested suggests asked asks wonders wondered hopes assumes assumed insisted insists pretends pretended wrote")
+
+// Reports tells whether a sentence hands on what another said or thought, or what the speaker only believes: "she said she loves opera", "I think that …".
+func Reports(toks []Token) bool {
+	for i, t := range toks {
+		switch {
+		case inventions[t.Low] || t.Is("play") || t.Is("film") || t.Is("movie") || t.Is("book") || t.Is("show") || t.Is("game"):
+			if i > 1 && toks[i-1].Is("the") && toks[i-2].Is("in") {
+				return true
+			}
+		case hearsay[t.Low] && i > 0 && i+1 < len(toks):
+			switch next := toks[i+1].Low; next {
+			case "my", "his", "her", "their":
+				if hands(toks[i+2:]) {
+					return true
+				}
+				continue
+			case "that", "he", "she", "they", "i", "it", "we", "me", "us", "him", ",", ":", "to", "whether", "if", "you":
+				return true
+			}
+			if t.Is("thinks") || t.Is("believes") || t.Is("claims") {
+				return true
+			}
+		case (t.Is("think") || t.Is("believe") || t.Is("guess") || t.Is("suppose") || t.Is("assume") || t.Is("doubt") || t.Is("wonder") || t.Is("wish") || t.Is("imagine") || t.Is("suspect") || t.Is("bet") || t.Is("pretend") || t.Is("dreamed") || t.Is("dreamt")) && i > 0 && i < 5:
+			if i+1 < len(toks) && !toks[i+1].Is("about") && !toks[i+1].Is("of") {
+				return true
+			}
+		case (t.Is("know") || t.Is("sure") || t.Is("remember") || t.Is("care") || t.Is("tell") || t.Is("ask") || t.Is("see") || t.Is("decide")) && i+1 < len(toks):
+			switch toks[i+1].Low {
+			case "where", "what", "who", "how", "if", "whether", "why", "when", "which":
+				return true
+			}
+			if t.Is("know") && i > 0 && (toks[i-1].Is("n't") || toks[i-1].Is("not")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hands reports whether what was told follows whom it was told to: "told my boss that …", but not "told my boss today".
+func hands(toks []Token) bool {
+	for i, t := range toks {
+		switch t.Low {
+		case "that", "to", "if", "whether", "he", "she", "they", "i", "we", "it", ",", ":", "how", "what", "why":
+			return i < 5
+		}
+	}
+	return false
+}
+
+// Recalls reports whether a message gives back what is remembered already: a brief, or a list of memories. Nothing in it is news.
+func Recalls(s string) bool {
+	head := strings.ToLower(strings.TrimLeft(Clip(s, 200), " \t\n*#>-_"))
+	for _, p := range recalls {
+		if strings.HasPrefix(head, p) {
+			return true
+		}
+	}
+	return strings.Contains(head, "<memory>") || strings.Contains(head, "<memories>") || strings.Contains(head, "<context>") || strings.Contains(head, "-brief ") && strings.Contains(head, "<")
+}
+
+// recalls are the first words of messages that tell what is remembered.
+var recalls = []string{
+	"relevant memories", "memories:", "recalled memories", "relevant context", "from what i remember", "here is what i remember", "here's what i remember", "what i remember about",
+	"here is what i know about you", "here's what i know about you", "here is what we know", "from memory:", "context from memory", "known facts", "user profile:", "user memories",
+	"based on our previous", "based on your memories", "as you told me", "you told me", "you mentioned", "summary of the conversation", "conversation summary", "previously:", "recap:",
+}
+
+// QuestionTail returns where a question begins that is hung on a statement, "We land at six, can you fetch us?", or -1.
+func QuestionTail(s string) int {
+	for i := len(s) - 2; i > 8; i-- {
+		if s[i] != ',' && s[i] != '-' && s[i] != ';' || s[i+1] != ' ' {
+			continue
+		}
+		first, rest, _ := strings.Cut(strings.ToLower(strings.TrimLeft(s[i+1:], " ")), " ")
+		if (first == "and" || first == "so" || first == "but") && rest != "" {
+			first, _, _ = strings.Cut(rest, " ")
+		}
+		if questionWords[strings.Trim(first, "?,!")] {
+			return i
+		}
+	}
+	return -1
+}
+
+var questionWords = Words("can could would will do does did is are am was were what where when who why how which should shall right ok okay any have has isn't aren't don't doesn't won't can't couldn't wouldn't you u deal")
+
+// Pieces yields the ends of what writers of chats run together: stretches of s between smileys, dots and exclamation marks, full stops before small letters.
+func Pieces(s string) []int {
+	var out []int
+	for i := 1; i < len(s)-1; i++ {
+		c := s[i]
+		switch {
+		case c >= 0xF0:
+			out = append(out, i)
+			for i+1 < len(s) && s[i+1]&0xC0 == 0x80 {
+				i++
+			}
+			out = append(out, i+1)
+		case c == '.' && s[i+1] == ' ' && i+2 < len(s) && s[i+2]|0x20-'a' < 26 && s[i+2] >= 'a' && !abbreviates(s[:i]) && !shortened(s[:i]):
+			out = append(out, i+1)
+		case (c == '!' || c == '?') && s[i+1] == ' ', c == '.' && s[i-1] == '.' && s[i+1] == ' ':
+			out = append(out, i+1)
+		case (c == ')' || c == '(' || c == 'D' || c == 'P' || c == 'p') && (s[i-1] == ':' || s[i-1] == ';'):
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+func shortened(head string) bool {
+	w := strings.ToLower(head[strings.LastIndexAny(head, " \n\t(")+1:])
+	return strings.Contains(w, ".") || w == "etc" || w == "vs" || w == "approx" || w == "no" || w == "st" || w == "inc" || w == "ca" || w == "resp" || w == "min" || w == "max"
+}
+
+// Asks reports whether a sentence is a question, by its mark or its word order.
+func Asks(s string) bool {
+	t := strings.TrimRightFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'”’)*_", r) })
+	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") || strings.HasSuffix(t, "?!")
+}

@@ -1,0 +1,283 @@
+package lexis
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Roster reads the names of one message after another and remembers what each stood for, so that a name that was a person's once stays one, also
+// where it
+// stands alone or in small letters. The zero Roster is ready to use; it is not for concurrent use.
+type Roster struct {
+	kinds map[string]EntityType // by the name in small letters
+	names map[string]string     // the name as it is written, by the name and by the first name in small letters
+}
+
+// maxRoster bounds how many names a roster remembers.
+const maxRoster = 8192
+
+// Meet notes what a name stands for.
+func (r *Roster) Meet(name string, kind EntityType) {
+	if r.kinds == nil {
+		r.kinds, r.names = map[string]EntityType{}, map[string]string{}
+	}
+	low := strings.ToLower(name)
+	if len(r.kinds) >= maxRoster || low == "" || kind == EntityOther {
+		return
+	}
+	r.kinds[low], r.names[low] = kind, name
+	if first, _, two := strings.Cut(low, " "); two && kind == EntityPerson && len(first) > 2 && !Titles[strings.Trim(first, ".")] {
+		if _, ok := r.kinds[first]; !ok {
+			r.kinds[first], r.names[first] = kind, name[:len(first)]
+		}
+	}
+}
+
+// Kind returns what a name stood for before, "" when it has not been met.
+func (r *Roster) Kind(name string) EntityType { return r.kinds[strings.ToLower(name)] }
+
+// Read returns the people, organisations, places and products that a message names, in its order, each once, and remembers them. Names of which
+// the text
+// does not tell what they are are left out.
+func (r *Roster) Read(s string) []Entity {
+	var out []Entity
+	var toks []Token
+	add := func(name string, kind EntityType, start, end int) {
+		if i := slices.IndexFunc(out, func(e Entity) bool { return strings.EqualFold(e.Name, name) }); i >= 0 {
+			out[i].Count++
+			return
+		}
+		out = append(out, Entity{Name: name, Type: kind, Count: 1, Start: start, End: end})
+		r.Meet(name, kind)
+	}
+	for start, end := range stretches(s) {
+		toks = Lex(toks[:0], s, start, end)
+		found := Names(s, toks)
+		next := 0
+		for i := 0; i < len(toks); i++ {
+			if next < len(found) && found[next].From == i {
+				n := found[next]
+				next++
+				if name, kind := r.judge(s, toks, &n); kind != EntityOther {
+					add(name, kind, toks[n.From].Start, toks[n.To-1].End)
+				}
+				i = n.To - 1
+				continue
+			}
+			if kind := r.small(toks, i); kind != "" {
+				add(toks[i].Of(s), kind, toks[i].Start, toks[i].End)
+			}
+		}
+	}
+	return out
+}
+
+// small tells what a word in small letters names: somebody who has been met, a place behind "in", a product that everyone knows.
+func (r *Roster) small(toks []Token, i int) EntityType {
+	t := toks[i]
+	if t.Kind != Word || t.Upper && !Products[t.Low] || len(t.Low) < 3 || Stops[t.Low] || Plain[t.Low] {
+		return ""
+	}
+	if Products[t.Low] && (t.Upper || !Verbs[t.Low].Known() && !ambiguous[t.Low]) {
+		return EntityProduct
+	}
+	if k := r.kinds[t.Low]; k == EntityPerson && !Verbs[t.Low].Known() {
+		return k
+	}
+	if PlaceNames[t.Low] && !t.Upper && !GivenNames[t.Low] {
+		return EntityPlace
+	}
+	return ""
+}
+
+// Known reports whether the word is a verb that the tables know.
+func (v Verb) Known() bool { return v.Lemma != "" }
+
+// ambiguous are product names that are common words when they are written small.
+var ambiguous = Words(`go rust swift spring flask notion slack teams windows word excel access oracle edge chrome signal discord zoom linear
+	figma make bruno react angular ruby julia scala dart crystal fresh bun deno echo alexa tinder hinge bumble node ink`)
+
+// judge settles what a name is, with its neighbours and what has been met before. A possessive or a day behind the name is left out.
+func (r *Roster) judge(s string, toks []Token, n *Name) (string, EntityType) {
+	name := PlainName(s, toks, *n)
+	first, last := toks[n.From], toks[n.To-1]
+	low := strings.ToLower(name)
+	if k := r.kinds[low]; k != "" {
+		return name, k
+	}
+	if n.From > 0 && Titles[toks[n.From-1].Low] || n.From > 1 && toks[n.From-1].Is(".") && Titles[toks[n.From-2].Low] {
+		from := n.From - 1
+		if toks[from].Is(".") {
+			from--
+		}
+		return OneLine(s[toks[from].Start:last.End]), EntityPerson
+	}
+	for n.To-n.From > 1 && Verbs[first.Low].Form&Past != 0 && !GivenNames[first.Low] { // "Signed Hetzner"
+		n.From++
+		first = toks[n.From]
+		name = PlainName(s, toks, *n)
+		low = strings.ToLower(name)
+	}
+	before, after := lowAt(toks, n.From-1), lowAt(toks, n.To)
+	if before == "the" {
+		before = lowAt(toks, n.From-2)
+	}
+	switch {
+	case n.To-n.From == 1 && (noName(first) || n.From > 0 && (toks[n.From-1].Is(".") || toks[n.From-1].Is("!")) && !GivenNames[first.Low] &&
+		!PlaceNames[first.Low]):
+		return name, EntityOther
+	case (before == "at" || before == "for" || before == "of" && Jobs[lowAt(toks, n.From-2)] || before == "joined" || before == "join") &&
+		workNear(toks, n.From) && !PlaceNames[low]:
+		return name, EntityOrganisation
+	case n.To-n.From <= 2 && !first.Shout && (after == "and" && lowAt(toks, n.To+1) == "i" || after == "is" && (lowAt(toks, n.To+1) == "my" ||
+		lowAt(toks, n.To+1) == "our") && Relations[lowAt(toks, n.To+2)] != ""):
+		return name, EntityPerson
+	case n.To-n.From == 1 && (Verbs[first.Low].Known() && n.From == 0 && !GivenNames[first.Low] || Nations[first.Low] ||
+		unicode.IsDigit(rune(first.Low[0]))):
+		return name, EntityOther
+	case Products[low] || Products[first.Low] && n.To-n.From <= 2 && (n.To-n.From == 1 || last.Kind == Number || isVersion(last.Low)):
+		return trimNumber(s, toks, n), EntityProduct
+	case Companies[low] || Companies[first.Low] && n.To-n.From == 1:
+		return name, EntityOrganisation
+	case streets[last.Low] || streets[first.Low] && n.To-n.From > 1 || hasStreetEnd(last.Low):
+		return name, EntityPlace
+	case relationBefore(toks, n.From):
+		return name, EntityPerson
+	case before == "from" && n.To-n.From == 1 && (PlaceNames[low] || goesNear(toks, n.From) && !GivenNames[low]):
+		return name, EntityPlace
+	case n.Type == EntityPerson || n.Type == EntityPlace || n.Type == EntityProduct && mixedCase(first.Of(s)):
+		return name, n.Type
+	case (before == "at" || before == "for" || before == "with" || before == "from" || before == "joined" || before == "join" || before == "left" ||
+		before == "by") && workNear(toks, n.From):
+		return name, EntityOrganisation
+	case n.Type == EntityOrganisation && !first.Shout:
+		return name, n.Type
+	case before == "in" || before == "near" || before == "to" && goesNear(toks, n.From):
+		return name, EntityPlace
+	case n.Type == EntityProduct:
+		return name, n.Type
+	case after == "," && n.From == 0 && n.To-n.From == 1, before == "," && n.To == len(toks), before == "with" || before == "and" && n.Sure &&
+		lowAt(toks, n.From-2) != "":
+		if n.To-n.From <= 3 && !first.Shout {
+			return name, EntityPerson
+		}
+	case personVerbs[after] || socialVerbs[before]:
+		return name, EntityPerson
+	case first.Shout && n.To-n.From == 1 && len(low) > 2:
+		return name, EntityOrganisation
+	case n.Sure && n.To-n.From <= 3 && !first.Shout && before != "the" && n.From > 0:
+		return name, EntityPerson
+	}
+	return name, EntityOther
+}
+
+// noName reports what begins with a capital, or is in capitals, and names no one: "Fridays", "Q1", "WOW", "AAAAH", "Oh".
+func noName(t Token) bool {
+	w := t.Low
+	if _, ok := Weekdays[strings.TrimSuffix(w, "s")]; ok || len(w) == 2 && w[0] == 'q' || interjections[w] || strings.Contains(w, ".") && !t.Shout {
+		return true
+	}
+	for i := 2; i < len(w); i++ {
+		if w[i] == w[i-1] && w[i] == w[i-2] {
+			return true
+		}
+	}
+	return false
+}
+
+var interjections = Words(`oh ah wow yay yes no ok okay hey hi hello thanks wait well sorry please omg ugh haha lol nice great cool amazing
+	awesome sure right exactly congrats`)
+
+// trimNumber is a product's name without its version.
+func trimNumber(s string, toks []Token, n *Name) string {
+	if n.To-n.From == 2 && toks[n.To-1].Kind == Number {
+		n.To--
+	}
+	return PlainName(s, toks, *n)
+}
+
+func lowAt(toks []Token, i int) string {
+	if i < 0 || i >= len(toks) {
+		return ""
+	}
+	return toks[i].Low
+}
+
+// relationBefore reports whether a name stands behind a word for a relative, friend or colleague: "my sister Freja", "a woman called Catarina".
+func relationBefore(toks []Token, i int) bool {
+	w := lowAt(toks, i-1)
+	if w == "called" || w == "named" {
+		p := lowAt(toks, i-2)
+		return Relations[p] != "" || p == "woman" || p == "man" || p == "guy" || p == "girl" || p == "boy"
+	}
+	return Relations[w] != "" && Relations[w] != "pet"
+}
+
+// workNear reports whether the words before a name speak of work, contracts or study.
+func workNear(toks []Token, i int) bool {
+	for j := max(0, i-7); j < i; j++ {
+		if workWords[toks[j].Low] || Jobs[toks[j].Low] {
+			return true
+		}
+	}
+	return false
+}
+
+var workWords = Words(`work works worked working job jobs contract deal pilot demo call meeting study studied studies studying joined join
+	joining starts started starting start post offer offered interview interviewed
+	hired internship team company client customer client's employed sheet residency phd master's degree`)
+
+// goesNear reports whether the words before a name speak of travel.
+func goesNear(toks []Token, i int) bool {
+	for j := max(0, i-6); j < i; j++ {
+		if travelWords[Verbs[toks[j].Low].Lemma] || toks[j].Is("trip") || toks[j].Is("flight") || toks[j].Is("train") {
+			return true
+		}
+	}
+	return false
+}
+
+var travelWords = Words("go move fly drive travel sail return relocate come head ride visit")
+
+var socialVerbs = Words(`met meet meeting called call ask asked told tell invite invited bring saw see visit visited thanks thank hi hello hey
+	dear love miss married dated dating uncle aunt`)
+
+// streets are words of addresses.
+var streets = Words(`street road avenue lane square boulevard rua rue via calle plaza platz place straße strasse park bridge station airport
+	beach island lake river bay hill valley`)
+
+func hasStreetEnd(w string) bool {
+	return strings.HasSuffix(w, "straße") || strings.HasSuffix(w, "strasse") || strings.HasSuffix(w, "platz") || strings.HasSuffix(w, "gasse") ||
+		strings.HasSuffix(w, "allee")
+}
+
+// Nations are the adjectives of countries, which begin with a capital and name no one.
+var Nations = Nationalities
+
+// Products are well-known products, most of them software, by their names in small letters.
+var Products = Words(`postgresql postgres mysql mariadb sqlite mongodb redis kafka rabbitmq elasticsearch opensearch cassandra clickhouse duckdb
+	snowflake bigquery aurora dynamodb neo4j docker kubernetes terraform ansible jenkins
+	github gitlab bitbucket jira confluence notion slack discord zoom skype whatsapp telegram signal trello asana figma sketch photoshop illustrator
+	lightroom excel powerpoint outlook gmail windows linux ubuntu debian macos ios android
+	iphone ipad macbook kindle playstation xbox nintendo python javascript typescript golang rust java kotlin swift scala haskell elixir erlang
+	clojure ruby perl fortran cobol svelte react vue angular django flask rails laravel
+	spring nextjs node nodejs deno bun webpack vite tailwind css html graphql grpc curl postman bruno insomnia vim neovim emacs vscode intellij
+	pycharm xcode git bash zsh chatgpt copilot alexa siri spotify netflix youtube
+	tiktok instagram twitter facebook linkedin reddit tinder hinge bumble uber airbnb paypal venmo stripe-api tesla subaru toyota honda volvo
+	volkswagen bmw audi mercedes ford mazda skoda renault peugeot fiat porsche
+	brompton vespa lego ikea prius corolla golf-gti rav4 duolingo strava garmin fitbit peloton oculus gopro dyson thermomix wordpress shopify
+	salesforce hubspot zapier airtable obsidian evernote todoist dropbox
+	soap wal prometheus grafana datadog sentry splunk nginx apache haproxy envoy istio helm argo pytorch tensorflow pandas numpy jupyter latex
+	libreoffice gimp blender unity unreal`)
+
+// Companies are well-known organisations, by their names in small letters.
+var Companies = Words(`google amazon microsoft apple meta netflix ibm intel nvidia amd oracle sap siemens bosch philips nokia ericsson samsung
+	sony toshiba hitachi panasonic huawei xiaomi tencent alibaba baidu airbus boeing lufthansa
+	ryanair easyjet klm emirates pfizer novartis roche bayer merck astrazeneca gsk moderna unilever nestlé nestle danone pepsico ikea h&m zara nike
+	adidas puma lidl aldi tesco sainsbury's walmart costco target starbucks
+	mcdonald's barclays hsbc santander citigroup jpmorgan ubs deutsche ing revolut monzo klarna adyen stripe wise paypal shell bp exxon total
+	equinor vattenfall deloitte kpmg pwc accenture mckinsey bain bcg
+	stanford harvard mit yale princeton oxford cambridge-university eth epfl caltech ucla nyu berkeley unicef unesco nato nasa esa cern nhs fbi cia
+	bbc cnn reuters hetzner ovh cloudflare vercel openai anthropic deepmind mistral
+	uber lyft airbnb spotify zalando booking.com expedia tripadvisor deliveroo doordash`)

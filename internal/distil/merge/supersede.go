@@ -1,0 +1,251 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+)
+
+// Keys of a memory's metadata that this package reads.
+const (
+	// KeySaidAt holds when the evidence was written, RFC 3339, where that is not when the memory was recorded.
+	KeySaidAt = "said_at"
+	// KeyPredicate holds what the memory says of its subject: lives_in, works_at, sister.
+	KeyPredicate = "predicate"
+	// KeyEnded holds true for a memory that says that something is over: "no longer works at Acme".
+	KeyEnded = "ended"
+	// KeyCorrects holds the value that the memory's own text calls wrong: "Lyon, not Paris".
+	KeyCorrects = "corrects"
+	// KeyAmends holds the content of the memory whose date this one puts right.
+	KeyAmends = "amends"
+	// KeyEnds holds a person with whom the subject is no couple any more.
+	KeyEnds = "ends"
+	// KeyShared holds true for what was said of "we": another of those who speak together may change it.
+	KeyShared = "shared"
+)
+
+// The reasons that [Supersedes] gives.
+const (
+	ReasonValue   = "a newer value of the same slot"
+	ReasonEnded   = "said to be over"
+	ReasonCorrect = "corrected"
+	ReasonOpinion = "a change of mind"
+	ReasonDate    = "moved to another time"
+	ReasonVersion = "a newer version"
+	ReasonTraded  = "replaced by name"
+)
+
+// SaidAt is when a memory's evidence was written: its metadata's said_at, else when it was recorded.
+func SaidAt(m *lukasa.Memory) time.Time {
+	switch v := m.Metadata[KeySaidAt].(type) {
+	case string:
+		if t, err := time.Parse(time.RFC3339Nano, v); err == nil {
+			return t
+		}
+	case time.Time:
+		return v
+	}
+	return m.RecordedAt
+}
+
+// Supersedes reports whether newer takes the place of older, and why. Both must be about the same subject and the same slot, newer must rest on newer
+// evidence and say another value, or that the older is over. What is no more than a guess (confidence below .5), quarantined,
+// archived, forgotten, added without a slot, or said of a predicate that has many values at a time never takes a place, and neither does a fact of
+// a time that was over
+// before the older one began to hold. No memory supersedes itself, and no two supersede each other.
+func Supersedes(older, newer lukasa.Memory) (bool, string) {
+	if older.ID != "" && older.ID == newer.ID || older.State != "" || newer.State != "" || !SaidAt(&newer).After(SaidAt(&older)) {
+		return false, ""
+	}
+	if newer.Confidence < 0.5 || newer.Confidence < older.Confidence/2 || lessTrusted(newer.Origin, older.Origin) {
+		return false, ""
+	}
+	if !sameSubject(older.Subject, newer.Subject) && !shared(&older, &newer) {
+		return false, ""
+	}
+	if over(&older) && !over(&newer) && !sameSlot(&older, &newer) {
+		return false, ""
+	}
+	return judge(&older, &newer)
+}
+
+// judge looks at what the two say.
+func judge(older, newer *lukasa.Memory) (bool, string) {
+	same := equalValue(older, newer)
+	switch {
+	case opinion(older) != "" && opinion(older) == opinion(newer):
+		if predicate(older) == predicate(newer) && over(older) == over(newer) {
+			return false, ""
+		}
+		return true, ReasonOpinion
+	case newer.Metadata[KeyAmends] != nil && newer.Metadata[KeyAmends] == older.Content:
+		return true, ReasonDate
+	case corrects(newer, older):
+		return true, ReasonCorrect
+	case parts(newer, older):
+		return true, ReasonEnded
+	case trades(newer, older):
+		return true, ReasonTraded
+	case over(newer):
+		if over(older) || !sameSlot(older, newer) && bond(older) != bond(newer) || !same && newer.Value != "" {
+			return false, ""
+		}
+		return true, ReasonEnded
+	case !sameSlot(older, newer):
+		return false, ""
+	case over(older):
+		return false, "" // it is no longer so already: history, not a contradiction
+	case same && isDate(older) && moved(older, newer):
+		return true, ReasonDate
+	case same || refines(older.Value, newer.Value):
+		return false, ""
+	case past(older, newer):
+		return false, ""
+	case isDate(older):
+		return true, ReasonDate
+	case strings.HasPrefix(newer.Slot, "uses:"):
+		return true, ReasonVersion
+	}
+	return true, ReasonValue
+}
+
+// predicate is what a memory says of its subject; "" when it is not known.
+func predicate(m *lukasa.Memory) string {
+	p, _ := m.Metadata[KeyPredicate].(string)
+	if p == "" && !strings.Contains(m.Slot, ":") {
+		p = m.Slot
+	}
+	return p
+}
+
+// bond is a memory's predicate; those of couples are one, so that "we broke up" ends "my girlfriend".
+func bond(m *lukasa.Memory) string {
+	switch p := predicate(m); p {
+	case "girlfriend", "boyfriend", "partner", "fiance", "spouse", "wife", "husband":
+		return "partner"
+	default:
+		return p
+	}
+}
+
+// over reports whether a memory says that something has ended.
+func over(m *lukasa.Memory) bool {
+	ended, _ := m.Metadata[KeyEnded].(bool)
+	return ended
+}
+
+// corrects reports whether newer's own text calls older's value wrong.
+func corrects(newer, older *lukasa.Memory) bool {
+	wrong, _ := newer.Metadata[KeyCorrects].(string)
+	return wrong != "" && sameSlot(older, newer) && strings.EqualFold(strings.TrimSpace(wrong), strings.TrimSpace(older.Value))
+}
+
+// parts reports whether newer tells that a couple is one no more, and older that they are.
+func parts(newer, older *lukasa.Memory) bool {
+	who, _ := newer.Metadata[KeyEnds].(string)
+	return who != "" && !over(older) && bond(older) == "partner" && Alias(who, older.Value)
+}
+
+// shared reports whether both are said of "we", of something that those who speak together have one of.
+func shared(a, b *lukasa.Memory) bool {
+	x, _ := a.Metadata[KeyShared].(bool)
+	y, _ := b.Metadata[KeyShared].(bool)
+	_, trade := b.Metadata[KeyCorrects].(string)
+	return x && y && (trade || a.Slot == b.Slot && (strings.HasPrefix(a.Slot, "uses:") || strings.HasPrefix(a.Slot, "when:")))
+}
+
+// trades reports whether newer names what it takes the place of, "we go with PostgreSQL, not SQLite", and older says that it is in use.
+func trades(newer, older *lukasa.Memory) bool {
+	wrong, _ := newer.Metadata[KeyCorrects].(string)
+	return wrong != "" && !over(older) && predicate(older) == "uses" && normal(wrong) == normal(older.Value)
+}
+
+// places are slots that tell where somebody is: a new home ends the old whereabouts too.
+var places = []string{"lives_in", "located_in"}
+
+func sameSlot(a, b *lukasa.Memory) bool {
+	if a.Slot == "" || b.Slot == "" {
+		return false
+	}
+	if a.Slot == b.Slot {
+		return true
+	}
+	return b.Slot == places[0] && slices.Contains(places, a.Slot)
+}
+
+// opinion is what a like or dislike is about, in a form to compare.
+func opinion(m *lukasa.Memory) string {
+	what, ok := strings.CutPrefix(m.Slot, "opinion:")
+	if !ok {
+		return ""
+	}
+	return normal(what)
+}
+
+// isDate reports whether a slot holds when something takes place.
+func isDate(m *lukasa.Memory) bool {
+	return strings.HasPrefix(m.Slot, "when:") || strings.HasSuffix(m.Slot, "_date") || m.Slot == "deadline"
+}
+
+// moved reports whether the time differs though the value does not.
+func moved(older, newer *lukasa.Memory) bool {
+	return older.OccurredAt != nil && newer.OccurredAt != nil && !older.OccurredAt.Equal(*newer.OccurredAt)
+}
+
+// past reports whether newer speaks of a time that was over before older's began.
+func past(older, newer *lukasa.Memory) bool {
+	if newer.ValidTo != nil && older.ValidFrom != nil && !newer.ValidTo.After(*older.ValidFrom) {
+		return true
+	}
+	return newer.ValidFrom != nil && older.ValidFrom != nil && newer.ValidFrom.Before(*older.ValidFrom) && newer.ValidTo != nil
+}
+
+// equalValue reports whether both say the same value; memories that have none are compared by what they say.
+func equalValue(a, b *lukasa.Memory) bool {
+	if a.Value == "" || b.Value == "" {
+		return a.Value == b.Value && lexis.Similar(a.Content, b.Content)
+	}
+	return normal(a.Value) == normal(b.Value)
+}
+
+// refines reports whether one value only says the other more or less exactly: Lyon and Lyon, France; engineer and software engineer.
+func refines(a, b string) bool {
+	x, y := strings.Fields(normal(a)), strings.Fields(normal(b))
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(x) == 0 || len(x) == len(y) {
+		return false
+	}
+	if lexis.AllDigits(strings.Join(x, "")) {
+		return false
+	}
+	return slices.Equal(x, y[:len(x)]) || slices.Equal(x, y[len(y)-len(x):])
+}
+
+// normal is a value without case, marks, articles and double spaces.
+func normal(s string) string {
+	f := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \t\n,;.!?\"'()’“”", r) })
+	for len(f) > 1 && (f[0] == "a" || f[0] == "an" || f[0] == "the" || f[0] == "my" || f[0] == "our") {
+		f = f[1:]
+	}
+	return strings.Join(f, " ")
+}
+
+// sameSubject reports whether two subjects are one: the same name but for case. Short and full names are made one before, by [Aliases].
+func sameSubject(a, b string) bool {
+	a, b = normal(a), normal(b)
+	return a == b && a != ""
+}
+
+// trustOf ranks origins, most trusted first.
+var trustOf = map[lukasa.Origin]int{
+	lukasa.OriginUser: 0, "": 0, lukasa.OriginImport: 1, lukasa.OriginAgent: 1, lukasa.OriginTool: 2,
+	lukasa.OriginWeb: 2,
+}
+
+// lessTrusted reports whether what origin a says may not retire what origin b has said.
+func lessTrusted(a, b lukasa.Origin) bool { return trustOf[a] > trustOf[b] }

@@ -1,0 +1,258 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/text"
+)
+
+// passing notes what a sentence lets fall beside what it is about: "with my wife Elif", "with her two kids, Alva and Nils", a telephone number.
+func (x *extractor) passing(toks []lexis.Token) {
+	c := x.mine(toks)
+	for i := 0; i+1 < len(toks); i++ {
+		owner := ""
+		switch toks[i].Low {
+		case "my", "our":
+			if x.Self {
+				owner = x.Me
+			}
+		case "his", "her":
+			if p := x.Person; p.Kind == grammar.Someone && grammar.Agrees(toks[i].Low, p) {
+				owner = p.Name
+			}
+		}
+		if owner == "" {
+			continue
+		}
+		j := i + 1
+		for j < len(toks) && (grammar.RelationAdjectives[toks[j].Low] || lexis.SmallNumber(toks[j].Low) > 0) {
+			j++
+		}
+		if j >= len(toks) {
+			return
+		}
+		if word := lexis.Singular(toks[j].Low); (word == "kid" || word == "son" || word == "daughter" || toks[j].Is("children")) && j+1 < len(toks) && (toks[j+1].Is(",") || toks[j+1].Upper && word != toks[j].Low) {
+			rel := word
+			if rel == "kid" || toks[j].Is("children") {
+				rel = "child"
+			}
+			for _, name := range c.names(toks[j+1:]) {
+				x.relation(owner, rel, name)
+				x.Cast.Meet(name)
+			}
+			continue
+		}
+		rel, n := grammar.RelationAt(toks, j)
+		if rel == "" || j+n >= len(toks) || slices.Contains(grammar.PluralRelations, rel) || lexis.Former[toks[i+1].Low] {
+			continue
+		}
+		if found := lexis.Names(x.S, toks[j+n:min(len(toks), j+n+5)]); len(found) > 0 && found[0].From == 0 && found[0].To < 4 && toks[j+n].Upper {
+			name := lexis.PlainName(x.S, toks[j+n:], found[0])
+			x.relation(owner, rel, name)
+			x.Cast.Meet(name)
+		}
+	}
+	x.phone(c)
+}
+
+// names reads "Alva and Nils", "Alva, Nils and Ida".
+func (c *clause) names(toks []lexis.Token) []string {
+	var out []string
+	for _, t := range toks {
+		switch {
+		case t.Is(",") || t.Is("and") || t.Is("&"):
+		case t.Kind == lexis.Word && t.Upper && t.Low != "i" && len(out) < 8:
+			out = append(out, t.Of(c.x.S))
+		default:
+			return out
+		}
+	}
+	return out
+}
+
+// phone: a number that is called new, or the speaker's, and looks like a telephone's.
+func (x *extractor) phone(c *clause) {
+	if !x.Self || !grammar.Mentions(x.Toks, "number", "phone", "mobile", "cell") || !grammar.Mentions(x.Toks, "my", "new", "i") {
+		return
+	}
+	raw := x.sent.Of(x.S)
+	start := strings.IndexByte(raw, '+')
+	if start < 0 {
+		return
+	}
+	end := start + 1
+	for end < len(raw) && (raw[end] >= '0' && raw[end] <= '9' || raw[end] == ' ' || raw[end] == '-' || raw[end] == '(' || raw[end] == ')') {
+		end++
+	}
+	if value := strings.TrimSpace(raw[start:end]); lexis.CountDigits(value) >= 7 && len(value) < 24 {
+		c.fact(lukasa.KindFact, "phone_number", value, 0.8, false, "contact")
+	}
+}
+
+// bits reads what is said without a verb: "dentist appointment next Thursday at 8:15", "memo by the 25th", "UX lead at Feedzai", "memo done".
+func (x *extractor) bits(toks []lexis.Token) {
+	if i := slices.IndexFunc(toks, func(t lexis.Token) bool { return t.Is(",") }); i > 2 && len(toks)-i > 4 {
+		x.bits(toks[:i]) // "memo by the 25th, deck by the 2nd"
+		x.bits(toks[i+1:])
+		return
+	}
+	for len(toks) > 0 && (toks[0].Kind == lexis.Punct || grammar.Leads[toks[0].Low] && !lexis.Adverbs[toks[0].Low] && len(toks) > 3) {
+		toks = toks[1:]
+	}
+	if !x.Self || len(toks) < 2 || len(toks) > 16 {
+		return
+	}
+	c := x.mine(toks)
+	c.Dates = lexis.FindDates(toks, x.in.At, 1)
+	if x.dates(c) {
+		return
+	}
+	np, end := c.Phrase(toks, 0, lexis.Words("on at by in from until till before"))
+	if len(np) == 0 || len(np) > 5 || grammar.SubjectPronouns[np[0].Low] || np[0].Is("no") || np[0].Is("not") {
+		return
+	}
+	head := np[len(np)-1]
+	for _, t := range np {
+		if v := lexis.Verbs[t.Low]; v.Form&(lexis.Third|lexis.Past) != 0 && !grammar.NounVerbs[t.Low] && t.Start != np[0].Start && !lexis.Ready[t.Low] {
+			return
+		}
+	}
+	switch {
+	case len(np) > 1 && len(np) < 4 && lexis.Ready[head.Low] && end >= len(toks) && !lexis.Stops[np[0].Low] && !np[0].Is("job") && !np[0].Is("day") && !np[0].Is("week"):
+		st := Statement{Kind: lukasa.KindMilestone, Subject: x.Me, Content: x.Owner(x.Me) + " says: " + c.Bytes(np), Confidence: 0.7, Tags: []string{"milestone"}}
+		c.evidence(&st)
+		x.add(st)
+	case end+1 < len(toks) && toks[end].Is("at") && toks[end+1].Upper && lexis.Jobs[head.Low] && len(np) > 1 && len(c.Dates) == 0:
+		if org := c.org(toks, end+1); org != "" && slices.ContainsFunc(x.out, func(st Statement) bool { return st.Kind == lukasa.KindEvent }) {
+			c.fact(lukasa.KindFact, "job_title", c.Bytes(np), 0.75, true, "work")
+			c.fact(lukasa.KindFact, "works_at", org, 0.75, true, "work")
+		}
+	case len(c.Dates) == 0 || !c.ahead() || c.Dates[0].Start < np[0].End:
+	case end < len(toks) && toks[end].Is("by") && c.Prep(c.Dates[0]) == "by" && lexis.Verbs[np[0].Low].Form&lexis.Past == 0:
+		st := Statement{Kind: lukasa.KindTask, Subject: x.Me, Content: "To do for " + x.objective() + ": " + x.short(toks) + c.Reckoned(), Confidence: 0.7, Tags: []string{"task"}}
+		c.happened(&st)
+		c.evidence(&st)
+		x.add(st)
+	case lexis.Appointments[head.Low] || lexis.Meetings[head.Low] || np[0].Is("back") && len(np) == 1:
+		st := Statement{Kind: lukasa.KindEpisode, Subject: x.Me, Content: x.Owner(x.Me) + ": " + x.short(toks) + c.Reckoned(), Confidence: 0.7, Tags: []string{"appointment"}}
+		c.happened(&st)
+		c.evidence(&st)
+		x.add(st)
+	}
+}
+
+// dates gives a date that stands alone, "Due in May", to what was told before it, if that has none.
+func (x *extractor) dates(c *clause) bool {
+	toks := c.Toks
+	if len(c.Dates) != 1 || len(x.out) == 0 || len(toks) > 6 {
+		return false
+	}
+	for _, t := range toks {
+		if !c.Dated(t) && t.Kind != lexis.Punct && !lexis.DateLeads[t.Low] {
+			return false
+		}
+	}
+	last := &x.out[len(x.out)-1]
+	if last.When != nil || last.Predicate != "" || last.Kind == lukasa.KindInsight || !c.ahead() {
+		return true
+	}
+	last.OccurredAt, last.When = c.Dates[0].From, &c.Dates[0]
+	last.Content = strings.TrimSuffix(last.Content, ".") + ", " + x.short(toks) + c.Reckoned() + "."
+	last.End = max(last.End, toks[len(toks)-1].End+x.in.Base)
+	last.ContextEnd = max(last.ContextEnd, last.End)
+	return true
+}
+
+// short is the text of a few tokens, on one line.
+func (x *extractor) short(toks []lexis.Token) string {
+	return lexis.OneLine(x.S[toks[0].Start:toks[len(toks)-1].End])
+}
+
+// ordered reads requests to someone by name, "Jonas, please write the postmortem by Monday", and standing orders: "always use tabs", "never touch the ingest code". It reports
+// whether the sentence was one.
+func (x *extractor) ordered(toks []lexis.Token) bool {
+	for len(toks) > 0 && (toks[0].Kind == lexis.Punct || toks[0].Is("and") || toks[0].Is("also") || toks[0].Is("so") || toks[0].Is("ok") || toks[0].Is("but") || toks[0].Is("hey") || toks[0].Is("hi")) {
+		toks = toks[1:]
+	}
+	for i := 1; i < min(len(toks)-2, 7) && lexis.Rulings[toks[0].Low]; i++ {
+		if toks[i].Is(":") {
+			return x.standing(toks[i+1:])
+		}
+	}
+	name := ""
+	if len(toks) > 3 && toks[0].Upper && (lexis.GivenNames[toks[0].Low] || x.Cast.Knows(toks[0].Low) != "") {
+		rest := toks[1:]
+		for len(rest) > 0 && (rest[0].Is(",") || rest[0].Is(":")) {
+			rest = rest[1:]
+		}
+		polite := len(rest) > 0 && rest[0].Is("please")
+		if polite {
+			rest = rest[1:]
+		}
+		if polite || len(rest) < len(toks)-1 {
+			name, toks = toks[0].Of(x.S), rest
+			if full := x.Cast.Knows(strings.ToLower(name)); full != "" {
+				name = full
+			}
+			if polite && len(rest) > 1 && lexis.IsBase(rest[0].Low) && !grammar.Mentions(rest, "you", "me") {
+				x.request(name, rest)
+				return true
+			}
+		}
+	}
+	return x.standing(toks)
+}
+
+// request adds what somebody is asked to do as a task of theirs.
+func (x *extractor) request(name string, toks []lexis.Token) {
+	c := x.clause(toks)
+	c.Dates = lexis.FindDates(toks, x.in.At, 1)
+	st := Statement{Kind: lukasa.KindTask, Subject: name, Content: "To do for " + name + ": " + x.short(toks) + c.Reckoned(), Confidence: 0.75, Tags: []string{"task"}}
+	c.happened(&st)
+	st.Start, st.End = toks[0].Start, toks[len(toks)-1].End
+	x.add(st)
+}
+
+// standing adds how things are to be done from now on.
+func (x *extractor) standing(toks []lexis.Token) bool {
+	if !x.Self || len(toks) < 3 {
+		return false
+	}
+	i := 1
+	switch {
+	case toks[0].Is("always") || toks[0].Is("never"):
+	case x.d.machines && (grammar.Starts(toks, "do", "n't") || grammar.Starts(toks, "do", "not")) && len(toks) > 3 && lexis.Edits[toks[2].Low]:
+		i = 2
+	case grammar.Starts(toks, "from", "now", "on"):
+		if i = 3; toks[3%len(toks)].Is(",") {
+			i++
+		}
+	default:
+		return false
+	}
+	if i+1 >= len(toks) || !lexis.IsBase(toks[i].Low) || grammar.Mentions(toks, "you", "mind") {
+		return false
+	}
+	for _, part := range grammar.SplitOrders(toks) {
+		st := Statement{Kind: lukasa.KindPreference, Subject: x.Me, Predicate: "rule", Value: x.short(part), Content: x.Owner(x.Me) + " wants: " + x.short(part), Confidence: 0.75, Tags: []string{"rule"}}
+		c := x.clause(part)
+		c.evidence(&st)
+		x.add(st)
+	}
+	return true
+}
+
+// chore adds a list item that begins with a verb as a task, where the text announces tasks.
+func (x *extractor) chore(sp text.Span) bool {
+	toks := lexis.Lex(nil, x.S, sp.Start, sp.End)
+	if !x.todos || !x.Self || len(toks) < 2 || !lexis.IsBase(toks[0].Low) || unicode.IsDigit(rune(toks[0].Low[0])) {
+		return false
+	}
+	x.todo(text.Span{Start: toks[0].Start, End: toks[len(toks)-1].End})
+	return true
+}
