@@ -191,9 +191,12 @@ func (b *Budgeted) roll(now time.Time) {
 	b.recent = append(b.recent[:0], b.recent[n:]...)
 }
 
+// pictureTokens is about what a picture costs: vendors count from 85 to 1,600 by its size, and up to a few thousand by the newest models.
+const pictureTokens = 1200
+
 // inputTokens estimates what a request sends.
 func inputTokens(req Request) int {
-	n := token.Estimate(req.System) + token.Estimate(string(req.Schema))
+	n := token.Estimate(req.System) + token.Estimate(string(req.Schema)) + pictureTokens*len(req.Pictures)
 	for _, m := range req.Messages {
 		n += token.Estimate(m.Content) + 4 // the marks around a turn
 	}

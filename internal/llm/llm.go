@@ -58,10 +58,24 @@ type Message struct {
 	Content string // never blank
 }
 
+// Picture is an image that a model is shown. Not every model can see; one that cannot refuses the request, or is blind without
+// saying so.
+type Picture struct {
+	Type string // image/png, image/jpeg, image/gif or image/webp
+	Data []byte
+}
+
+// Bounds of the pictures of one request, below those of all vendors.
+const (
+	MaxPictures     = 16
+	MaxPictureBytes = 5 << 20 // of one picture
+)
+
 // Request is one question. Messages is required and ends with the user's turn.
 type Request struct {
 	System      string          // what the model should be; "": nothing
 	Messages    []Message       // oldest first
+	Pictures    []Picture       // shown with the last message
 	Schema      json.RawMessage // a JSON Schema that the answer must fit (see [ParseSchema] for the subset); nil: free text
 	MaxTokens   int             // the most to write; 0: the driver's default
 	Temperature *float64        // 0..2; nil: the model's default. Some models accept none

@@ -161,6 +161,9 @@ func (r *Remote) check(ctx context.Context, req Request) (Request, *Schema, erro
 			return req, nil, lukasa.Invalid("messages", "message %d is blank", i)
 		}
 	}
+	if err := checkPictures(req.Pictures); err != nil {
+		return req, nil, err
+	}
 	if t := req.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
 		return req, nil, lukasa.Invalid("temperature", "%v is not from 0 to 2", *t)
 	}
@@ -175,6 +178,22 @@ func (r *Remote) check(ctx context.Context, req Request) (Request, *Schema, erro
 	}
 	schema, err := ParseSchema(req.Schema)
 	return req, schema, err
+}
+
+// checkPictures refuses what vendors do not take.
+func checkPictures(pictures []Picture) error {
+	if len(pictures) > MaxPictures {
+		return lukasa.Invalid("pictures", "%d pictures, at most %d can be shown at once", len(pictures), MaxPictures)
+	}
+	for i, p := range pictures {
+		switch {
+		case p.Type != "image/png" && p.Type != "image/jpeg" && p.Type != "image/gif" && p.Type != "image/webp":
+			return lukasa.Invalid("pictures", "picture %d is %q, and not PNG, JPEG, GIF or WebP", i, p.Type)
+		case len(p.Data) == 0 || len(p.Data) > MaxPictureBytes:
+			return lukasa.Invalid("pictures", "picture %d has %d bytes, from 1 to %d can be shown", i, len(p.Data), MaxPictureBytes)
+		}
+	}
+	return nil
 }
 
 func clean(s string) string { return strings.ToValidUTF8(s, "\ufffd") }

@@ -5,7 +5,8 @@
 // temperature (0 to 1), stop_sequences and stream. The answer is {"model","content":[{"type":"text","text"}…],"stop_reason",
 // "usage":{"input_tokens","cache_creation_input_tokens","cache_read_input_tokens","output_tokens"}}; the input is the sum of the three.
 // stop_reason is end_turn, max_tokens, stop_sequence, tool_use, refusal or model_context_window_exceeded (and pause_turn, with server tools,
-// which we do not use).
+// which we do not use). A message with pictures has blocks for its content: {"type":"image","source":{"type":"base64","media_type",
+// "data"}} and {"type":"text","text"}.
 //
 // JSON: output_config {"format":{"type":"json_schema","schema":…}} makes the answer's text fit a schema in which every object has
 // "additionalProperties": false (models from 4.5 on; its older name output_format is deprecated). For other schemas and other models a tool
@@ -116,7 +117,27 @@ type request struct {
 
 type message struct {
 	Role    string `json:"role"`
-	Content string `json:"content"`
+	Content any    `json:"content"` // a string, or blocks
+}
+
+type block struct {
+	Type   string  `json:"type"`
+	Text   string  `json:"text,omitempty"`
+	Source *source `json:"source,omitempty"`
+}
+
+type source struct {
+	Type      string `json:"type"`
+	MediaType string `json:"media_type"`
+	Data      []byte `json:"data"` // base64 in JSON
+}
+
+// blocks shows pictures before a text, as the documentation advises.
+func blocks(text string, pictures []llm.Picture) (out []block) {
+	for _, p := range pictures {
+		out = append(out, block{Type: "image", Source: &source{Type: "base64", MediaType: p.Type, Data: p.Data}})
+	}
+	return append(out, block{Type: "text", Text: text})
 }
 
 type outputConfig struct {
@@ -149,6 +170,9 @@ func (m *Model) request(req llm.Request, schema *llm.Schema) (request, error) {
 	}
 	for _, t := range req.Messages {
 		out.Messages = append(out.Messages, message{Role: string(t.Role), Content: t.Content})
+	}
+	if n := len(req.Messages) - 1; len(req.Pictures) > 0 {
+		out.Messages[n].Content = blocks(req.Messages[n].Content, req.Pictures)
 	}
 	switch {
 	case schema == nil:

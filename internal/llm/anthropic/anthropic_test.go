@@ -1,7 +1,9 @@
 package anthropic_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -22,8 +24,8 @@ type request struct {
 	MaxTokens *int   `json:"max_tokens"`
 	System    string `json:"system"`
 	Messages  []struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
+		Role    string  `json:"role"`
+		Content content `json:"content"`
 	} `json:"messages"`
 	Temperature *float64 `json:"temperature"`
 	Stop        []string `json:"stop_sequences"`
@@ -43,6 +45,43 @@ type request struct {
 		Name string `json:"name"`
 	} `json:"tool_choice"`
 	Stream bool `json:"stream"`
+}
+
+// content is a string, or blocks: pictures first, then one of text.
+type content struct {
+	text     string
+	pictures []llm.Picture
+}
+
+func (c *content) UnmarshalJSON(b []byte) error {
+	if b[0] == '"' {
+		return json.Unmarshal(b, &c.text)
+	}
+	var blocks []struct {
+		Type   string `json:"type"`
+		Text   string `json:"text"`
+		Source *struct {
+			Type      string `json:"type"`
+			MediaType string `json:"media_type"`
+			Data      []byte `json:"data"`
+		} `json:"source"`
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&blocks); err != nil {
+		return err
+	}
+	for i, p := range blocks {
+		switch {
+		case p.Type == "text" && i == len(blocks)-1 && p.Source == nil:
+			c.text = p.Text
+		case p.Type == "image" && i < len(blocks)-1 && p.Text == "" && p.Source != nil && p.Source.Type == "base64":
+			c.pictures = append(c.pictures, llm.Picture{Type: p.Source.MediaType, Data: p.Source.Data})
+		default:
+			return fmt.Errorf("block %d: %+v", i, p)
+		}
+	}
+	return nil
 }
 
 func header() map[string]string {
@@ -68,8 +107,12 @@ func heard(maxTokens int, tool bool) func(*testing.T, http.ResponseWriter, *http
 		if *in.MaxTokens != maxTokens {
 			out.Request.MaxTokens = *in.MaxTokens
 		}
-		for _, m := range in.Messages {
-			out.Request.Messages = append(out.Request.Messages, llm.Message{Role: llm.Role(m.Role), Content: m.Content})
+		for i, m := range in.Messages {
+			out.Request.Messages = append(out.Request.Messages, llm.Message{Role: llm.Role(m.Role), Content: m.Content.text})
+			if m.Content.pictures != nil && i < len(in.Messages)-1 {
+				t.Errorf("pictures with message %d of %d", i, len(in.Messages))
+			}
+			out.Request.Pictures = m.Content.pictures
 		}
 		switch {
 		case in.Output != nil && in.Tools == nil && in.Output.Format.Type == "json_schema" && !tool:

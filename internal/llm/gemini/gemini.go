@@ -1,11 +1,12 @@
 // Package gemini asks Google's Gemini API. It is a driver of package llm.
 //
 // What the public API reference says, and this driver does: POST {base}/models/{model}:generateContent with the key in the header
-// x-goog-api-key and a JSON object of contents [{"role":"user"|"model","parts":[{"text"}]}], systemInstruction {"parts":[…]} and
-// generationConfig {maxOutputTokens, temperature, stopSequences, responseMimeType, responseJsonSchema}. responseJsonSchema takes JSON Schema,
-// which is why it is used in place of the older responseSchema (a subset of OpenAPI's); both need responseMimeType "application/json". The answer
-// is {"candidates":[{"content":{"parts":[{"text"}]},"finishReason"}],"promptFeedback":{"blockReason"},"usageMetadata":{"promptTokenCount",
-// "candidatesTokenCount","thoughtsTokenCount","totalTokenCount"},"modelVersion"}; parts with "thought": true are not part of the answer.
+// x-goog-api-key and a JSON object of contents [{"role":"user"|"model","parts":[{"text"},{"inlineData":{"mimeType","data"}}…]}],
+// systemInstruction {"parts":[…]} and generationConfig {maxOutputTokens, temperature, stopSequences, responseMimeType, responseJsonSchema}.
+// responseJsonSchema takes JSON Schema, which is why it is used in place of the older responseSchema (a subset of OpenAPI's); both need
+// responseMimeType "application/json". The answer is {"candidates":[{"content":{"parts":[{"text"}]},"finishReason"}],"promptFeedback":
+// {"blockReason"},"usageMetadata":{"promptTokenCount","candidatesTokenCount","thoughtsTokenCount","totalTokenCount"},"modelVersion"};
+// parts with "thought": true are not part of the answer.
 //
 // :streamGenerateContent?alt=sse answers the same object again and again in server-sent events without names, each with the next
 // text; the last ones carry finishReason and usage, and the end of the answer is the end of the stream.
@@ -82,8 +83,14 @@ type content struct {
 }
 
 type part struct {
-	Text    string `json:"text"`
+	Text    string `json:"text,omitempty"`
 	Thought bool   `json:"thought,omitempty"`
+	Inline  *blob  `json:"inlineData,omitempty"`
+}
+
+type blob struct {
+	Type string `json:"mimeType"`
+	Data []byte `json:"data"` // base64 in JSON
 }
 
 type config struct {
@@ -105,6 +112,10 @@ func newRequest(req llm.Request) request {
 			role = "model"
 		}
 		out.Contents = append(out.Contents, content{Role: role, Parts: []part{{Text: t.Content}}})
+	}
+	last := &out.Contents[len(out.Contents)-1]
+	for _, p := range req.Pictures {
+		last.Parts = append(last.Parts, part{Inline: &blob{Type: p.Type, Data: p.Data}})
 	}
 	if len(req.Schema) > 0 {
 		out.Config.ResponseMimeType, out.Config.ResponseSchema = "application/json", req.Schema

@@ -20,7 +20,11 @@ import (
 type content struct {
 	Role  string `json:"role"`
 	Parts []struct {
-		Text string `json:"text"`
+		Text   string `json:"text"`
+		Inline *struct {
+			Type string `json:"mimeType"`
+			Data []byte `json:"data"`
+		} `json:"inlineData"`
 	} `json:"parts"`
 }
 
@@ -59,10 +63,16 @@ func heard(t *testing.T, w http.ResponseWriter, r *http.Request) (llmtest.Heard,
 	if in.System != nil {
 		out.Request.System = in.System.Parts[0].Text
 	}
-	for _, c := range in.Contents {
+	for i, c := range in.Contents {
 		role, ok := map[string]llm.Role{"user": llm.User, "model": llm.Assistant}[c.Role]
-		if !ok || len(c.Parts) != 1 {
+		if !ok || len(c.Parts) == 0 || len(c.Parts) > 1 && i < len(in.Contents)-1 {
 			t.Errorf("content %+v", c)
+		}
+		for _, p := range c.Parts[1:] {
+			if p.Text != "" || p.Inline == nil {
+				t.Fatalf("part %+v", p)
+			}
+			out.Request.Pictures = append(out.Request.Pictures, llm.Picture{Type: p.Inline.Type, Data: p.Inline.Data})
 		}
 		out.Request.Messages = append(out.Request.Messages, llm.Message{Role: role, Content: c.Parts[0].Text})
 	}

@@ -145,6 +145,13 @@ func Ask(question string) llm.Request {
 const Schema = `{"type":"object","properties":{"name":{"type":"string"},"age":{"type":["integer","null"]},"kind":{"type":"string","enum":["person","place"]}},` +
 	`"required":["name","age","kind"],"additionalProperties":false}`
 
+// Pictures are two that a request may show: the smallest of their kind.
+func Pictures() []llm.Picture {
+	return []llm.Picture{
+		{Type: "image/png", Data: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")}, {Type: "image/jpeg", Data: []byte("\xff\xd8\xff\xe0\x00\x10JFIF")},
+	}
+}
+
 // OpenSchema is one that is neither.
 const OpenSchema = `{"type":"object","properties":{"name":{"type":"string"}}}`
 
@@ -189,6 +196,7 @@ func (f Wire) testRequest(t *testing.T) {
 		"schema": {System: "Be brief.", Messages: talk, Schema: json.RawMessage(Schema)},
 		"open":   {Messages: talk, Schema: json.RawMessage(OpenSchema)},
 		"cold":   {Messages: talk, Temperature: new(float64)},
+		"seen":   {System: "Be brief.", Messages: talk, Pictures: Pictures()},
 	} {
 		for way, ask := range ways() {
 			t.Run(name+" "+way, func(t *testing.T) {
@@ -471,6 +479,10 @@ func (f Wire) testRefusals(t *testing.T) {
 		"stop 2":      {Messages: Ask("Hi.").Messages, Stop: []string{"1", "2", "3", "4", "5"}},
 		"schema":      asJSON("Hi.", `{"type":"strange"}`),
 		"schema 2":    asJSON("Hi.", `{"type":"string","pattern":"x"}`),
+		"pictures":    {Messages: Ask("Hi.").Messages, Pictures: []llm.Picture{{Type: "image/tiff", Data: []byte("II*")}}},
+		"pictures 2":  {Messages: Ask("Hi.").Messages, Pictures: []llm.Picture{{Type: "image/png"}}},
+		"pictures 3":  {Messages: Ask("Hi.").Messages, Pictures: []llm.Picture{{Type: "image/png", Data: make([]byte, llm.MaxPictureBytes+1)}}},
+		"pictures 4":  {Messages: Ask("Hi.").Messages, Pictures: slices.Repeat(Pictures(), llm.MaxPictures)},
 	} {
 		for way, ask := range ways() {
 			_, _, err := ask(t.Context(), m, req)

@@ -1,6 +1,6 @@
 // Package ollama asks an Ollama server. It is a driver of package llm.
 //
-// What the public API reference says, and this driver does: POST /api/chat with model, messages (roles system, user, assistant), stream,
+// What the public API reference says, and this driver does: POST /api/chat with model, messages (roles system, user, assistant; with images, in base64), stream,
 // format (a JSON schema), options (temperature, num_predict, stop, num_ctx) and keep_alive. The answer is {"model","message":{"content"},"done":true,
 // "done_reason","prompt_eval_count","eval_count",…}; as a stream it is one such object a line, with the next text each, of which the last
 // has done, done_reason and the counts. What a model thinks stands in message.thinking and is not part of the answer. Errors are
@@ -77,8 +77,9 @@ type request struct {
 }
 
 type message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
+	Role    string   `json:"role"`
+	Content string   `json:"content"`
+	Images  [][]byte `json:"images,omitempty"` // base64 in JSON
 }
 
 type options struct {
@@ -98,6 +99,10 @@ func (m *Model) request(req llm.Request, stream bool) request {
 	}
 	for _, t := range req.Messages {
 		out.Messages = append(out.Messages, message{Role: string(t.Role), Content: t.Content})
+	}
+	last := &out.Messages[len(out.Messages)-1]
+	for _, p := range req.Pictures {
+		last.Images = append(last.Images, p.Data)
 	}
 	return out
 }

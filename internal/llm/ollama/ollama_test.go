@@ -20,8 +20,9 @@ import (
 type request struct {
 	Model    string `json:"model"`
 	Messages []struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
+		Role    string   `json:"role"`
+		Content string   `json:"content"`
+		Images  [][]byte `json:"images"`
 	} `json:"messages"`
 	Stream  *bool           `json:"stream"`
 	Format  json.RawMessage `json:"format"`
@@ -63,6 +64,12 @@ func heard(t *testing.T, w http.ResponseWriter, r *http.Request) (llmtest.Heard,
 			continue
 		}
 		out.Request.Messages = append(out.Request.Messages, llm.Message{Role: llm.Role(m.Role), Content: m.Content})
+		if m.Images != nil && i < len(in.Messages)-1 {
+			t.Errorf("pictures with message %d of %d", i, len(in.Messages))
+		}
+		for _, b := range m.Images { // this protocol does not say of what type they are
+			out.Request.Pictures = append(out.Request.Pictures, llm.Picture{Type: http.DetectContentType(b), Data: b})
+		}
 	}
 	return out, true
 }

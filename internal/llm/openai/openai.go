@@ -8,7 +8,8 @@
 // {"model","choices":[{"message":{"content","refusal"},"finish_reason"}],"usage":{"prompt_tokens","completion_tokens","total_tokens"}};
 // finish_reason is stop, length, content_filter or tool_calls. With stream, server-sent events without names carry chunks with
 // delta instead of message, and end with "[DONE]"; stream_options {"include_usage":true} asks for a last chunk with usage, whose
-// choices are empty (vLLM is known to send null).
+// choices are empty (vLLM is known to send null). A message with pictures has parts for its content: {"type":"text","text"} and
+// {"type":"image_url","image_url":{"url":"data:image/png;base64,…"}}.
 //
 // Not in the reference, and taken care of because servers do it: an event with {"error":…} in the middle of a stream, a finish_reason of
 // another name (read as "stop"), and a stream that ends in "[DONE]" without one.
@@ -16,6 +17,7 @@ package openai
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -102,7 +104,26 @@ type request struct {
 
 type message struct {
 	Role    string `json:"role"`
-	Content string `json:"content"`
+	Content any    `json:"content"` // a string, or parts
+}
+
+type part struct {
+	Type  string    `json:"type"`
+	Text  string    `json:"text,omitempty"`
+	Image *imageURL `json:"image_url,omitempty"`
+}
+
+type imageURL struct {
+	URL string `json:"url"`
+}
+
+// parts shows pictures with a text.
+func parts(text string, pictures []llm.Picture) []part {
+	out := []part{{Type: "text", Text: text}}
+	for _, p := range pictures {
+		out = append(out, part{Type: "image_url", Image: &imageURL{URL: "data:" + p.Type + ";base64," + base64.StdEncoding.EncodeToString(p.Data)}})
+	}
+	return out
 }
 
 type format struct {
@@ -144,6 +165,9 @@ func (m *Model) request(req llm.Request, schema *llm.Schema) request {
 	}
 	for _, t := range req.Messages {
 		out.Messages = append(out.Messages, message{Role: string(t.Role), Content: t.Content})
+	}
+	if n := len(req.Messages); len(req.Pictures) > 0 {
+		out.Messages[len(out.Messages)-1].Content = parts(req.Messages[n-1].Content, req.Pictures)
 	}
 	return out
 }

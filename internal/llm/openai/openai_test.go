@@ -1,7 +1,10 @@
 package openai_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -20,8 +23,8 @@ import (
 type request struct {
 	Model    string `json:"model"`
 	Messages []struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
+		Role    string  `json:"role"`
+		Content content `json:"content"`
 	} `json:"messages"`
 	MaxTokens           *int     `json:"max_tokens"`
 	MaxCompletionTokens *int     `json:"max_completion_tokens"`
@@ -39,6 +42,46 @@ type request struct {
 	StreamOptions *struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
+}
+
+// content is a string, or parts: one of text and the others pictures in data URLs.
+type content struct {
+	text     string
+	pictures []llm.Picture
+}
+
+func (c *content) UnmarshalJSON(b []byte) error {
+	if b[0] == '"' {
+		return json.Unmarshal(b, &c.text)
+	}
+	var parts []struct {
+		Type  string `json:"type"`
+		Text  string `json:"text"`
+		Image *struct {
+			URL string `json:"url"`
+		} `json:"image_url"`
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&parts); err != nil {
+		return err
+	}
+	for i, p := range parts {
+		switch {
+		case p.Type == "text" && i == 0 && p.Image == nil:
+			c.text = p.Text
+		case p.Type == "image_url" && i > 0 && p.Text == "" && p.Image != nil:
+			media, data, ok := strings.Cut(strings.TrimPrefix(p.Image.URL, "data:"), ";base64,")
+			raw, err := base64.StdEncoding.DecodeString(data)
+			if !ok || err != nil {
+				return fmt.Errorf("url %q: %w", p.Image.URL, err)
+			}
+			c.pictures = append(c.pictures, llm.Picture{Type: media, Data: raw})
+		default:
+			return fmt.Errorf("part %d: %+v", i, p)
+		}
+	}
+	return nil
 }
 
 func read(t *testing.T, w http.ResponseWriter, r *http.Request, key string) (in request, ok bool) {
@@ -61,10 +104,14 @@ func heard(t *testing.T, w http.ResponseWriter, r *http.Request) (llmtest.Heard,
 	out := llmtest.Heard{Stream: in.Stream, Request: llm.Request{Temperature: in.Temperature, Stop: in.Stop}}
 	for i, m := range in.Messages {
 		if i == 0 && m.Role == "system" {
-			out.Request.System = m.Content
+			out.Request.System = m.Content.text
 			continue
 		}
-		out.Request.Messages = append(out.Request.Messages, llm.Message{Role: llm.Role(m.Role), Content: m.Content})
+		out.Request.Messages = append(out.Request.Messages, llm.Message{Role: llm.Role(m.Role), Content: m.Content.text})
+		if m.Content.pictures != nil && i < len(in.Messages)-1 {
+			t.Errorf("pictures with message %d of %d", i, len(in.Messages))
+		}
+		out.Request.Pictures = m.Content.pictures
 	}
 	if in.MaxTokens != nil {
 		out.Request.MaxTokens = *in.MaxTokens
@@ -169,8 +216,8 @@ func TestModes(t *testing.T) {
 				if in.Format != nil {
 					got = in.Format.Type
 				}
-				if got != format || !strings.HasPrefix(in.Messages[0].Content, "Be brief.\n\n") || !strings.HasSuffix(in.Messages[0].Content, llmtest.OpenSchema) {
-					t.Errorf("format %q, system %q", got, in.Messages[0].Content)
+				if got != format || !strings.HasPrefix(in.Messages[0].Content.text, "Be brief.\n\n") || !strings.HasSuffix(in.Messages[0].Content.text, llmtest.OpenSchema) {
+					t.Errorf("format %q, system %q", got, in.Messages[0].Content.text)
 				}
 				wiretest.WriteJSON(w, answer(llmtest.Heard{}, llmtest.Said{Text: "```json\n{\"name\":\"a\"}\n```", Finish: llm.Stopped}))
 			})
