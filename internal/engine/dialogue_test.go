@@ -265,3 +265,11 @@ func TestWhyNot(t *testing.T) {
 		}
 	}
 }
+
+// People whose short name somebody else has already are kept apart, and no write is refused for it.
+func TestShortNamesThatAreTaken(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: My brother Tom lives in Oslo.", "Ana: Tom Berger works at Siemens.", "Ana: Tom Hansen lives in Bergen.", "Ana: Tom likes tea.")
+	h.say("b", march, "Ana: I met Tom Hansen and Tom Berger.", "Ana: User Ana Torres lives in Lyon, said the user.")
+}

@@ -7,6 +7,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -86,6 +87,39 @@ type Said struct {
 // Lesson writes what was learned from texts, in the transaction that keeps them. as maps the source that a text had when it
 // was read to the one that it got; "" passes the text over. What it returns runs after the commit. A nil Lesson is none.
 type Lesson func(tx store.Tx, node lukasa.Node, as func(lukasa.ID) lukasa.ID) (after func(), err error)
+
+// unlearned marks an error of a lesson: what was to be learned is lost, and what was to be kept must not be.
+type unlearned struct{ err error }
+
+func (u *unlearned) Error() string { return "learn: " + u.err.Error() }
+
+func (u *unlearned) Unwrap() error { return u.err }
+
+// teach runs a lesson and marks its error, unless the store itself fails.
+func teach(l Lesson, tx store.Tx, node lukasa.Node, as func(lukasa.ID) lukasa.ID) (func(), error) {
+	if l == nil {
+		return nil, nil
+	}
+	after, err := l(tx, node, as)
+	switch lukasa.CodeOf(err) {
+	case "":
+		return after, nil
+	case lukasa.CodeStorage, lukasa.CodeUnavailable, lukasa.CodeTimeout:
+		return nil, err
+	}
+	return nil, &unlearned{err}
+}
+
+// keepAnyway runs a write, and runs it again without its lessons if those are what failed: learning never costs a text.
+func (p *Path) keepAnyway(ctx context.Context, sc lukasa.Scope, write func(tx store.Tx, learn bool) error) error {
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) error { return write(tx, true) })
+	u, ok := errors.AsType[*unlearned](err)
+	if !ok {
+		return err
+	}
+	p.Log.ErrorContext(ctx, "nothing was learned from what is kept now", "err", u.err)
+	return p.Store.Update(ctx, sc, func(tx store.Tx) error { return write(tx, false) })
+}
 
 // Path is the write path. It is safe for concurrent use.
 type Path struct {

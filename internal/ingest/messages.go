@@ -39,14 +39,14 @@ func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (l
 	var results []lukasa.AppendResult
 	var node lukasa.Node
 	var made bool
-	err = p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+	err = p.keepAnyway(ctx, sc, func(tx store.Tx, learn bool) (err error) {
 		if node, made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path}); err != nil {
 			return err
 		}
 		if conv, err = p.conversation(tx, node, in.Conversation); err != nil {
 			return err
 		}
-		if results, err = p.log(tx, sc, &conv, drafts, in.Replace); err != nil || lesson == nil {
+		if results, err = p.log(tx, sc, &conv, drafts, in.Replace); err != nil || !learn {
 			return err
 		}
 		kept := map[lukasa.ID]lukasa.ID{}
@@ -55,7 +55,7 @@ func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (l
 				kept[drafts[i].msg.ID] = r.ID
 			}
 		}
-		after, err = lesson(tx, node, func(id lukasa.ID) lukasa.ID { return kept[id] })
+		after, err = teach(lesson, tx, node, func(id lukasa.ID) lukasa.ID { return kept[id] })
 		return err
 	})
 	if err != nil {

@@ -193,13 +193,16 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 	if !waiting {
 		return
 	}
-	err := p.Store.Update(ctx, sc, func(tx store.Tx) error {
+	err := p.keepAnyway(ctx, sc, func(tx store.Tx, learn bool) error {
 		for i := range items {
 			it := &items[i]
-			if it.pre == nil || it.err != nil && !it.refused() {
+			if it.pre != nil && !learn {
+				it.pre.lesson = nil
+			}
+			if it.pre == nil || it.err != nil && !it.refused() && !it.unlearned() {
 				continue
 			}
-			if it.err = p.put(tx, sc, it); it.err != nil && !it.refused() {
+			if it.err = p.put(tx, sc, it); it.err != nil && (!it.refused() || it.unlearned()) {
 				return it.err
 			}
 		}
@@ -229,6 +232,12 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 			p.tell(sc, it.node, false, it.out.Document, lukasa.EventDocumentUpdated)
 		}
 	}
+}
+
+// unlearned reports that only the lesson failed.
+func (it *item) unlearned() bool {
+	_, ok := errors.AsType[*unlearned](it.err)
+	return ok
 }
 
 // refused reports that the item itself was at fault, before any row of it was written.
@@ -266,10 +275,7 @@ func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item) (err error) {
 
 // teach writes what was learned from the document beside it.
 func (pre *prepared) teach(tx store.Tx, node lukasa.Node) (after func(), err error) {
-	if pre.lesson == nil {
-		return nil, nil
-	}
-	return pre.lesson(tx, node, func(id lukasa.ID) lukasa.ID { return id })
+	return teach(pre.lesson, tx, node, func(id lukasa.ID) lukasa.ID { return id })
 }
 
 // write puts the rows of a placed document.

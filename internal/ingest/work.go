@@ -82,7 +82,10 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, pre *prepared, files
 	merged := false
 	var after func()
 	p.learn(ctx, sc, pre)
-	err := p.Store.Update(ctx, sc, func(tx store.Tx) error {
+	err := p.keepAnyway(ctx, sc, func(tx store.Tx, learn bool) error {
+		if !learn {
+			pre.lesson = nil
+		}
 		merged = false
 		d := pre.doc
 		d.UpdatedAt = p.now()
