@@ -43,6 +43,7 @@ type Config struct {
 	LLMKey      string
 	LLMTokens   int // a day, for background work; 0 lifts the limit
 	LLMTimeout  time.Duration
+	See         bool // the language model reads pictures
 
 	HearProvider string // none, openai
 	HearURL      string
@@ -55,6 +56,9 @@ type Config struct {
 	FileDormant    time.Duration
 	FileAwake      time.Duration
 	TrashKeep      time.Duration
+
+	NodesAuto      bool    // content without a container goes where it belongs
+	NodesThreshold float64 // how sure that must be
 
 	FetchPrivate bool // allow private addresses
 	FetchTimeout time.Duration
@@ -84,7 +88,8 @@ func Default() Config {
 		InlineBytes: 64 << 10, ChunkTokens: 480, ChunkOverlap: 50, HTMLLimit: 100_000, Workers: 2,
 		LLMProvider: "none", LLMTokens: 1_000_000, LLMTimeout: 2 * time.Minute, HearProvider: "none",
 		Distil: "rules", SegmentTokens: 50_000, SegmentSilence: 6 * time.Hour, FileDormant: 7 * 24 * time.Hour, FileAwake: 30 * time.Minute, TrashKeep: 30 * 24 * time.Hour,
-		EmbedProvider: "builtin", EmbedBatch: 64, FetchTimeout: 30 * time.Second,
+		NodesThreshold: 0.7,
+		EmbedProvider:  "builtin", EmbedBatch: 64, FetchTimeout: 30 * time.Second,
 		Ranker: "lukasa", RankVector: 0.6, RankText: 0.4, RankRecency: 0.1, RankDays: 30,
 		RerankProvider: "none", RerankTimeout: 800 * time.Millisecond, RerankTop: 100,
 		CacheTTL: 5 * time.Minute, CacheBytes: 16 << 20,

@@ -117,6 +117,7 @@ func modelSettings() []Setting {
 			Alias{Env: "GEMINI_API_KEY", When: "llm.provider=gemini"}, Alias{Env: "GOOGLE_API_KEY", When: "llm.provider=gemini"}),
 		declare("llm.tokens", "tokens a day that may be spent on background work; 0 lifts the limit", integer(func(c *Config) *int { return &c.LLMTokens }, 0, unbounded)),
 		declare("llm.timeout", "the longest that one answer may take", duration(func(c *Config) *time.Duration { return &c.LLMTimeout }, time.Second, time.Hour)),
+		declare("see", "let the language model read pictures and scans, too, where tesseract is not there or sees nothing", boolean(func(c *Config) *bool { return &c.See })),
 		declare("hear.provider", "who turns speech into text; openai is what Groq, whisper.cpp and others speak too", oneOf(func(c *Config) *string { return &c.HearProvider }, "none", "openai")),
 		declare("hear.url", "where it answers", text(func(c *Config) *string { return &c.HearURL }, "an http or https address", webAddress)),
 		alias(secret(declare("hear.key", "its key", text(func(c *Config) *string { return &c.HearKey }, "a text", nil))),
@@ -132,6 +133,8 @@ func memorySettings() []Setting {
 		declare("segment.silence", "silence after which what follows is a new segment; 0: never", duration(func(c *Config) *time.Duration { return &c.SegmentSilence }, 0, 365*24*time.Hour)),
 		declare("file.dormant", "a file that nobody has used for this long is compressed hard", duration(func(c *Config) *time.Duration { return &c.FileDormant }, time.Minute, 3650*24*time.Hour)),
 		declare("file.awake", "how long a file that was woken stays awake", duration(func(c *Config) *time.Duration { return &c.FileAwake }, time.Minute, 24*time.Hour)),
+		declare("nodes.auto", "content that names no container goes to the one that it fits, or that it makes", boolean(func(c *Config) *bool { return &c.NodesAuto })),
+		declare("nodes.threshold", "how sure that must be; else it goes to the container default", number(func(c *Config) *float64 { return &c.NodesThreshold }, 0.05, 1)),
 		declare("trash.keep", "how long what is put into the trash can be taken out again", duration(func(c *Config) *time.Duration { return &c.TrashKeep }, 0, 3650*24*time.Hour)),
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -21,12 +20,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed/openai"
 	"github.com/lukasa-memory/lukasa/internal/embed/static"
 	"github.com/lukasa-memory/lukasa/internal/embed/tei"
-	"github.com/lukasa-memory/lukasa/internal/extract"
-	"github.com/lukasa-memory/lukasa/internal/extract/data"
-	"github.com/lukasa-memory/lukasa/internal/extract/mail"
-	"github.com/lukasa-memory/lukasa/internal/extract/notebook"
-	"github.com/lukasa-memory/lukasa/internal/extract/track"
-	"github.com/lukasa-memory/lukasa/internal/extract/web"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
 	"github.com/lukasa-memory/lukasa/internal/llm"
@@ -34,7 +27,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/llm/gemini"
 	llmollama "github.com/lukasa-memory/lukasa/internal/llm/ollama"
 	llmopenai "github.com/lukasa-memory/lukasa/internal/llm/openai"
-	"github.com/lukasa-memory/lukasa/internal/program"
 	"github.com/lukasa-memory/lukasa/internal/rank"
 	"github.com/lukasa-memory/lukasa/internal/rerank"
 	"github.com/lukasa-memory/lukasa/internal/rerank/cohere"
@@ -187,14 +179,6 @@ func cacheFor(c config.Config) time.Duration {
 	}
 	return c.CacheTTL
 }
-
-// kinds are the kinds of content that can be read, beside those of text.
-func kinds() extract.Set {
-	return extract.With(slices.Concat(mail.Kinds(), track.Kinds(), notebook.Kinds(), web.Kinds(), data.Kinds())...)
-}
-
-// help is what reading content may ask of this machine.
-func help() extract.Help { return extract.Help{Run: program.Run} }
 
 // segments says when a conversation goes on in a new segment. A setting of 0 s means that silence never ends one.
 func segments(c config.Config) segment.Limits {

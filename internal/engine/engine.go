@@ -26,6 +26,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/learn"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/llm"
+	"github.com/lukasa-memory/lukasa/internal/places"
 	"github.com/lukasa-memory/lukasa/internal/recall"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
@@ -61,10 +62,12 @@ type Engine struct {
 	ingest  *ingest.Path
 	recall  *recall.Path
 	life    *lifecycle.Path
+	places  *places.Path
 
 	news    *newsroom
 	touches *touches
 	warmth  *warmth
+	ahead   *ahead
 	wake    chan struct{} // a job was queued
 	stop    context.CancelFunc
 	work    sync.WaitGroup
@@ -73,7 +76,7 @@ type Engine struct {
 
 // Open builds the house on the data directory, which is made if it is not there. Several processes may open one directory.
 func Open(ctx context.Context, cfg config.Config, o Options) (*Engine, error) {
-	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: newNewsroom(), warmth: newWarmth(), wake: make(chan struct{}, 1)}
+	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: newNewsroom(), warmth: newWarmth(), ahead: newAhead(), wake: make(chan struct{}, 1)}
 	if e.log == nil {
 		e.log = slog.Default()
 	}
@@ -114,17 +117,22 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 		return err
 	}
 	e.learn = learn.New(learn.Deps{Store: e.store, Embed: e.embed, Model: e.distiller(), Content: e.text, Mint: mint, Notify: e.notify, Log: e.log})
-	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: kinds(), Help: help(), Learn: e.lesson, Mint: mint, Notify: e.notify, Log: e.log},
+	help, err := e.help()
+	if err != nil {
+		return err
+	}
+	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: Kinds(), Help: help, Learn: e.lesson, Mint: mint, Notify: e.notify, Log: e.log},
 		ingest.Options{Segments: segments(e.cfg), Distil: e.distiller() != nil, ChunkTokens: e.cfg.ChunkTokens, Overlap: e.cfg.ChunkOverlap, Limits: ingest.Limits{
 			Characters: e.cfg.MaxCharacters,
 			Bytes:      e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit,
 		}})
 	e.history = history.New(history.Deps{Store: e.store, Mint: mint, Notify: e.notify, Text: e.ingest.Text, Remember: e.ingest.Remember})
+	e.places = places.New(places.Deps{Store: e.store, Cache: e.cache, Mint: mint, Notify: e.notify, Log: e.log}, places.Options{Dormant: e.cfg.FileDormant, Threshold: e.cfg.NodesThreshold})
 	reranker, err := openReranker(e.cfg)
 	if err != nil {
 		return err
 	}
-	e.recall = recall.New(recall.Deps{Rerank: reranker, Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
+	e.recall = recall.New(recall.Deps{Rerank: reranker, Known: places.Seen, Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
 		recall.Options{Ranker: e.cfg.Ranker, Weights: weights(e.cfg), CacheFor: cacheFor(e.cfg), RerankTop: e.cfg.RerankTop})
 	e.life = lifecycle.New(lifecycle.Deps{Store: e.store, Blobs: e.blobs, Remove: e.ingest, Now: e.now, Log: e.log})
 	return e.admit(ctx)
@@ -158,6 +166,7 @@ func (e *Engine) Start() {
 	}
 	e.work.Go(func() { e.runClock(ctx) })
 	e.work.Go(func() { e.runWarm(ctx) })
+	e.work.Go(func() { e.runAhead(ctx) })
 }
 
 // Close ends the background work, writes what is batched and closes the shelves.

@@ -131,7 +131,7 @@ func (s *Source) binary() bool { return s.Media != "" }
 
 // newSource sniffs and decodes in.
 func newSource(in Input) *Source {
-	src := &Source{Input: in, Extension: strings.ToLower(path.Ext(strings.ReplaceAll(in.Name, `\\`, "/")))}
+	src := &Source{Input: in, Extension: strings.ToLower(path.Ext(strings.ReplaceAll(in.Name, `\`, "/")))}
 	declared, params, err := mime.ParseMediaType(in.DeclaredType)
 	if err != nil {
 		declared, _, _ = strings.Cut(in.DeclaredType, ";")

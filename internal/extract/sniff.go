@@ -39,6 +39,10 @@ var magics = []magic{
 	{0, "\x1aE\xdf\xa3", "video/webm", "a Matroska or WebM film", false},
 	{0, "ID3", "audio/mpeg", "an MP3 recording", true},
 	{0, "\xff\xfb", "audio/mpeg", "an MP3 recording", false},
+	{0, "\xff\xf3", "audio/mpeg", "an MP3 recording", false},
+	{0, "\xff\xf2", "audio/mpeg", "an MP3 recording", false},
+	{0, "\xff\xf1", "audio/aac", "an AAC recording", false},
+	{4, "ftypmif1", "image/heic", "a HEIC image", false},
 	{0, "OggS", "audio/ogg", "an Ogg recording", true},
 	{0, "fLaC", "audio/flac", "a FLAC recording", true},
 	{0, "%PDF-", "application/pdf", "a PDF", false},
@@ -95,6 +99,9 @@ func sniff(data []byte) (media, name string) {
 			}
 		}
 		return m.media, m.name
+	}
+	if i := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-")); i > 0 && bytes.IndexByte(data[:min(len(data), 4096)], 0) >= 0 {
+		return "application/pdf", "a PDF" // with something before it, which readers of PDF put up with
 	}
 	return "", ""
 }

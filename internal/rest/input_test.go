@@ -19,7 +19,7 @@ import (
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil, engine.Options{})
-	png := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), make([]byte, 200)...)
+	program := append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 64)...)
 	for _, c := range []struct {
 		name   string
 		method string
@@ -61,7 +61,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown address", "GET", "/v1/nothing", nil, 404, "", "no such address"},
 		{"list limit", "GET", "/v1/documents?limit=1000", nil, 400, "limit", ""},
 		{"bad cursor", "GET", "/v1/documents?cursor=xyz", nil, 400, "cursor", ""},
-		{"png as text", "POST", "/v1/documents", obj{"file_base64": base64.StdEncoding.EncodeToString(png), "filename": "note.txt"}, 415, "content_type", "PNG"},
+		{"program as text", "POST", "/v1/documents", obj{"file_base64": base64.StdEncoding.EncodeToString(program), "filename": "note.txt"}, 415, "content_type", "program"},
 		{"not base64", "POST", "/v1/documents", obj{"file_base64": "%%%"}, 400, "file_base64", "base64"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
