@@ -123,12 +123,3 @@ func (c *Client) CreateNode(ctx context.Context, in lukasa.NewNode) (lukasa.Node
 func (c *Client) DeleteNode(ctx context.Context, id lukasa.ID) (lukasa.Removal, error) {
 	return c.remove(ctx, "/v1/nodes/", string(id))
 }
-
-// Graph draws the newest records of the containers, at most limit documents and memories each; 0 leaves the limit to the server.
-func (c *Client) Graph(ctx context.Context, in []lukasa.Pattern, limit int, solo bool) (lukasa.Graph, error) {
-	q := query(in, lukasa.Page{Limit: limit})
-	if solo {
-		q.Set("solo", "true")
-	}
-	return ask[lukasa.Graph](ctx, c, call{method: http.MethodGet, path: "/v1/graph", query: q})
-}

@@ -251,10 +251,6 @@ func (v verbs) Node(ctx context.Context, _ lukasa.Scope, idOrPath string) (lukas
 	return v.Client.Node(ctx, idOrPath)
 }
 
-func (v verbs) Graph(ctx context.Context, _ lukasa.Scope, in []lukasa.Pattern, limit int, solo bool) (lukasa.Graph, error) {
-	return v.Client.Graph(ctx, in, limit, solo)
-}
-
 func (v verbs) WhoAmI(ctx context.Context, _ lukasa.Scope) (lukasa.User, lukasa.Key, error) {
 	return v.Client.WhoAmI(ctx)
 }

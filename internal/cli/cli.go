@@ -73,6 +73,9 @@ type grammar struct {
 	Show       showCmd       `cmd:"" help:"Show a document, a memory or a container."`
 	Edit       editCmd       `cmd:"" help:"Change title, tags, metadata or the time of forgetting."`
 	Forget     forgetCmd     `cmd:"" help:"Remove documents, memories or whole containers, for good."`
+	Node       nodeCmd       `cmd:"" help:"Look at containers; make, move and archive them."`
+	Entity     entityCmd     `cmd:"" help:"Tell everything about a person, organisation, place or product."`
+	Graph      graphCmd      `cmd:"" help:"Show what hangs on what."`
 	Key        keyCmd        `cmd:"" help:"Manage API keys."`
 	User       userCmd       `cmd:"" help:"Manage users."`
 	Status     statusCmd     `cmd:"" help:"Show what there is and how it is."`

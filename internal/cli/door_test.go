@@ -248,7 +248,7 @@ func TestClientRecords(t *testing.T) {
 	if ns := must[[]lukasa.Node](t)(d.Nodes(ctx, []lukasa.Pattern{{Path: "a"}})); len(ns) != 2 {
 		t.Errorf("nodes %+v", ns)
 	}
-	if g := must[lukasa.Graph](t)(d.Graph(ctx, nil, 10, true)); len(g.Vertices) == 0 {
+	if g := must[client.Graph](t)(d.Graph(ctx, nil, 10, true)); len(g.Vertices) == 0 {
 		t.Errorf("graph %+v", g)
 	}
 	if s := must[lukasa.Stats](t)(d.Stats(ctx)); s.Memories != 1 || s.Messages != 2 {

@@ -40,17 +40,17 @@ func (c *showCmd) Run(a *app) error {
 	if kind != lukasa.PrefixDocument && (c.Chunks || c.Versions || c.Raw) {
 		return lukasa.Invalid("id", "--chunks, --versions and --raw are for documents")
 	}
+	if kind == lukasa.PrefixNode {
+		return (&nodeShowCmd{Node: string(id)}).Run(a)
+	}
 	return a.with(toRead, func(b backend) error {
-		switch kind {
-		case lukasa.PrefixDocument:
-			if c.Raw {
-				return c.raw(a, b, id)
-			}
-			return c.document(a, b, id)
-		case lukasa.PrefixMemory:
+		switch {
+		case kind == lukasa.PrefixMemory:
 			return c.memory(a, b, id)
+		case c.Raw:
+			return c.raw(a, b, id)
 		}
-		return c.container(a, b, string(id))
+		return c.document(a, b, id)
 	})
 }
 
@@ -155,30 +155,5 @@ func (c *showCmd) memory(a *app, b backend, id lukasa.ID) error {
 	for _, s := range m.Sources {
 		a.field("source", strings.TrimSpace(fmt.Sprintf("%s%s bytes %d-%d %s", s.Document, s.Message, s.Start, s.End, oneLine(s.Quote, 80))))
 	}
-	return nil
-}
-
-func (c *showCmd) container(a *app, b backend, idOrPath string) error {
-	n, err := b.Node(a.ctx, idOrPath)
-	if err != nil {
-		return err
-	}
-	counted, err := b.Nodes(a.ctx, []lukasa.Pattern{{Path: n.Path, Mode: '!'}}) // a listing comes with counts
-	if err != nil {
-		return err
-	}
-	if len(counted) == 1 {
-		n = counted[0]
-	}
-	if a.g.JSON {
-		return a.printJSON(n)
-	}
-	a.say("%s", a.tty.paint(bold, string(n.Path)))
-	a.field("id", string(n.ID))
-	a.field("type", string(n.Type))
-	a.field("about", n.Description)
-	a.field("documents", fmt.Sprint(n.Documents))
-	a.field("memories", fmt.Sprint(n.Memories))
-	a.field("created", when(n.CreatedAt))
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
+	"github.com/lukasa-memory/lukasa/internal/learn"
 )
 
 const (
@@ -76,8 +77,12 @@ func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 
 // perform hands a job to the path that does its kind.
 func (e *Engine) perform(ctx context.Context, j lukasa.Job) error {
-	if j.Kind == lukasa.JobDistil {
-		return e.learn.Distil(ctx, lukasa.Scope{Owner: j.Owner, Principal: j.Owner, Role: lukasa.RoleUser}, j.Record)
+	owner := lukasa.Scope{Owner: j.Owner, Principal: j.Owner, Role: lukasa.RoleUser}
+	switch j.Kind {
+	case lukasa.JobDistil:
+		return e.learn.Distil(ctx, owner, j.Record)
+	case learn.JobLink:
+		return e.learn.Link(ctx, owner, j.Record)
 	}
 	return e.ingest.Work(ctx, j)
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/embed"
-	"github.com/lukasa-memory/lukasa/internal/graph"
-	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // Check is the state of one part: ok, degraded (the product works, with less) or down.
@@ -101,50 +99,4 @@ func (e *Engine) Backup(ctx context.Context, sc lukasa.Scope, path string) error
 		return err
 	}
 	return e.store.Backup(ctx, path)
-}
-
-// Graph draws the newest records of the containers, at most limit documents and memories each.
-func (e *Engine) Graph(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, limit int, solo bool) (lukasa.Graph, error) {
-	if limit == 0 {
-		limit = 200
-	}
-	if limit < 1 || limit > 1000 {
-		return lukasa.Graph{}, lukasa.Invalid("limit", "is not between 1 and 1000")
-	}
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.Graph, error) {
-		nodes, err := r.Nodes(in, false)
-		if err != nil {
-			return lukasa.Graph{}, err
-		}
-		docs, moreDocs, err := gather(limit, func(p lukasa.Page) (lukasa.Listing[lukasa.Document], error) {
-			return r.Documents(lukasa.DocumentFilter{Containers: in}, p)
-		})
-		if err != nil {
-			return lukasa.Graph{}, err
-		}
-		mems, moreMems, err := gather(limit, func(p lukasa.Page) (lukasa.Listing[lukasa.Memory], error) {
-			return r.Memories(lukasa.MemoryFilter{Containers: in}, p)
-		})
-		g := graph.Build(nodes, docs, mems, solo)
-		g.Truncated = moreDocs || moreMems
-		return g, err
-	})
-}
-
-// gather follows a listing's pages up to limit items and says whether there are more.
-func gather[T any](limit int, list func(lukasa.Page) (lukasa.Listing[T], error)) ([]T, bool, error) {
-	var out []T
-	p := lukasa.Page{}
-	for {
-		p.Limit = min(100, limit-len(out))
-		l, err := list(p)
-		if err != nil {
-			return nil, false, err
-		}
-		out = append(out, l.Items...)
-		if l.Next == "" || len(out) >= limit {
-			return out, l.Next != "", nil
-		}
-		p.Cursor = l.Next
-	}
 }

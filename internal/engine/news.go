@@ -58,6 +58,7 @@ func (n *newsroom) close() {
 func (e *Engine) notify(ev lukasa.Event) {
 	e.news.publish(ev)
 	e.warmth.note(ev.Owner, ev.Node)
+	e.touches.write(ev)
 }
 
 // Events returns news of what the scope may see, from now until ctx ends; the channel is closed then. A reader that falls
@@ -91,10 +92,11 @@ type touches struct {
 	log   *slog.Logger
 	mu    sync.Mutex
 	seen  map[lukasa.Scope]map[lukasa.ID]time.Time
+	nodes map[lukasa.ID]map[lukasa.ID]time.Time // owner → nodes that were written to
 }
 
 func newTouches(s store.Store, log *slog.Logger) *touches {
-	return &touches{store: s, log: log, seen: map[lukasa.Scope]map[lukasa.ID]time.Time{}}
+	return &touches{store: s, log: log, seen: map[lukasa.Scope]map[lukasa.ID]time.Time{}, nodes: map[lukasa.ID]map[lukasa.ID]time.Time{}}
 }
 
 func (t *touches) note(sc lukasa.Scope, documents []lukasa.ID) {
@@ -114,9 +116,12 @@ func (t *touches) note(sc lukasa.Scope, documents []lukasa.ID) {
 // flush writes what was gathered. What cannot be written now is dropped: it is a hint, not a record.
 func (t *touches) flush(ctx context.Context) error {
 	t.mu.Lock()
-	seen := t.seen
-	t.seen = map[lukasa.Scope]map[lukasa.ID]time.Time{}
+	seen, nodes := t.seen, t.nodes
+	t.seen, t.nodes = map[lukasa.Scope]map[lukasa.ID]time.Time{}, map[lukasa.ID]map[lukasa.ID]time.Time{}
 	t.mu.Unlock()
+	if err := t.flushNodes(ctx, nodes); err != nil {
+		return err
+	}
 	for sc, m := range seen {
 		ids := make([]lukasa.ID, 0, len(m))
 		var at time.Time
@@ -124,7 +129,7 @@ func (t *touches) flush(ctx context.Context) error {
 			ids = append(ids, id)
 			at = when
 		}
-		if err := t.store.Update(ctx, sc, func(tx store.Tx) error { return tx.Touch(ids, at.UTC()) }); err != nil {
+		if err := t.store.Update(ctx, sc, func(tx store.Tx) error { return touchDocuments(tx, ids, at.UTC()) }); err != nil {
 			return err
 		}
 	}

@@ -40,7 +40,9 @@ func (e *Engine) Remember(ctx context.Context, sc lukasa.Scope, in lukasa.NewDoc
 
 // RememberAll keeps several documents, each with a receipt or an error of its own; see [ingest.Path.RememberAll].
 func (e *Engine) RememberAll(ctx context.Context, sc lukasa.Scope, in []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
+	in, chosen := e.choose(ctx, sc, in)
 	receipts, errs := e.ingest.RememberAll(ctx, sc, in)
+	e.chosen(sc, chosen, receipts, errs)
 	for i, r := range receipts {
 		switch {
 		case errs[i] != nil:
@@ -74,6 +76,7 @@ func (e *Engine) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (l
 	r, err := e.recall.Search(ctx, sc, q)
 	if err == nil {
 		e.metrics.Search(r.Stats.Ranker, r.Stats.Cached, r.Stats.StageMS)
+		e.ahead.note(sc, r)
 	}
 	return r, err
 }

@@ -44,7 +44,7 @@ func (p *Path) Apply(tx store.Tx, owner lukasa.ID, node lukasa.Node, d Drafts, a
 			return out, err
 		}
 	}
-	return out, p.link(tx, d, out)
+	return out, p.link(tx, owner, d, out)
 }
 
 // under returns the drafts with the sources that they got.

@@ -11,7 +11,7 @@ import (
 )
 
 // link finds or makes the entities that the drafts name, and notes who mentions them.
-func (p *Path) link(tx store.Tx, d Drafts, out Outcome) error {
+func (p *Path) link(tx store.Tx, owner lukasa.ID, d Drafts, out Outcome) error {
 	kinds := map[string]string{} // by folded name
 	var names []string
 	add := func(name, kind string) {
@@ -40,9 +40,14 @@ func (p *Path) link(tx store.Tx, d Drafts, out Outcome) error {
 	if len(names) == 0 {
 		return nil
 	}
-	known, err := p.entities(tx, names, kinds)
+	known, hidden, err := p.entities(tx, names, kinds)
 	if err != nil {
 		return err
+	}
+	if len(hidden) > 0 {
+		if err := p.later(tx, owner, d, out, hidden); err != nil {
+			return err
+		}
 	}
 	return tx.PutEdges(append(mentions(d, out, known), relations(d, known)...))
 }
@@ -66,13 +71,14 @@ func relations(d Drafts, at map[string]lukasa.ID) []lukasa.Edge {
 	return edges
 }
 
-// entities returns the entities by folded name; the ones that are not there and whose kind is known are made.
-func (p *Path) entities(tx store.Tx, names []string, kinds map[string]string) (map[string]lukasa.ID, error) {
+// entities returns the entities by folded name; the ones that are not there and whose kind is known are made. The folded names of
+// those that are there, but not for this scope, are returned beside them.
+func (p *Path) entities(tx store.Tx, names []string, kinds map[string]string) (at map[string]lukasa.ID, hidden map[string]bool, err error) {
 	there, err := tx.EntitiesNamed(names)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	at := map[string]lukasa.ID{}
+	at, hidden = map[string]lukasa.ID{}, map[string]bool{}
 	for _, e := range there {
 		for _, n := range append([]string{e.Name}, e.Aliases...) {
 			f := strings.ToLower(n)
@@ -95,8 +101,13 @@ func (p *Path) entities(tx store.Tx, names []string, kinds map[string]string) (m
 		if e.Kind == string(lexis.EntityPerson) {
 			e.Aliases = shortForms(name)
 		}
-		if err := tx.PutEntity(e); err != nil {
-			return nil, err
+		err := tx.PutEntity(e)
+		if lukasa.CodeOf(err) == lukasa.CodeConflict {
+			hidden[f] = true
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
 		}
 		at[f] = e.ID
 		for _, a := range e.Aliases {
@@ -105,7 +116,7 @@ func (p *Path) entities(tx store.Tx, names []string, kinds map[string]string) (m
 			}
 		}
 	}
-	return at, nil
+	return at, hidden, nil
 }
 
 // fuller finds the person whose full name is named beside the short form.

@@ -187,20 +187,25 @@ func bindValue(a any) driver.Value {
 // Row is one row of a result. A NULL reads as the zero value.
 type Row []driver.Value
 
+// Text reads a text.
 func (r Row) Text(i int) string {
 	s, _ := r[i].(string)
 	return s
 }
 
+// Int reads a whole number.
 func (r Row) Int(i int) int { return int(r.Int64(i)) }
 
+// Int64 reads a whole number.
 func (r Row) Int64(i int) int64 {
 	n, _ := r[i].(int64)
 	return n
 }
 
+// Bool reads a number as a truth value.
 func (r Row) Bool(i int) bool { return r.Int64(i) != 0 }
 
+// Float reads a number.
 func (r Row) Float(i int) float64 {
 	switch v := r[i].(type) {
 	case float64:
@@ -211,11 +216,13 @@ func (r Row) Float(i int) float64 {
 	return 0
 }
 
+// Bytes reads bytes.
 func (r Row) Bytes(i int) []byte {
 	b, _ := r[i].([]byte)
 	return b
 }
 
+// Time reads microseconds since 1970.
 func (r Row) Time(i int) time.Time {
 	if n, ok := r[i].(int64); ok {
 		return time.UnixMicro(n).UTC()
@@ -223,6 +230,7 @@ func (r Row) Time(i int) time.Time {
 	return time.Time{}
 }
 
+// Timep reads a time that may be absent.
 func (r Row) Timep(i int) *time.Time {
 	if r[i] == nil {
 		return nil

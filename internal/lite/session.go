@@ -154,6 +154,22 @@ func (s *Session) List(q Stretch, c Conditions) (rows []Position, next string, t
 	return rows, next, total, err
 }
 
+// Down returns the next rows of a stretch below a position, and whether there may be more. It does not end among rows with the
+// same key, and so may return more than the limit.
+func (s *Session) Down(q Stretch, c Conditions, start Position) (rows []Position, more bool, err error) {
+	args := append(slices.Clone(c.Args), start.Key, start.ID)
+	n := c.Fixed + len(args)
+	base := "SELECT " + q.Key + ", " + q.ID + " FROM " + q.From + " WHERE " + c.Where() + " AND "
+	order := " ORDER BY " + q.Key + " DESC, " + q.ID + " DESC"
+	scan := func(r Row) Position { return Position{r[0], r.Text(1)} }
+	err = Into(s, &rows, scan, base+After(q.Key, q.ID, "<", n-1)+order+" LIMIT ?"+strconv.Itoa(n+1), append(args, q.Limit)...)
+	if err != nil || len(rows) < q.Limit {
+		return rows, false, err
+	}
+	args[len(args)-2], args[len(args)-1] = rows[len(rows)-1].Key, rows[len(rows)-1].ID
+	return rows, true, Into(s, &rows, scan, base+q.Key+" = ?"+strconv.Itoa(n-1)+" AND "+q.ID+" < ?"+strconv.Itoa(n)+order, args...)
+}
+
 // After is the condition for rows that come after a position, whose key and id are parameters n and n+1. The part on the key
 // alone says nothing new; it is what lets an index on an expression start there.
 func After(key, id, cmp string, n int) string {

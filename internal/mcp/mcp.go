@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
 // Verbs is what the tools call; the engine has it, and so does a client of a running server.
@@ -24,7 +25,8 @@ type Verbs interface {
 	Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (lukasa.Result, error)
 	Nodes(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern) ([]lukasa.Node, error)
 	Node(ctx context.Context, sc lukasa.Scope, idOrPath string) (lukasa.Node, error)
-	Graph(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, limit int, solo bool) (lukasa.Graph, error)
+	Graph(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, limit int, solo bool) (engine.Picture, error)
+	Entity(ctx context.Context, sc lukasa.Scope, idOrName string, at time.Time) (engine.About, error)
 	WhoAmI(ctx context.Context, sc lukasa.Scope) (lukasa.User, lukasa.Key, error)
 }
 
@@ -74,6 +76,10 @@ func server(v Verbs, sc lukasa.Scope, version string, schemas *sdk.SchemaCache) 
 		Name: "memory-graph", Description: "Show how saved documents hang together: projects, documents, entities and topics, and the links between them.",
 		Annotations: read("Memory graph"),
 	}, t.graph)
+	sdk.AddTool(s, &sdk.Tool{
+		Name: "about", Description: "Tell everything that is remembered about a person, organisation, place or product, across all projects.",
+		Annotations: read("About someone or something"),
+	}, t.about)
 	sdk.AddTool(s, &sdk.Tool{
 		Name: "whoAmI", Description: "Show whose memory this is and what this connection may do.",
 		Annotations: read("Who am I"),
@@ -342,12 +348,12 @@ type graphIn struct {
 	Limit   int    `json:"limit,omitempty" jsonschema:"how many documents, 1 to 1000, 100 if left out"`
 }
 
-func (t tools) graph(ctx context.Context, _ *sdk.CallToolRequest, in graphIn) (*sdk.CallToolResult, lukasa.Graph, error) {
+func (t tools) graph(ctx context.Context, _ *sdk.CallToolRequest, in graphIn) (*sdk.CallToolResult, engine.Picture, error) {
 	var pats []lukasa.Pattern
 	if in.Project != "" {
 		p, err := t.path(ctx, in.Project, false)
 		if err != nil {
-			return nil, lukasa.Graph{}, failure(err)
+			return nil, engine.Picture{}, failure(err)
 		}
 		pats = []lukasa.Pattern{{Path: p}}
 	}

@@ -87,7 +87,7 @@ func TestTools(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if got := strings.Join(names, " "); got != "listProjects memory memory-graph recall whoAmI" {
+	if got := strings.Join(names, " "); got != "about listProjects memory memory-graph recall whoAmI" {
 		t.Fatalf("tools: %s", got)
 	}
 

@@ -117,10 +117,17 @@ func (p *Path) defining(r store.Reader, s *search, words []string) error {
 
 // navigate follows the edges from the entities and containers that the question names to documents.
 func (p *Path) navigate(r store.Reader, s *search, words []string) ([]lukasa.ID, error) {
-	named, err := r.EntitiesNamed(phrases(words))
+	said := phrases(words)
+	named, err := r.EntitiesNamed(said)
+	if err == nil {
+		named, err = p.known(r, s.sc, named)
+	}
 	if err != nil {
 		return nil, err
 	}
+	named = slices.DeleteFunc(named, func(e lukasa.Entity) bool { // the name that was asked for must be one that the scope knows
+		return !slices.ContainsFunc(append([]string{e.Name}, e.Aliases...), func(n string) bool { return slices.Contains(said, strings.ToLower(n)) })
+	})
 	var frontier []lukasa.ID
 	for _, e := range named {
 		frontier = append(frontier, e.ID)
@@ -156,6 +163,14 @@ func (p *Path) navigate(r store.Reader, s *search, words []string) ([]lukasa.ID,
 	}
 	more, err := documentsOf(r, seen)
 	return compact(append(docs, more...)), err
+}
+
+// known is [Deps.Known], where there is one.
+func (p *Path) known(r store.Reader, sc lukasa.Scope, list []lukasa.Entity) ([]lukasa.Entity, error) {
+	if p.Known == nil {
+		return list, nil
+	}
+	return p.Known(r, sc, list)
 }
 
 // phrases are the words, and what two or three of them in a row make.

@@ -42,7 +42,9 @@ type Deps struct {
 	Rerank rerank.Reranker
 	Now    func() time.Time
 	Touch  func(sc lukasa.Scope, documents []lukasa.ID) // notes what was recalled; must not block
-	Log    *slog.Logger
+	// Known returns entities under the names that the scope may know, and leaves out those of which it may know none.
+	Known func(r store.Reader, sc lukasa.Scope, list []lukasa.Entity) ([]lukasa.Entity, error)
+	Log   *slog.Logger
 }
 
 // Path is the read path. It is safe for concurrent use.
@@ -222,6 +224,7 @@ func (p *Path) cacheKey(s *search) string {
 	var b [8]byte
 	for _, n := range s.nodes {
 		h.Write([]byte(n))
+		h.Write([]byte(s.paths[n])) // hits show it, and a move changes no entry
 		binary.LittleEndian.PutUint64(b[:], uint64(p.Index.Version(s.sc.Owner, n)))
 		h.Write(b[:])
 	}

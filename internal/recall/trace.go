@@ -187,7 +187,7 @@ func (p *Path) relate(ctx context.Context, s *search) error {
 				if slices.Contains(of, other) {
 					other = lukasa.ID(e.From)
 				}
-				if label, ok := label(r, other); ok {
+				if label, ok := p.label(r, s.sc, other); ok {
 					h.Related = append(h.Related, lukasa.Related{ID: other, Edge: e.Type, Weight: e.Weight, Label: label})
 				}
 			}
@@ -208,10 +208,14 @@ func recordsOf(h *lukasa.Hit) []lukasa.ID {
 }
 
 // label names a record for people; what cannot be read has none.
-func label(r store.Reader, id lukasa.ID) (string, bool) {
+func (p *Path) label(r store.Reader, sc lukasa.Scope, id lukasa.ID) (string, bool) {
 	switch id.Prefix() {
 	case lukasa.PrefixEntity:
-		if l, err := r.EntitiesByID([]lukasa.ID{id}); err == nil && len(l) == 1 {
+		l, err := r.EntitiesByID([]lukasa.ID{id})
+		if err == nil {
+			l, err = p.known(r, sc, l)
+		}
+		if err == nil && len(l) == 1 {
 			return l[0].Name, true
 		}
 	case lukasa.PrefixMemory:

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
 type newNode struct {
@@ -21,10 +22,6 @@ func (d *door) nodes() {
 			return nil, d.fail(ctx, err)
 		}
 		return &answer[lukasa.Node]{Status: http.StatusCreated, Body: n}, nil
-	}
-	get := func(ctx context.Context, in *ByID) (*answer[lukasa.Node], error) {
-		n, err := d.e.Node(ctx, scope(ctx), in.ID)
-		return reply(ctx, d, n, err)
 	}
 	remove := func(ctx context.Context, in *ByID) (*answer[lukasa.Removal], error) {
 		n, err := d.e.Node(ctx, scope(ctx), in.ID)
@@ -47,23 +44,26 @@ func (d *door) nodes() {
 	}
 	add(d, "POST", "/v1/nodes", "create-node", "Make a container", tag, create)
 	add(d, "GET", "/v1/nodes", "list-nodes", "List containers with their counts", tag, all)
-	add(d, "GET", "/v1/nodes/{id}", "get-node", "One container, by id or path", tag, get)
 	add(d, "DELETE", "/v1/nodes/{id}", "delete-node", "Remove a container with everything in it, for good", tag, remove)
 	add(d, "POST", "/v1/containers", "create-container", "Make a container", tag, create)
 	add(d, "GET", "/v1/containers", "list-containers", "List containers with their counts", tag, all)
-	add(d, "GET", "/v1/containers/{id}", "get-container", "One container, by path or id", tag, get)
 	add(d, "DELETE", "/v1/containers/{id}", "delete-container", "Remove a container with everything in it, for good", tag, remove)
 	add(d, "GET", "/v1/graph", "graph", "How records hang together", "graph", func(ctx context.Context, in *struct {
 		Container string `query:"container"`
 		Limit     int    `query:"limit" doc:"documents and memories each, 1-1000, default 200"`
 		Solo      bool   `query:"solo" doc:"also topics and entities that only one record names"`
+		AsOf      string `query:"as_of" doc:"ISO 8601: as it was then"`
 	},
-	) (*answer[lukasa.Graph], error) {
+	) (*answer[engine.Picture], error) {
+		at, err := instant("as_of", in.AsOf)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
 		pats, err := places(list(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		g, err := d.e.Graph(ctx, scope(ctx), pats, in.Limit, in.Solo)
+		g, err := d.e.GraphAt(ctx, scope(ctx), pats, in.Limit, in.Solo, at)
 		return reply(ctx, d, g, err)
 	})
 }

@@ -69,6 +69,8 @@ func newDoor(e *engine.Engine, o Options) *door {
 	d.messages()
 	d.search()
 	d.nodes()
+	d.tree()
+	d.graph()
 	d.accounts()
 	d.system()
 	d.v3()

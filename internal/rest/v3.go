@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
 // The second face of the API, kept as docs/api/v3.md describes it. A project is a container of the first level.
@@ -191,7 +192,7 @@ func (d *door) v3() {
 		Project string `query:"project_id"`
 		Limit   int    `query:"limit"`
 	},
-	) (*answer[lukasa.Graph], error) {
+	) (*answer[engine.Picture], error) {
 		path, err := d.projectPath(ctx, in.Project, false)
 		if err != nil {
 			return nil, d.fail(ctx, err)

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 )
@@ -66,6 +69,25 @@ func SameMessage(a, b lukasa.Message) bool {
 	return sameState(a, b)
 }
 
+// SameForEntries reports whether nothing has changed that the entries of a document carry.
+func SameForEntries(a, b *lukasa.Document) bool {
+	part := func(d *lukasa.Document) lukasa.Document {
+		when := d.OccurredAt
+		if when != nil {
+			when = new(time.UnixMicro(when.UnixMicro()).UTC())
+		}
+		p := lukasa.Document{
+			Node: d.Node, Title: d.Title, ContentType: d.ContentType, Status: d.Status, Origin: d.Origin, IsLatest: d.IsLatest, OccurredAt: when,
+			CreatedAt: time.UnixMicro(d.CreatedAt.UnixMicro()).UTC(), Tags: Full(d.Tags), Metadata: d.Metadata,
+		}
+		if p.Metadata == nil {
+			p.Metadata = map[string]any{}
+		}
+		return p
+	}
+	return sameState(part(a), part(b))
+}
+
 func sameState(a, b any) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)
@@ -100,4 +122,30 @@ func Seal(previous []byte, d lukasa.Delta, digests []byte) []byte {
 	add(digests)
 	sum := sha256.Sum256(b)
 	return sum[:]
+}
+
+// Verifier looks for deltas that do not follow from those before them, and for content that is not what was sealed. They come
+// by owner, then by seq.
+type Verifier struct {
+	owner string
+	seq   int64
+	hash  []byte
+}
+
+// Next returns what is wrong with the next delta.
+func (v *Verifier) Next(owner string, d lukasa.Delta, digests []byte) (wrong []string) {
+	if owner != v.owner {
+		*v = Verifier{owner: owner}
+	}
+	v.seq++
+	v.hash = Seal(v.hash, d, digests)
+	if d.Seq != v.seq || hex.EncodeToString(v.hash) != d.Hash {
+		wrong = append(wrong, fmt.Sprintf("delta %d of %s does not follow from the one before it", d.Seq, owner))
+		v.seq = d.Seq
+		v.hash, _ = hex.DecodeString(d.Hash)
+	}
+	if blank := d.Before == nil && d.After == nil && d.Reason == ""; !blank && !bytes.Equal(Digests(d), digests) {
+		wrong = append(wrong, fmt.Sprintf("delta %d of %s does not hold what was sealed", d.Seq, owner))
+	}
+	return wrong
 }

@@ -379,7 +379,8 @@ type Upkeep interface {
 	Backup(ctx context.Context, path string) error
 	// Check looks for damage and returns what it found, one line each.
 	Check(ctx context.Context) ([]string, error)
-	// Scrub makes the store's files (rows, write-ahead log) hold nothing of what was deleted, as far as the driver can.
+	// Scrub makes the store's files (rows, write-ahead log, copies from before migrations) hold nothing of what was deleted, as
+	// far as the driver can. A reader that stays in the way is [lukasa.CodeUnavailable].
 	Scrub(ctx context.Context) error
 }
 

@@ -165,3 +165,43 @@ func BenchmarkRead(b *testing.B) {
 	})
 	run("Stats", view(func(r store.Reader) error { _, err := r.Stats(); return err }))
 }
+
+// BenchmarkMessages measures messages a second, ten in a transaction, each with its chunk and vector.
+func BenchmarkMessages(b *testing.B) {
+	p := benchPlot(b)
+	const talk = lukasa.ID("conv_bench")
+	err := p.Update(context.Background(), p.sc, func(tx store.Tx) error {
+		if err := tx.PutDocument(lukasa.Document{ID: "doc_talk", Node: p.node, ContentType: "conversation", IsLatest: true}); err != nil {
+			return err
+		}
+		return tx.PutConversation(lukasa.Conversation{ID: talk, Node: p.node, ExternalID: "talk", Document: "doc_talk"})
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ResetTimer()
+	for b.Loop() {
+		var ms []lukasa.Message
+		var cs []lukasa.Chunk
+		var vs []store.Vector
+		for range 10 {
+			n := p.n.Add(1)
+			m := lukasa.Message{
+				ID: lukasa.ID(fmt.Sprintf("msg_%026d", n)), Conversation: talk, Seq: -1, ExternalID: fmt.Sprint(n), Role: "user", Speaker: "Ada",
+				Content: noteText, CreatedAt: time.UnixMicro(n),
+			}
+			c := lukasa.Chunk{ID: lukasa.ID(fmt.Sprintf("chk_%026d", n)), Message: m.ID, End: len(noteText), Content: noteText}
+			ms, cs, vs = append(ms, m), append(cs, c), append(vs, store.Vector{Entry: c.ID, Type: lukasa.EntryMessage, Vector: p.vec})
+		}
+		err := p.Update(context.Background(), p.sc, func(tx store.Tx) error {
+			if err := tx.PutMessages(ms, cs); err != nil {
+				return err
+			}
+			return tx.PutVectors("bench", vs)
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(p.n.Load())/b.Elapsed().Seconds(), "items/s")
+}

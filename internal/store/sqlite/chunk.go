@@ -5,17 +5,8 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store"
 )
-
-const chunkColumns = "c.id, c.document_id, c.message_id, c.node_id, c.seq, c.start_at, c.end_at, c.line_from, c.line_to, c.page, c.kind, c.symbol, c.heading, c.content, c.place"
-
-func scanChunk(r row) lukasa.Chunk {
-	return lukasa.Chunk{
-		ID: lukasa.ID(r.Text(0)), Document: lukasa.ID(r.Text(1)), Message: lukasa.ID(r.Text(2)), Node: lukasa.ID(r.Text(3)),
-		Seq: r.Int(4), Start: r.Int(5), End: r.Int(6), Lines: [2]int{r.Int(7), r.Int(8)}, Page: r.Int(9), Kind: r.Text(10), Symbol: r.Text(11),
-		Heading: r.List(12), Content: r.Text(13), Place: r.Text(14),
-	}
-}
 
 // Chunks implements [store.ChunkReader]. Those of messages come in the order of the messages.
 func (s *session) Chunks(document lukasa.ID) ([]lukasa.Chunk, error) {
@@ -23,7 +14,7 @@ func (s *session) Chunks(document lukasa.ID) ([]lukasa.Chunk, error) {
 		return nil, err
 	}
 	chunks := []lukasa.Chunk{}
-	err := lite.Into(&s.Session, &chunks, scanChunk, "SELECT "+chunkColumns+` FROM chunks c LEFT JOIN messages m ON m.owner_id = c.owner_id AND m.id = c.message_id
+	err := lite.Into(&s.Session, &chunks, store.ScanChunk[row], "SELECT "+store.ChunkColumns+` FROM chunks c LEFT JOIN messages m ON m.owner_id = c.owner_id AND m.id = c.message_id
 WHERE c.owner_id = ?1 AND c.document_id = ?5 ORDER BY coalesce(m.seq, -1), c.seq, c.id`, document)
 	return chunks, err
 }
@@ -34,7 +25,7 @@ func (s *session) ChunksByID(ids []lukasa.ID) ([]lukasa.Chunk, error) {
 	if len(ids) == 0 {
 		return chunks, nil
 	}
-	err := lite.Into(&s.Session, &chunks, scanChunk, "SELECT "+chunkColumns+" FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value WHERE "+
+	err := lite.Into(&s.Session, &chunks, store.ScanChunk[row], "SELECT "+store.ChunkColumns+" FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value WHERE "+
 		s.visible("c", "chunks")+" ORDER BY j.key", lite.Set(ids))
 	return chunks, err
 }
@@ -61,10 +52,10 @@ func (t *tx) chunksWhere(where string, arg any) (map[lukasa.ID]lukasa.Chunk, err
 		if found == nil {
 			found = make(map[lukasa.ID]lukasa.Chunk)
 		}
-		c := scanChunk(r)
+		c := store.ScanChunk(r)
 		found[c.ID] = c
 		return nil
-	}, "SELECT "+chunkColumns+" FROM chunks c WHERE c.owner_id = ?1 AND "+where, arg)
+	}, "SELECT "+store.ChunkColumns+" FROM chunks c WHERE c.owner_id = ?1 AND "+where, arg)
 	return found, err
 }
 

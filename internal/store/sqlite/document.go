@@ -5,35 +5,15 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store"
 )
-
-// documentColumns are all but the content; documentTables joins what they need.
-const (
-	documentColumns = `d.id, d.node_id, n.path, d.title, d.content_type, d.language, d.category, d.summary, d.kw_entities, d.kw_topics,
- d.kw_dates, d.kw_relationships, d.tags, d.metadata, d.source_url, d.custom_id, d.origin, d.content_hash, d.size, d.status, d.reason,
- d.version, d.previous_id, d.is_latest, d.chunk_count, d.embedded_count, d.occurred_at, d.created_at, d.updated_at, d.forget_after,
- d.last_accessed_at, d.access_count, d.segment_of, d.summary_entry`
-	documentTables = " FROM documents d JOIN nodes n ON n.owner_id = d.owner_id AND n.id = d.node_id"
-)
-
-func scanDocument(r row) lukasa.Document {
-	return lukasa.Document{
-		ID: lukasa.ID(r.Text(0)), Node: lukasa.ID(r.Text(1)), Path: lukasa.Path(r.Text(2)), Title: r.Text(3),
-		ContentType: r.Text(4), Language: r.Text(5), Category: r.Text(6), Summary: r.Text(7),
-		Keywords: lukasa.Keywords{Entities: r.List(8), Topics: r.List(9), Dates: r.List(10), Relationships: r.List(11)},
-		Tags:     full(r.List(12)), Metadata: r.Object(13), SourceURL: r.Text(14), CustomID: r.Text(15),
-		Origin: lukasa.Origin(r.Text(16)), ContentHash: r.Text(17), Size: r.Int64(18), Status: lukasa.Status(r.Text(19)), Reason: r.Text(20),
-		Version: r.Int(21), Previous: lukasa.ID(r.Text(22)), IsLatest: r.Bool(23), Chunks: r.Int(24), Embedded: r.Int(25),
-		OccurredAt: r.Timep(26), CreatedAt: r.Time(27), UpdatedAt: r.Time(28), ForgetAfter: r.Timep(29), LastAccessedAt: r.Timep(30), Accesses: r.Int64(31),
-	}
-}
 
 // Document implements [store.DocumentReader].
 func (s *session) Document(id lukasa.ID) (d lukasa.Document, err error) {
 	ok, err := s.One(func(r row) {
-		d = scanDocument(r)
+		d = store.ScanDocument(r)
 		d.Content = r.Text(34)
-	}, "SELECT "+documentColumns+", c.content"+documentTables+
+	}, "SELECT "+store.DocumentColumns+", c.content"+store.DocumentTables+
 		" LEFT JOIN contents c ON c.owner_id = d.owner_id AND c.document_id = d.id WHERE d.id = ?5 AND "+s.visible("d", "documents"), id)
 	if err == nil && !ok {
 		err = lukasa.NotFound("document", id)
@@ -47,7 +27,7 @@ func (s *session) DocumentsByID(ids []lukasa.ID) ([]lukasa.Document, error) {
 	if len(ids) == 0 {
 		return list, nil
 	}
-	err := lite.Into(&s.Session, &list, scanDocument, "SELECT "+documentColumns+" FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value"+
+	err := lite.Into(&s.Session, &list, store.ScanDocument[row], "SELECT "+store.DocumentColumns+" FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value"+
 		" JOIN nodes n ON n.owner_id = d.owner_id AND n.id = d.node_id WHERE "+s.visible("d", "documents")+" ORDER BY j.key", lite.Set(ids))
 	return list, err
 }
@@ -188,7 +168,7 @@ func (s *session) Versions(id lukasa.ID) ([]lukasa.Document, error) {
   UNION ALL SELECT d.id, d.previous_id, o.n - 1 FROM older o JOIN documents d ON d.owner_id = ?1 AND d.id = o.previous_id WHERE o.previous_id <> ''),
  newer (id, n) AS (
   SELECT id, n FROM older WHERE n = 0
-  UNION ALL SELECT d.id, w.n + 1 FROM newer w JOIN documents d ON d.owner_id = ?1 AND d.previous_id = w.id AND d.previous_id <> '' AND d.buried_at IS NULL)
+  UNION ALL SELECT d.id, w.n + 1 FROM newer w JOIN documents d ON d.owner_id = ?1 AND d.previous_id = w.id AND d.previous_id <> '' AND d.buried_at = 0)
 SELECT id, n FROM older UNION SELECT id, n FROM newer ORDER BY n DESC`, id)
 	if err != nil {
 		return nil, err
@@ -205,7 +185,7 @@ func (s *session) Files(document lukasa.ID, role string) ([]lukasa.File, error) 
 		return nil, err
 	}
 	files := []lukasa.File{}
-	err := lite.Into(&s.Session, &files, scanFile, "SELECT "+fileColumns+" FROM files f WHERE f.owner_id = ?1 AND f.document_id = ?5 AND (?6 = '' OR f.role = ?6) ORDER BY f.created_at, f.id", document, role)
+	err := lite.Into(&s.Session, &files, store.ScanFile[row], "SELECT "+store.FileColumns+" FROM files f WHERE f.owner_id = ?1 AND f.document_id = ?5 AND (?6 = '' OR f.role = ?6) ORDER BY f.created_at, f.id", document, role)
 	return files, err
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // ends are the kinds of records that an edge may begin or end at, by the prefix of their ids, and their tables. An entity has
@@ -20,11 +21,11 @@ var ends = []struct{ kind, table string }{
 
 // recordSeen is the condition that the scope sees the record at an end (source or target) of an edge.
 func (s *session) recordSeen(edge, end, entity string) string {
-	sql := "CASE " + edge + "." + end + "_kind"
+	var cases strings.Builder
 	for _, e := range ends {
-		sql += " WHEN '" + e.kind + "' THEN EXISTS (SELECT 1 FROM " + e.table + " x WHERE x.id = " + edge + "." + end + "_id AND " + s.visible("x", e.table) + ")"
+		cases.WriteString(" WHEN '" + e.kind + "' THEN EXISTS (SELECT 1 FROM " + e.table + " x WHERE x.id = " + edge + "." + end + "_id AND " + s.visible("x", e.table) + ")")
 	}
-	return sql + " ELSE " + entity + " END"
+	return "CASE " + edge + "." + end + "_kind" + cases.String() + " ELSE " + entity + " END"
 }
 
 // mentions is what selects the mentions w of an entity that the scope sees.
@@ -42,16 +43,10 @@ func (s *session) entityColumns() string {
 	return "a.id, a.kind, a.name, a.aliases, a.created_at, a.updated_at, (SELECT count(*) " + s.mentions("a.id") + ") AS mentions"
 }
 
-func scanEntity(r row) lukasa.Entity {
-	return lukasa.Entity{
-		ID: lukasa.ID(r.Text(0)), Kind: r.Text(1), Name: r.Text(2), Aliases: r.List(3), CreatedAt: r.Time(4), UpdatedAt: r.Time(5), Mentions: r.Int(6),
-	}
-}
-
 // EntitiesByID implements [store.GraphReader]. They come in the order asked for.
 func (s *session) EntitiesByID(ids []lukasa.ID) ([]lukasa.Entity, error) {
 	list := make([]lukasa.Entity, 0, len(ids))
-	err := lite.Into(&s.Session, &list, scanEntity, "SELECT * FROM (SELECT "+s.entityColumns()+
+	err := lite.Into(&s.Session, &list, store.ScanEntity[row], "SELECT * FROM (SELECT "+s.entityColumns()+
 		", j.key FROM json_each(?5) j CROSS JOIN entities a ON a.owner_id = ?1 AND a.id = j.value WHERE a.gone_at IS NULL) WHERE mentions > 0 ORDER BY key", lite.Set(ids))
 	return list, err
 }
@@ -91,16 +86,6 @@ func (s *session) Entities(kind, text string, p lukasa.Page) (list lukasa.Listin
 	return list, err
 }
 
-const edgeColumns = "e.source_id, e.target_id, e.type, e.weight, e.confidence, e.metadata, e.created_at"
-
-func scanEdge(r row) lukasa.Edge {
-	e := lukasa.Edge{From: r.Text(0), To: r.Text(1), Type: lukasa.EdgeType(r.Text(2)), Weight: r.Float(3), Confidence: r.Float(4), CreatedAt: r.Time(6)}
-	if r.Text(5) != "" {
-		e.Metadata = r.Object(5)
-	}
-	return e
-}
-
 // Edges implements [store.GraphReader]. Of equal weight, the more certain comes first.
 func (s *session) Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]lukasa.Edge, error) {
 	list := []lukasa.Edge{}
@@ -108,10 +93,10 @@ func (s *session) Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]l
 		return list, nil
 	}
 	part := func(end string) string {
-		return "SELECT " + edgeColumns + " FROM json_each(?5) j CROSS JOIN edges e ON e.owner_id = ?1 AND e." + end +
+		return "SELECT " + store.EdgeColumns + " FROM json_each(?5) j CROSS JOIN edges e ON e.owner_id = ?1 AND e." + end +
 			" = j.value WHERE (?6 = '[]' OR e.type IN (SELECT value FROM json_each(?6))) AND " + s.edgeSeen()
 	}
-	err := lite.Into(&s.Session, &list, scanEdge, part("source_id")+" UNION "+part("target_id")+" ORDER BY 4 DESC, 5 DESC, 1, 2, 3 LIMIT ?7", lite.Set(of), lite.Set(types), limit)
+	err := lite.Into(&s.Session, &list, store.ScanEdge[row], part("source_id")+" UNION "+part("target_id")+" ORDER BY 4 DESC, 5 DESC, 1, 2, 3 LIMIT ?7", lite.Set(of), lite.Set(types), limit)
 	return list, err
 }
 
@@ -244,7 +229,7 @@ func (t *tx) DeleteEdges(from lukasa.ID, types ...lukasa.EdgeType) error {
 		return err
 	}
 	var list []lukasa.Edge
-	if err := lite.Into(&t.Session, &list, scanEdge, "SELECT "+edgeColumns+" FROM edges e WHERE e.owner_id = ?1 AND e.source_id = ?5 AND "+t.edgeSeen(), from); err != nil {
+	if err := lite.Into(&t.Session, &list, store.ScanEdge[row], "SELECT "+store.EdgeColumns+" FROM edges e WHERE e.owner_id = ?1 AND e.source_id = ?5 AND "+t.edgeSeen(), from); err != nil {
 		return err
 	}
 	var lost []lukasa.ID

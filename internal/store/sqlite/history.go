@@ -1,9 +1,7 @@
 package sqlite
 
 import (
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -108,21 +106,6 @@ func (t *tx) purged(ids []lukasa.ID, node func(lukasa.ID) lukasa.ID) error {
 	return nil
 }
 
-const deltaColumns = "h.id, h.seq, h.record_id, h.node_id, h.op, h.before, h.after, h.author, h.reason, h.at, h.hash"
-
-func scanDelta(r row) lukasa.Delta {
-	d := lukasa.Delta{
-		ID: lukasa.ID(r.Text(0)), Seq: r.Int64(1), Record: lukasa.ID(r.Text(2)), Node: lukasa.ID(r.Text(3)), Op: r.Text(4),
-		Author: r.Text(7), Reason: r.Text(8), At: r.Time(9), Hash: hex.EncodeToString(r.Bytes(10)),
-	}
-	for i, to := range []*json.RawMessage{&d.Before, &d.After} {
-		if s := r.Text(5 + i); s != "" {
-			*to = json.RawMessage(s)
-		}
-	}
-	return d
-}
-
 // told is the condition for deltas that the scope may read: those made in its subtree, of records that have not left it.
 func (s *session) told() string {
 	cond := s.within("h", "deltas")
@@ -146,33 +129,20 @@ func (s *session) History(record lukasa.ID, p lukasa.Page) (list lukasa.Listing[
 		return list, err
 	}
 	list = lukasa.Listing[lukasa.Delta]{Items: make([]lukasa.Delta, 0, len(ids)), Next: next, Total: total}
-	err = lite.Into(&s.Session, &list.Items, scanDelta, "SELECT "+deltaColumns+" FROM json_each(?5) j CROSS JOIN deltas h ON h.owner_id = ?1 AND h.id = j.value ORDER BY j.key", lite.Set(ids))
+	err = lite.Into(&s.Session, &list.Items, store.ScanDelta[row], "SELECT "+store.DeltaColumns+" FROM json_each(?5) j CROSS JOIN deltas h ON h.owner_id = ?1 AND h.id = j.value ORDER BY j.key", lite.Set(ids))
 	return list, err
 }
 
 // Delta implements [store.HistoryReader].
 func (s *session) Delta(id lukasa.ID) (lukasa.Delta, error) {
-	return found(s, "delta", id, scanDelta, "SELECT "+deltaColumns+" FROM deltas h WHERE h.id = ?5 AND "+s.told(), id)
+	return found(s, "delta", id, store.ScanDelta[row], "SELECT "+store.DeltaColumns+" FROM deltas h WHERE h.id = ?5 AND "+s.told(), id)
 }
 
-// checkChains looks for deltas that do not follow from those before them, and for content that is not what was sealed.
+// checkChains looks at the chains of all owners.
 func (s *session) checkChains(found *[]string) error {
-	var owner string
-	var last lukasa.Delta
-	var hash []byte
+	var v store.Verifier
 	return s.Each(func(r row) error {
-		d, digests := scanDelta(r), r.Bytes(12)
-		if r.Text(11) != owner {
-			owner, last, hash = r.Text(11), lukasa.Delta{}, nil
-		}
-		sealed := store.Seal(hash, d, digests)
-		if d.Seq != last.Seq+1 || hex.EncodeToString(sealed) != d.Hash {
-			*found = append(*found, fmt.Sprintf("delta %d of %s does not follow from the one before it", d.Seq, owner))
-		}
-		if blank := d.Before == nil && d.After == nil && d.Reason == ""; !blank && string(store.Digests(d)) != string(digests) {
-			*found = append(*found, fmt.Sprintf("delta %d of %s does not hold what was sealed", d.Seq, owner))
-		}
-		last, hash = d, append(hash[:0], r.Bytes(10)...)
+		*found = append(*found, v.Next(r.Text(11), store.ScanDelta(r), r.Bytes(12))...)
 		return nil
-	}, "SELECT "+deltaColumns+", h.owner_id, h.digests FROM deltas h ORDER BY h.owner_id, h.seq")
+	}, "SELECT "+store.DeltaColumns+", h.owner_id, h.digests FROM deltas h ORDER BY h.owner_id, h.seq")
 }

@@ -6,17 +6,14 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-const memoryColumns = `y.id, y.node_id, n.path, y.kind, y.content, y.slot, y.value, y.subject, y.confidence, y.tags, y.metadata, y.entities, y.origin,
- y.extractor, y.is_latest, y.retired_by, y.reason, y.occurred_at, y.valid_from, y.valid_to, y.recorded_at, y.retired_at, y.updated_at, y.forget_after, y.state, y.key`
-
-func scanMemory(r row) lukasa.Memory {
-	return lukasa.Memory{
-		ID: lukasa.ID(r.Text(0)), Node: lukasa.ID(r.Text(1)), Path: lukasa.Path(r.Text(2)), Kind: lukasa.MemoryKind(r.Text(3)),
-		Content: r.Text(4), Slot: r.Text(5), Value: r.Text(6), Subject: r.Text(7), Confidence: r.Float(8), Tags: full(r.List(9)), Metadata: r.Object(10),
-		Entities: r.List(11), Sources: []lukasa.Source{}, Origin: lukasa.Origin(r.Text(12)), Extractor: r.Text(13), IsLatest: r.Bool(14),
-		RetiredBy: lukasa.ID(r.Text(15)), Reason: r.Text(16), OccurredAt: r.Timep(17), ValidFrom: r.Timep(18), ValidTo: r.Timep(19),
-		RecordedAt: r.Time(20), RetiredAt: r.Timep(21), UpdatedAt: r.Time(22), ForgetAfter: r.Timep(23), State: r.Text(24), Key: r.Text(25),
-	}
+// sourcesOf reads the sources of memories, now and (true) at a moment.
+var sourcesOf = map[bool]string{
+	false: `SELECT memory_id, document_id, message_id, start_at, end_at, quote FROM memory_sources
+WHERE owner_id = ?1 AND memory_id IN (SELECT value FROM json_each(?5)) ORDER BY memory_id, n`,
+	true: `SELECT s.memory_id, s.document_id, s.message_id, s.start_at, s.end_at, s.quote, s.n FROM json_each(?5) q
+ CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.value CROSS JOIN main.memory_sources s ON s.owner_id = ?1 AND s.memory_id = q.value WHERE y.was IS NULL
+UNION ALL SELECT y.id, j.value ->> '$.document_id', j.value ->> '$.message_id', j.value ->> '$.start', j.value ->> '$.end', j.value ->> '$.quote', j.key
+FROM json_each(?5) q CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.value CROSS JOIN json_each(y.was, '$.sources') j ORDER BY 1, 7`,
 }
 
 // Memory implements [store.MemoryReader].
@@ -45,9 +42,9 @@ func (s *session) memories(ids []lukasa.ID, cond string) ([]lukasa.Memory, error
 	at := make(map[string]int, len(ids))
 	err := s.Each(func(r row) error {
 		at[r.Text(0)] = len(list)
-		list = append(list, scanMemory(r))
+		list = append(list, store.ScanMemory(r))
 		return nil
-	}, "SELECT "+memoryColumns+` FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value
+	}, "SELECT "+store.MemoryColumns+` FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value
 JOIN nodes n ON n.owner_id = y.owner_id AND n.id = y.node_id WHERE `+cond+" ORDER BY j.key", lite.Set(ids))
 	if err != nil || len(list) == 0 {
 		return list, err
@@ -60,8 +57,7 @@ JOIN nodes n ON n.owner_id = y.owner_id AND n.id = y.node_id WHERE `+cond+" ORDE
 			})
 		}
 		return nil
-	}, `SELECT memory_id, document_id, message_id, start_at, end_at, quote FROM memory_sources
-WHERE owner_id = ?1 AND memory_id IN (SELECT value FROM json_each(?5)) ORDER BY memory_id, n`, lite.Set(ids))
+	}, sourcesOf[s.past], lite.Set(ids))
 	for i := range list { // an id that was asked for twice
 		list[i].Sources = list[at[string(list[i].ID)]].Sources
 	}
@@ -87,7 +83,7 @@ func (s *session) Memories(f lukasa.MemoryFilter, p lukasa.Page) (list lukasa.Li
 	if f.State != nil {
 		c.Add("y.state = ??", *f.State)
 	} else {
-		c.Add("y.state <> ??", lukasa.MemoryQuarantined)
+		c.Add(recalled)
 	}
 	if f.Entity != "" {
 		c.Add("EXISTS (SELECT 1 FROM json_each(y.entities) t WHERE t.value = ?? OR lower(t.value) = lower(??))", f.Entity)
@@ -188,7 +184,7 @@ func (t *tx) memoryState(id lukasa.ID) (*memoryRow, error) {
 		return nil, err
 	}
 	m := &memoryRow{MemoryState: store.MemoryState{Memory: list[0], Key: list[0].Key}}
-	_, err = t.One(func(r row) { m.buried = r.Bool(0) }, "SELECT buried_at IS NOT NULL FROM memories WHERE owner_id = ?1 AND id = ?5", id)
+	_, err = t.One(func(r row) { m.buried = r.Bool(0) }, "SELECT buried_at > 0 FROM memories WHERE owner_id = ?1 AND id = ?5", id)
 	return m, err
 }
 

@@ -6,35 +6,14 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-const (
-	conversationColumns = "v.id, v.node_id, n.path, v.external_id, v.document_id, v.message_count, v.created_at, v.updated_at, v.tokens, v.closer"
-	conversationTables  = " FROM conversations v JOIN nodes n ON n.owner_id = v.owner_id AND n.id = v.node_id"
-	messageColumns      = "m.id, m.conversation_id, m.document_id, m.node_id, m.external_id, m.seq, m.role, m.speaker, m.session, m.content, m.metadata, m.time, m.created_at, m.tokens"
-)
-
-func scanConversation(r row) lukasa.Conversation {
-	return lukasa.Conversation{
-		ID: lukasa.ID(r.Text(0)), Node: lukasa.ID(r.Text(1)), Path: lukasa.Path(r.Text(2)), ExternalID: r.Text(3),
-		Document: lukasa.ID(r.Text(4)), Messages: r.Int(5), CreatedAt: r.Time(6), UpdatedAt: r.Time(7), Tokens: r.Int(8), Closer: r.Text(9),
-	}
-}
-
-func scanMessage(r row) lukasa.Message {
-	return lukasa.Message{
-		ID: lukasa.ID(r.Text(0)), Conversation: lukasa.ID(r.Text(1)), Document: lukasa.ID(r.Text(2)), Node: lukasa.ID(r.Text(3)),
-		ExternalID: r.Text(4), Seq: r.Int64(5), Role: r.Text(6), Speaker: r.Text(7), Session: r.Text(8), Content: r.Text(9), Metadata: r.Object(10),
-		Time: r.Timep(11), CreatedAt: r.Time(12), Tokens: r.Int(13),
-	}
-}
-
 // Conversation implements [store.MessageReader].
 func (s *session) Conversation(id lukasa.ID) (lukasa.Conversation, error) {
-	return found(s, "conversation", id, scanConversation, "SELECT "+conversationColumns+conversationTables+" WHERE v.id = ?5 AND "+s.visible("v", "conversations"), id)
+	return found(s, "conversation", id, store.ScanConversation[row], "SELECT "+store.ConversationColumns+store.ConversationTables+" WHERE v.id = ?5 AND "+s.visible("v", "conversations"), id)
 }
 
 // ConversationAt implements [store.MessageReader].
 func (s *session) ConversationAt(node lukasa.ID, external string) (lukasa.Conversation, error) {
-	return found(s, "conversation", external, scanConversation, "SELECT "+conversationColumns+conversationTables+" WHERE v.node_id = ?5 AND v.external_id = ?6 AND "+s.visible("v", "conversations"), node, external)
+	return found(s, "conversation", external, store.ScanConversation[row], "SELECT "+store.ConversationColumns+store.ConversationTables+" WHERE v.node_id = ?5 AND v.external_id = ?6 AND "+s.visible("v", "conversations"), node, external)
 }
 
 // Conversations implements [store.MessageReader]. They come newest first.
@@ -49,7 +28,7 @@ func (s *session) Conversations(patterns []lukasa.Pattern, p lukasa.Page) (list 
 		return list, err
 	}
 	list = lukasa.Listing[lukasa.Conversation]{Items: make([]lukasa.Conversation, 0, len(ids)), Next: next, Total: total}
-	err = lite.Into(&s.Session, &list.Items, scanConversation, "SELECT "+conversationColumns+` FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.id = j.value
+	err = lite.Into(&s.Session, &list.Items, store.ScanConversation[row], "SELECT "+store.ConversationColumns+` FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.id = j.value
 JOIN nodes n ON n.owner_id = v.owner_id AND n.id = v.node_id ORDER BY j.key`, lite.Set(ids))
 	return list, err
 }
@@ -76,7 +55,7 @@ func (s *session) MessagesByID(ids []lukasa.ID) ([]lukasa.Message, error) {
 	if len(ids) == 0 {
 		return list, nil
 	}
-	err := lite.Into(&s.Session, &list, scanMessage, "SELECT "+messageColumns+" FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.id = j.value WHERE "+
+	err := lite.Into(&s.Session, &list, store.ScanMessage[row], "SELECT "+store.MessageColumns+" FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.id = j.value WHERE "+
 		s.visible("m", "messages")+" ORDER BY j.key", lite.Set(ids))
 	return list, err
 }
@@ -86,8 +65,8 @@ func (s *session) MessagesIn(document lukasa.ID, from int64, yield func(lukasa.M
 	if err := s.present(document); err != nil {
 		return err
 	}
-	_, err := s.While(func(r row) bool { return yield(scanMessage(r)) },
-		"SELECT "+messageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.document_id = ?5 AND m.seq >= ?6 ORDER BY m.seq", document, from)
+	_, err := s.While(func(r row) bool { return yield(store.ScanMessage(r)) },
+		"SELECT "+store.MessageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.document_id = ?5 AND m.seq >= ?6 ORDER BY m.seq", document, from)
 	return err
 }
 
@@ -97,7 +76,7 @@ func (s *session) MessagesByExternal(conversation lukasa.ID, external []string) 
 	if len(external) == 0 {
 		return list, nil
 	}
-	err := lite.Into(&s.Session, &list, scanMessage, "SELECT "+messageColumns+` FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = ?6
+	err := lite.Into(&s.Session, &list, store.ScanMessage[row], "SELECT "+store.MessageColumns+` FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = ?6
 AND m.external_id = j.value AND m.external_id <> '' WHERE `+s.visible("m", "messages")+" ORDER BY j.key", lite.Set(external), conversation)
 	return list, err
 }
@@ -111,7 +90,7 @@ func (t *tx) PutConversation(c lukasa.Conversation) error {
 	var node lukasa.ID
 	buried := false
 	there, err := t.One(func(r row) { node, buried = lukasa.ID(r.Text(0)), r.Bool(1) },
-		"SELECT node_id, buried_at IS NOT NULL FROM conversations WHERE owner_id = ?1 AND id = ?5", c.ID)
+		"SELECT node_id, buried_at > 0 FROM conversations WHERE owner_id = ?1 AND id = ?5", c.ID)
 	if err != nil {
 		return err
 	}
@@ -189,8 +168,8 @@ func (t *tx) conversationState(known map[lukasa.ID]*conversationState, id lukasa
 		return c, nil
 	}
 	c := &conversationState{segments: make(map[lukasa.ID]lukasa.ID)}
-	ok, err := t.One(func(r row) { c.Conversation, c.next = scanConversation(r), r.Int64(10) },
-		"SELECT "+conversationColumns+", v.next_seq"+conversationTables+" WHERE v.id = ?5 AND "+t.visible("v", "conversations"), id)
+	ok, err := t.One(func(r row) { c.Conversation, c.next = store.ScanConversation(r), r.Int64(10) },
+		"SELECT "+store.ConversationColumns+", v.next_seq"+store.ConversationTables+" WHERE v.id = ?5 AND "+t.visible("v", "conversations"), id)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +203,7 @@ func (t *tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.
 		return err
 	}
 	var was lukasa.Message
-	there, err := t.One(func(r row) { was = scanMessage(r) }, "SELECT "+messageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.id = ?5", m.ID)
+	there, err := t.One(func(r row) { was = store.ScanMessage(r) }, "SELECT "+store.MessageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.id = ?5", m.ID)
 	if err != nil {
 		return err
 	}
@@ -250,7 +229,7 @@ func (t *tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.
  session = ?13, content = ?14, metadata = ?15, time = ?16, created_at = ?17, tokens = ?18 WHERE owner_id = ?1 AND id = ?5`, args...); err != nil {
 		return err
 	}
-	is, err := found(t.session, "message", m.ID, scanMessage, "SELECT "+messageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.id = ?5", m.ID)
+	is, err := found(t.session, "message", m.ID, store.ScanMessage[row], "SELECT "+store.MessageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.id = ?5", m.ID)
 	if err != nil {
 		return err
 	}
@@ -274,8 +253,8 @@ func (t *tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.
 
 // DeleteMessage implements [store.MessageWriter]. Memories that have no other source go with it.
 func (t *tx) DeleteMessage(id lukasa.ID) error {
-	m, err := found(t.session, "message", id, scanMessage,
-		"SELECT "+messageColumns+" FROM messages m WHERE m.id = ?5 AND "+t.within("m", "messages"), id)
+	m, err := found(t.session, "message", id, store.ScanMessage[row],
+		"SELECT "+store.MessageColumns+" FROM messages m WHERE m.id = ?5 AND "+t.within("m", "messages"), id)
 	if err != nil {
 		return err
 	}

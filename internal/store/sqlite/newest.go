@@ -1,30 +1,20 @@
 package sqlite
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// newestStep is how many records of each kind Newest reads at most at a time. It begins with as many as are wanted.
-const newestStep = 256
+// stream is a stream of entries whose records are ordered by a time and by id.
+type stream = store.Stream[lite.Position]
 
-// stream gives the entries of one kind of record, newest first, a step at a time.
-type stream struct {
-	fetch  func(after lite.Position, step int) (entries []lukasa.Entry, last lite.Position, more bool, err error)
-	last   lite.Position
-	step   int
-	buffer []lukasa.Entry
-	more   bool
-}
-
-// Newest implements [store.ChunkReader]. Ties go by creation, newest first, then by document and position in it.
+// Newest implements [store.ChunkReader].
 func (s *session) Newest(nodes []lukasa.ID, types []lukasa.EntryType, f *lukasa.Filter, limit int) ([]lukasa.Entry, error) {
-	found := []lukasa.Entry{}
 	if limit <= 0 || s.sc.Owner == "" {
-		return found, nil
+		return []lukasa.Entry{}, nil
 	}
 	wants := func(t lukasa.EntryType) bool { return len(types) == 0 || slices.Contains(types, t) }
 	var streams []*stream
@@ -41,108 +31,45 @@ func (s *session) Newest(nodes []lukasa.ID, types []lukasa.EntryType, f *lukasa.
 		streams = append(streams, s.memoryStream(nodes))
 	}
 	for _, st := range streams {
-		st.last, st.more, st.step = lite.Position{Key: int64(1<<63 - 1), ID: "\x7f"}, true, min(max(limit, 8), newestStep) // before the newest of all
+		st.Last = lite.Position{Key: int64(1<<63 - 1), ID: "\x7f"} // before the newest of all
 	}
-	for len(found) < limit {
-		var best *stream
-		for _, st := range streams {
-			if err := st.fill(f); err != nil {
-				return nil, err
-			}
-			if len(st.buffer) > 0 && (best == nil || newer(&st.buffer[0], &best.buffer[0]) < 0) {
-				best = st
-			}
-		}
-		if best == nil {
-			break
-		}
-		found = append(found, best.buffer[0])
-		best.buffer = best.buffer[1:]
-	}
-	return found, nil
+	return store.Newest(streams, f, limit)
 }
 
-// fill reads on until the filter keeps something or nothing is left.
-func (st *stream) fill(f *lukasa.Filter) error {
-	for len(st.buffer) == 0 && st.more {
-		entries, last, more, err := st.fetch(st.last, st.step)
-		if err != nil {
-			return err
-		}
-		st.step = min(2*st.step, newestStep)
-		st.last, st.more = last, more
-		for i := range entries {
-			if f.Match(&entries[i]) {
-				st.buffer = append(st.buffer, entries[i])
-			}
-		}
-		slices.SortStableFunc(st.buffer, func(a, b lukasa.Entry) int { return newer(&a, &b) })
-	}
-	return nil
-}
-
-// newer orders entries for Newest.
-func newer(a, b *lukasa.Entry) int {
-	if c := b.When().Compare(a.When()); c != 0 {
-		return c
-	}
-	if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
-		return c
-	}
-	return cmp.Or(cmp.Compare(b.Document, a.Document), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
-}
-
-// positions reads the next records of a stream. A step never ends among records of one moment, as their entries are
-// ordered by more than that.
-func (s *session) positions(table, alias, key, cond string, nodes []lukasa.ID, start lite.Position, step int) ([]lukasa.ID, lite.Position, bool, error) {
+// records reads the next records of a stream.
+func (s *session) records(table, alias, key, cond string, nodes []lukasa.ID, start lite.Position, step int) (ids []lukasa.ID, last lite.Position, more bool, err error) {
 	c := where(cond)
-	from, id := table+" "+alias, alias+".id"
+	q := lite.Stretch{From: table + " " + alias, Key: key, ID: alias + ".id", Limit: step}
 	if len(nodes) > 0 {
-		var err error
-		if from, err = s.among(&c, table, alias, nodes); err != nil {
+		if q.From, err = s.among(&c, table, alias, nodes); err != nil {
 			return nil, start, false, err
 		}
 	}
-	var ids []lukasa.ID
-	last := start
-	args := append(slices.Clone(c.Args), start.Key, start.ID)
-	n := 4 + len(args)
-	base := "SELECT " + key + ", " + id + " FROM " + from + " WHERE " + c.Where()
-	order := " ORDER BY " + key + " DESC, " + id + " DESC"
-	scan := func(r row) error {
-		last = lite.Position{Key: r[0], ID: r.Text(1)}
-		ids = append(ids, lukasa.ID(last.ID))
-		return nil
+	rows, more, err := s.Down(q, c, start)
+	for _, r := range rows {
+		ids, last = append(ids, lukasa.ID(r.ID)), r
 	}
-	if err := s.Each(scan, base+" AND "+lite.After(key, id, "<", n-1)+order+" LIMIT ?"+itoa(n+1), append(args, step)...); err != nil {
-		return nil, last, false, err
-	}
-	if len(ids) < step {
-		return ids, last, false, nil
-	}
-	args[len(args)-2], args[len(args)-1] = last.Key, last.ID
-	err := s.Each(scan, base+" AND "+key+" = ?"+itoa(n-1)+" AND "+id+" < ?"+itoa(n)+order, args...)
-	return ids, last, true, err
+	return ids, last, more, err
 }
 
 // documentStream gives chunks and summary entries of documents, at most limit chunks of each: they share all that a filter
 // looks at.
 func (s *session) documentStream(nodes []lukasa.ID, wants func(lukasa.EntryType) bool, limit int, segments string) *stream {
-	return &stream{fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
-		ids, last, more, err := s.positions("documents", "d", "coalesce(d.occurred_at, d.created_at)",
+	return &stream{Fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
+		ids, last, more, err := s.records("documents", "d", "coalesce(d.occurred_at, d.created_at)",
 			"d.is_latest = 1 AND "+segments+" AND "+s.visible("d", "documents"), nodes, after, step)
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}
 		if wants(lukasa.EntryDocument) {
-			err = lite.Into(&s.Session, &list, owned(s, scanDocumentEntry), entryQuery{}.documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1", ""), lite.Set(ids))
+			err = lite.Into(&s.Session, &list, owned(s, store.ScanDocumentEntry[row]), store.EntryQuery{}.Documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1", ""), lite.Set(ids))
 		}
 		if err != nil || !wants(lukasa.EntryChunk) {
 			return list, last, more, err
 		}
-		sql := entryQuery{}.chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5 AND c.message_id = '' ORDER BY c.seq, c.id LIMIT ?6")
+		sql := store.EntryQuery{}.Chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5 AND c.message_id = '' ORDER BY c.seq, c.id LIMIT ?6")
 		for _, id := range ids {
-			err := lite.Into(&s.Session, &list, owned(s, scanChunkEntry), sql, id, limit)
+			err := lite.Into(&s.Session, &list, owned(s, store.ScanChunkEntry[row]), sql, id, limit)
 			if err != nil {
 				return nil, last, more, err
 			}
@@ -152,29 +79,29 @@ func (s *session) documentStream(nodes []lukasa.ID, wants func(lukasa.EntryType)
 }
 
 func (s *session) messageStream(nodes []lukasa.ID) *stream {
-	return &stream{fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
-		ids, last, more, err := s.positions("messages", "m", "coalesce(m.time, m.created_at)", s.visible("m", "messages"), nodes, after, step)
+	return &stream{Fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
+		ids, last, more, err := s.records("messages", "m", "coalesce(m.time, m.created_at)", s.visible("m", "messages"), nodes, after, step)
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}
 		err = s.Each(func(r row) error {
-			if e := scanChunkEntry(s.sc.Owner, r); e.Latest {
+			if e := store.ScanChunkEntry(s.sc.Owner, r); e.Latest {
 				list = append(list, e)
 			}
 			return nil
-		}, entryQuery{}.chunks("json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.message_id = j.value AND c.message_id <> ''", ""), lite.Set(ids))
+		}, store.EntryQuery{}.Chunks("json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.message_id = j.value AND c.message_id <> ''", ""), lite.Set(ids))
 		return list, last, more, err
 	}}
 }
 
 func (s *session) memoryStream(nodes []lukasa.ID) *stream {
-	return &stream{fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
-		ids, last, more, err := s.positions("memories", "y", "coalesce(y.occurred_at, y.recorded_at)",
+	return &stream{Fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
+		ids, last, more, err := s.records("memories", "y", "coalesce(y.occurred_at, y.recorded_at)",
 			"y.is_latest = 1 AND "+recalled+" AND "+s.visible("y", "memories"), nodes, after, step)
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}
-		err = lite.Into(&s.Session, &list, owned(s, scanMemoryEntry), entryQuery{}.memories("json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", ""), lite.Set(ids))
+		err = lite.Into(&s.Session, &list, owned(s, store.ScanMemoryEntry[row]), store.EntryQuery{}.Memories("json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", ""), lite.Set(ids))
 		return list, last, more, err
 	}}
 }
@@ -205,7 +132,7 @@ FROM documents d WHERE `+s.visible("d", "documents")+" GROUP BY 1, 2, 3", since)
 		to  func(int)
 		sql string
 	}{
-		{func(n int) { st.Memories = n }, "SELECT count(*) FROM memories y WHERE y.is_latest = 1 AND " + s.visible("y", "memories")},
+		{func(n int) { st.Memories = n }, "SELECT count(*) FROM memories y WHERE y.is_latest = 1 AND " + recalled + " AND " + s.visible("y", "memories")},
 		{func(n int) { st.Messages = n }, "SELECT count(*) FROM messages m WHERE " + s.visible("m", "messages")},
 		{func(n int) { st.Conversations = n }, "SELECT count(*) FROM conversations v WHERE " + s.visible("v", "conversations")},
 		{func(n int) { st.Nodes = n }, "SELECT count(*) FROM nodes n WHERE n.depth > 0 AND " + s.visible("n", "nodes")},

@@ -6,36 +6,25 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-const nodeColumns = `n.id, coalesce(n.parent_id, ''), n.path, n.name, n.type, n.depth, n.description, n.version, n.created_at, n.updated_at,
- n.summary, n.kw_entities, n.kw_topics, n.kw_dates, n.kw_relationships`
-
-func scanNode(r row) lukasa.Node {
-	return lukasa.Node{
-		ID: lukasa.ID(r.Text(0)), Parent: lukasa.ID(r.Text(1)), Path: lukasa.Path(r.Text(2)), Name: r.Text(3),
-		Type: lukasa.NodeType(r.Text(4)), Depth: r.Int(5), Description: r.Text(6), Version: r.Int64(7), CreatedAt: r.Time(8), UpdatedAt: r.Time(9), Summary: r.Text(10),
-		Keywords: lukasa.Keywords{Entities: r.List(11), Topics: r.List(12), Dates: r.List(13), Relationships: r.List(14)},
-	}
-}
-
 // Node implements [store.NodeReader].
 func (s *session) Node(id lukasa.ID) (lukasa.Node, error) {
-	return found(s, "node", id, scanNode, "SELECT "+nodeColumns+" FROM nodes n WHERE n.id = ?5 AND "+s.visible("n", "nodes"), id)
+	return found(s, "node", id, store.ScanNode[row], "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.id = ?5 AND "+s.visible("n", "nodes"), id)
 }
 
 // NodeAt implements [store.NodeReader].
 func (s *session) NodeAt(p lukasa.Path) (lukasa.Node, error) {
-	return found(s, "container", p, scanNode, "SELECT "+nodeColumns+" FROM nodes n WHERE n.path = ?5 AND "+s.visible("n", "nodes"), p)
+	return found(s, "container", p, store.ScanNode[row], "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.path = ?5 AND "+s.visible("n", "nodes"), p)
 }
 
 // Nodes implements [store.NodeReader].
 func (s *session) Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, error) {
 	nodes := []lukasa.Node{}
 	err := s.Each(func(r row) error {
-		if n := scanNode(r); matchAny(patterns, n.Path) {
+		if n := store.ScanNode(r); matchAny(patterns, n.Path) {
 			nodes = append(nodes, n)
 		}
 		return nil
-	}, "SELECT "+nodeColumns+" FROM nodes n WHERE n.depth > 0 AND "+s.visible("n", "nodes")+" ORDER BY n.path")
+	}, "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.depth > 0 AND "+s.visible("n", "nodes")+" ORDER BY n.path")
 	if err != nil || !counts || len(nodes) == 0 {
 		return nodes, err
 	}
@@ -57,7 +46,7 @@ func (s *session) Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, 
 			nodes[i].Memories = r.Int(1)
 		}
 		return nil
-	}, "SELECT m.node_id, count(*) FROM memories m WHERE m.is_latest = 1 AND "+s.visible("m", "memories")+" GROUP BY m.node_id")
+	}, "SELECT y.node_id, count(*) FROM memories y WHERE y.is_latest = 1 AND "+recalled+" AND "+s.visible("y", "memories")+" GROUP BY y.node_id")
 	return nodes, err
 }
 
@@ -151,7 +140,7 @@ ON CONFLICT (owner_id, id) DO UPDATE SET parent_id = excluded.parent_id, path = 
 
 // nodeState returns a node, nil if there is none.
 func (t *tx) nodeState(id lukasa.ID) (n *lukasa.Node, err error) {
-	_, err = t.One(func(r row) { n = new(scanNode(r)) }, "SELECT "+nodeColumns+" FROM nodes n WHERE n.owner_id = ?1 AND n.id = ?5", id)
+	_, err = t.One(func(r row) { n = new(store.ScanNode(r)) }, "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.owner_id = ?1 AND n.id = ?5", id)
 	return n, err
 }
 

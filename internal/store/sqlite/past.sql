@@ -42,7 +42,7 @@ CREATE TEMP VIEW documents AS SELECT owner_id, id, node_id, status, reason, segm
    + CAST(substr(substr(rtrim(was ->> '$.updated_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS updated_at,
  CASE WHEN was IS NULL THEN forget_after ELSE unixepoch(substr(was ->> '$.forget_after', 1, 19)) * 1000000
    + CAST(substr(substr(rtrim(was ->> '$.forget_after', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS forget_after,
- CASE WHEN was IS NULL THEN buried_at END AS buried_at, buried_with
+ CASE WHEN was IS NULL THEN buried_at ELSE 0 END AS buried_at, buried_with
 FROM documents_then WHERE since <= (SELECT at FROM temp.moment) AND coalesce(void, 0) = 0;
 
 CREATE TEMP VIEW memories_then AS SELECT t.*, coalesce(t.known_at, t.recorded_at) AS since,
@@ -81,7 +81,7 @@ CREATE TEMP VIEW memories AS SELECT owner_id, id, node_id, recorded_at,
    + CAST(substr(substr(rtrim(was ->> '$.updated_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS updated_at,
  CASE WHEN was IS NULL THEN forget_after ELSE unixepoch(substr(was ->> '$.forget_after', 1, 19)) * 1000000
    + CAST(substr(substr(rtrim(was ->> '$.forget_after', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS forget_after,
- CASE WHEN was IS NULL THEN buried_at END AS buried_at, buried_with
+ CASE WHEN was IS NULL THEN buried_at ELSE 0 END AS buried_at, buried_with
 FROM memories_then WHERE since <= (SELECT at FROM temp.moment) AND coalesce(void, 0) = 0;
 
 CREATE TEMP VIEW memory_sources AS SELECT s.* FROM main.memory_sources s
@@ -156,6 +156,7 @@ CREATE TEMP VIEW segments AS SELECT t.owner_id, t.document_id, t.conversation_id
  CASE WHEN was IS NULL THEN topic ELSE coalesce(was ->> '$.topic', '') END AS topic,
  CASE WHEN was IS NULL THEN folder ELSE coalesce(was ->> '$.folder_name', '') END AS folder,
  CASE WHEN was IS NULL THEN topic_fold ELSE lower(was ->> '$.topic') END AS topic_fold,
+ CASE WHEN was IS NULL THEN folder_fold ELSE lower(was ->> '$.folder_name') END AS folder_fold,
  CASE WHEN was IS NULL THEN started_at ELSE unixepoch(substr(was ->> '$.started_at', 1, 19)) * 1000000
    + CAST(substr(substr(rtrim(was ->> '$.started_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS started_at,
  CASE WHEN was IS NULL THEN finalized_at ELSE unixepoch(substr(was ->> '$.finalized_at', 1, 19)) * 1000000
@@ -171,12 +172,12 @@ CREATE TEMP VIEW segments AS SELECT t.owner_id, t.document_id, t.conversation_id
 FROM segments_then t;
 
 CREATE TEMP VIEW conversations AS SELECT t.owner_id, t.id, t.node_id, t.external_id, t.next_seq, t.closer, t.tokens, t.created_at, t.updated_at,
- t.buried_with, CASE WHEN t.updated_at > (SELECT at FROM temp.moment) THEN coalesce((SELECT d.id FROM documents d WHERE d.owner_id = t.owner_id AND d.buried_at IS NULL
+ t.buried_with, CASE WHEN t.updated_at > (SELECT at FROM temp.moment) THEN coalesce((SELECT d.id FROM documents d WHERE d.owner_id = t.owner_id AND d.buried_at = 0
   AND d.id = (SELECT g.document_id FROM main.segments g WHERE g.owner_id = t.owner_id AND g.conversation_id = t.id AND g.known_at <= (SELECT at FROM temp.moment)
    ORDER BY g.begun_at DESC, g.document_id DESC LIMIT 1)), '') ELSE t.document_id END AS document_id,
  CASE WHEN t.updated_at > (SELECT at FROM temp.moment) THEN (SELECT count(*) FROM main.messages m JOIN documents d ON d.owner_id = m.owner_id AND d.id = m.document_id
-  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment) AND d.buried_at IS NULL) ELSE t.message_count END AS message_count,
- CASE WHEN t.buried_at <= (SELECT at FROM temp.moment) THEN t.buried_at END AS buried_at
+  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment) AND d.buried_at = 0) ELSE t.message_count END AS message_count,
+ CASE WHEN t.buried_at <= (SELECT at FROM temp.moment) THEN t.buried_at ELSE 0 END AS buried_at
 FROM main.conversations t WHERE coalesce(t.known_at, t.created_at) <= (SELECT at FROM temp.moment) AND NOT coalesce((SELECT h.op = 'create' FROM main.deltas h
   WHERE h.owner_id = t.owner_id AND h.record_id = t.id AND h.at > (SELECT at FROM temp.moment) ORDER BY h.seq LIMIT 1), 0);
 

@@ -446,7 +446,15 @@ func TestCheckFindsDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
 	p := newPlot(t, open(t, path, sqlite.Options{}), "usr_1")
-	if err := p.Update(t.Context(), p.sc, func(tx store.Tx) error { return p.note(tx, 1) }); err != nil {
+	err := p.Update(t.Context(), p.sc, func(tx store.Tx) error {
+		for _, id := range []lukasa.ID{"mem_1", "mem_2"} {
+			if err := tx.PutMemory(lukasa.Memory{ID: id, Node: p.node, Content: "fact"}); err != nil {
+				return err
+			}
+		}
+		return p.note(tx, 1)
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, harm := range []string{
@@ -458,6 +466,12 @@ func TestCheckFindsDamage(t *testing.T) {
 		"INSERT INTO documents (owner_id, id, node_id, title, title_fold, content_type, language, category, summary, source_url, custom_id, origin, content_hash, size, status, reason, version, previous_id, is_latest, created_at, updated_at, access_count) SELECT owner_id, 'doc_x', node_id, '', '', '', '', '', '', '', '', '', '', 0, '', '', 2, id, 1, 0, 0, 0 FROM documents",
 		"UPDATE documents SET previous_id = 'doc_gone'",
 		"UPDATE chunks SET message_id = 'msg_gone'",
+		"UPDATE documents SET buried_at = 1, buried_with = 'conv_gone'",
+		"UPDATE memories SET buried_at = 1, buried_with = 'doc_gone'",
+		"INSERT INTO edges (owner_id, source_id, target_id, type, source_kind, target_kind, weight, confidence, created_at, known_at) SELECT owner_id, id, 'doc_gone', 'x', 'doc', 'doc', 1, 1, 0, 0 FROM documents",
+		"DROP TRIGGER deltas_stay; UPDATE deltas SET author = 'somebody else' WHERE seq = 1",
+		"DROP TRIGGER deltas_stay; UPDATE deltas SET after = '{}' WHERE seq = 1",
+		"DROP TRIGGER deltas_last; DELETE FROM deltas WHERE seq = 1",
 	} {
 		copied := filepath.Join(t.TempDir(), "copy.db")
 		if err := p.Backup(t.Context(), copied); err != nil {

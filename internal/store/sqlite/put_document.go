@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"reflect"
 	"strings"
 	"time"
 
@@ -19,9 +18,9 @@ type standing struct {
 func (t *tx) standing(id lukasa.ID) (d *standing, visible bool, err error) {
 	segment := false
 	if _, err = t.One(func(r row) {
-		d = &standing{store.DocumentState{Document: scanDocument(r)}, r.Bool(33), r.Bool(34)}
+		d = &standing{store.DocumentState{Document: store.ScanDocument(r)}, r.Bool(33), r.Bool(34)}
 		segment = r.Text(32) != ""
-	}, "SELECT "+documentColumns+", d.buried_at IS NOT NULL"+documentTables+" WHERE d.owner_id = ?1 AND d.id = ?5", id); err != nil {
+	}, "SELECT "+store.DocumentColumns+", d.buried_at > 0"+store.DocumentTables+" WHERE d.owner_id = ?1 AND d.id = ?5", id); err != nil {
 		return nil, false, err
 	}
 	if segment {
@@ -109,7 +108,7 @@ func (t *tx) insertDocument(d lukasa.Document) error {
 		if d.Version == 0 {
 			d.Version = prev.Version + 1
 		}
-		taken, err := t.Has("SELECT 1 FROM documents WHERE owner_id = ?1 AND previous_id = ?5 AND previous_id <> '' AND buried_at IS NULL", d.Previous)
+		taken, err := t.Has("SELECT 1 FROM documents WHERE owner_id = ?1 AND previous_id = ?5 AND previous_id <> '' AND buried_at = 0", d.Previous)
 		if err != nil {
 			return err
 		}
@@ -146,7 +145,7 @@ func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
 		d.Version = old.Version
 	}
 	if d.IsLatest && !old.IsLatest {
-		superseded, err := t.Has("SELECT 1 FROM documents WHERE owner_id = ?1 AND previous_id = ?5 AND previous_id <> '' AND buried_at IS NULL", d.ID)
+		superseded, err := t.Has("SELECT 1 FROM documents WHERE owner_id = ?1 AND previous_id = ?5 AND previous_id <> '' AND buried_at = 0", d.ID)
 		if err != nil {
 			return err
 		}
@@ -191,40 +190,13 @@ func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
 			return err
 		}
 	}
-	if !sameForEntries(&d, &old.Document) {
+	if !store.SameForEntries(&d, &old.Document) {
 		return t.noteDocument(d.ID, d.Node, old.Node, old.summaryEntry)
 	}
 	if old.summaryEntry && retold {
 		t.note(d.Node, d.ID, lukasa.EntryDocument, false)
 	}
 	return nil
-}
-
-// sameForEntries reports whether nothing has changed that the entries of a document carry.
-func sameForEntries(a, b *lukasa.Document) bool {
-	return a.Node == b.Node && a.Title == b.Title && a.ContentType == b.ContentType && a.Status == b.Status && a.Origin == b.Origin &&
-		a.IsLatest == b.IsLatest && sameTime(a.OccurredAt, b.OccurredAt) && a.CreatedAt.UnixMicro() == b.CreatedAt.UnixMicro() &&
-		sameJSON(a.Tags, b.Tags) && sameJSON(a.Metadata, b.Metadata)
-}
-
-func sameTime(a, b *time.Time) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.UnixMicro() == b.UnixMicro()
-}
-
-// sameJSON compares two values of one type as they are stored, nil and empty being the same.
-func sameJSON[T []string | map[string]any](a, b T) bool {
-	if len(a) == 0 || len(b) == 0 {
-		return len(a) == len(b)
-	}
-	if reflect.DeepEqual(a, b) {
-		return true
-	}
-	x, errX := lite.JSON(a)
-	y, errY := lite.JSON(b)
-	return errX == nil && errY == nil && x == y
 }
 
 func documentArgs(d lukasa.Document) ([]any, error) {
@@ -304,7 +276,7 @@ func (t *tx) PutFile(f lukasa.File) error {
 	}
 	f.CreatedAt = t.orNow(f.CreatedAt)
 	if f.State == "" {
-		f.State = fileActive
+		f.State = store.FileActive
 	}
 	if f.UsedAt.IsZero() {
 		f.UsedAt = f.CreatedAt

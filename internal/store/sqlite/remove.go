@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"slices"
-
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lite"
 	"github.com/lukasa-memory/lukasa/internal/store"
@@ -10,10 +8,9 @@ import (
 
 // DeleteDocument implements [store.DocumentWriter].
 func (t *tx) DeleteDocument(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
-	if _, err := found(t.session, "document", id, scanInt, "SELECT 1 FROM documents d WHERE d.id = ?5 AND "+t.within("d", "documents"), id); err != nil {
-		return gone, nil, err
+	if _, err = found(t.session, "document", id, scanInt, "SELECT 1 FROM documents d WHERE d.id = ?5 AND "+t.within("d", "documents"), id); err == nil {
+		err = t.deleteDocuments([]lukasa.ID{id}, &gone, &blobs)
 	}
-	blobs, err = t.deleteDocuments([]lukasa.ID{id}, &gone)
 	return gone, blobs, err
 }
 
@@ -33,50 +30,51 @@ func (t *tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 		return gone, nil, err
 	}
 	set := lite.Set(nodes)
-	documents, err := t.ids("SELECT d.id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.node_id = j.value ORDER BY d.created_at, d.id", set)
-	if err != nil {
-		return gone, nil, err
-	}
-	if blobs, err = t.deleteDocuments(documents, &gone); err != nil {
-		return gone, nil, err
-	}
-	if err := t.dropMemories("SELECT y.id, y.node_id, y.retired_by FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.node_id = j.value", set, &gone); err != nil {
-		return gone, nil, err
-	}
-	// Messages whose conversation stands here and whose document stands elsewhere stay with their document's node; their
-	// conversation must not go under them.
-	strays, err := t.ids(`SELECT DISTINCT m.document_id FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.node_id = j.value
- CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = v.id`, set)
-	if err != nil {
-		return gone, nil, err
-	}
-	if len(strays) > 0 {
-		more, err := t.deleteDocuments(strays, &gone)
-		if err != nil {
-			return gone, nil, err
+	drop := func(documents string) func() error {
+		return func() error {
+			ids, err := t.ids(documents, set)
+			if err == nil {
+				err = t.deleteDocuments(ids, &gone, &blobs)
+			}
+			return err
 		}
-		blobs = append(blobs, more...)
 	}
-	talks, err := t.ids("SELECT v.id FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.node_id = j.value", set)
-	if err != nil {
-		return gone, nil, err
-	}
-	if err := t.dropConversations(lite.Set(talks), &gone); err != nil {
-		return gone, nil, err
-	}
-	if err := t.dropEdges(set, &gone); err != nil {
-		return gone, nil, err
-	}
-	if err := t.flush(); err != nil { // while the nodes are there
-		return gone, nil, err
-	}
-	n, _, err := t.Exec("DELETE FROM nodes WHERE "+rowsOf("nodes", "id"), set)
-	gone.Nodes += int(n)
-	gone.IDs = append(gone.IDs, nodes...)
-	if err == nil {
-		err = t.purged(nodes, func(id lukasa.ID) lukasa.ID { return id })
-	}
+	err = all(
+		drop("SELECT d.id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.node_id = j.value ORDER BY d.created_at, d.id"),
+		func() error {
+			return t.dropMemories("SELECT y.id, y.node_id, y.retired_by FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.node_id = j.value", set, &gone)
+		},
+		// Messages whose conversation stands here and whose document stands elsewhere stay with their document's node; their
+		// conversation must not go under them.
+		drop(`SELECT DISTINCT m.document_id FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.node_id = j.value
+ CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = v.id`),
+		func() error {
+			talks, err := t.ids("SELECT v.id FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.node_id = j.value", set)
+			if err == nil {
+				err = t.dropConversations(lite.Set(talks), &gone)
+			}
+			return err
+		},
+		func() error { return t.dropEdges(set, &gone) },
+		t.flush, // while the nodes are there
+		func() error {
+			n, _, err := t.Exec("DELETE FROM nodes WHERE "+rowsOf("nodes", "id"), set)
+			gone.Nodes += int(n)
+			gone.IDs = append(gone.IDs, nodes...)
+			return err
+		},
+		func() error { return t.purged(nodes, func(id lukasa.ID) lukasa.ID { return id }) })
 	return gone, blobs, err
+}
+
+// all runs steps up to the first that fails.
+func all(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ids runs a query for one column of ids.
@@ -86,61 +84,55 @@ func (s *session) ids(sql string, args ...any) ([]lukasa.ID, error) {
 	return list, err
 }
 
-// deleteDocuments removes documents with all that hangs on them, adds up what went, and returns the blob keys to which no
-// row refers any more. It works on sets, not row by row: a node may hold many documents.
-func (t *tx) deleteDocuments(ids []lukasa.ID, gone *lukasa.Removal) ([]string, error) {
+// deleteDocuments removes documents with all that hangs on them, adds up what went, and adds the blob keys to which no row
+// refers any more. It works on sets, not row by row: a node may hold many documents.
+func (t *tx) deleteDocuments(ids []lukasa.ID, gone *lukasa.Removal, blobs *[]string) error {
 	if len(ids) == 0 {
-		return nil, nil
+		return nil
 	}
 	set := lite.Set(ids)
-	chain, err := t.chainOf(set, " AND d.buried_at IS NULL", " AND d.buried_at IS NOT NULL")
+	chain, err := t.chainOf(set, " AND d.buried_at = 0", " AND d.buried_at > 0")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := t.dropSources(`SELECT s.memory_id, s.n FROM json_each(?5) j CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.document_id = j.value AND s.document_id <> ''
+	rows := func(table, column string, count *int) func() error {
+		return func() error {
+			n, _, err := t.Exec("DELETE FROM "+table+" WHERE "+rowsOf(table, column), set)
+			*count += int(n)
+			return err
+		}
+	}
+	other := 0
+	return all(
+		func() error {
+			return t.dropSources(`SELECT s.memory_id, s.n FROM json_each(?5) j CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.document_id = j.value AND s.document_id <> ''
 UNION SELECT s.memory_id, s.n FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.document_id = j.value
- CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.message_id = m.id AND s.message_id <> ''`, set, gone); err != nil {
-		return nil, err
-	}
-	if err := t.removeEntries(set, gone); err != nil {
-		return nil, err
-	}
+ CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.message_id = m.id AND s.message_id <> ''`, set, gone)
+		},
+		func() error { return t.removeEntries(set, gone) },
+		func() error { return t.leaveConversations(set) },
+		func() error { return t.dropMessageTraces(set, gone) },
+		func() error { return t.dropEdges(set, gone) },
+		func() error { return t.unlinkSegments(set) },
+		func() error { return t.removeFiles(set, gone, blobs) },
+		func() error { return t.dropJobs(set, gone) },
+		rows("messages", "document_id", &gone.Messages),
+		rows("contents", "document_id", &other),
+		rows("segments", "document_id", &other),
+		rows("documents", "id", &gone.Documents),
+		func() error {
+			gone.IDs = append(gone.IDs, ids...)
+			return t.purged(ids, func(id lukasa.ID) lukasa.ID { return chain.node[id] })
+		},
+		func() error { return chain.mend(t) })
+}
+
+// leaveConversations takes documents away from their conversations, which count on without them.
+func (t *tx) leaveConversations(set string) error {
 	if err := t.countMessages(set, -1); err != nil {
-		return nil, err
+		return err
 	}
-	if err := t.dropMessageTraces(set, gone); err != nil {
-		return nil, err
-	}
-	if err := t.dropEdges(set, gone); err != nil {
-		return nil, err
-	}
-	if err := t.unlinkSegments(set); err != nil {
-		return nil, err
-	}
-	if err := t.Do("UPDATE conversations SET document_id = '', updated_at = max(updated_at, ?6) WHERE "+rowsOf("conversations", "document_id")+" AND document_id <> ''", set, t.now()); err != nil {
-		return nil, err
-	}
-	blobs, err := t.removeFiles(set, gone)
-	if err != nil {
-		return nil, err
-	}
-	for _, table := range []struct{ name, column string }{{"messages", "document_id"}, {"contents", "document_id"}, {"segments", "document_id"}, {"documents", "id"}} {
-		n, _, err := t.Exec("DELETE FROM "+table.name+" WHERE "+rowsOf(table.name, table.column), set)
-		if err != nil {
-			return nil, err
-		}
-		switch table.name {
-		case "messages":
-			gone.Messages += int(n)
-		case "documents":
-			gone.Documents += int(n)
-		}
-	}
-	gone.IDs = append(gone.IDs, ids...)
-	if err := t.purged(ids, func(id lukasa.ID) lukasa.ID { return chain.node[id] }); err != nil {
-		return nil, err
-	}
-	return blobs, chain.mend(t)
+	return t.Do("UPDATE conversations SET document_id = '', updated_at = max(updated_at, ?6) WHERE "+rowsOf("conversations", "document_id")+" AND document_id <> ''", set, t.now())
 }
 
 // countMessages adds the messages of documents that are not in the trash to the counts of their conversations, or takes them
@@ -151,7 +143,7 @@ func (t *tx) countMessages(set string, sign int) error {
 		count[lukasa.ID(r.Text(0))] = r.Int(1)
 		return nil
 	}, `SELECT m.conversation_id, count(*) FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.document_id = j.value
-WHERE `+t.shown("m", "messages")[len(" AND "):]+" GROUP BY 1", set)
+WHERE m.owner_id = ?1`+t.shown("m", "messages")+" GROUP BY 1", set)
 	for id, n := range count {
 		if err == nil {
 			err = t.Do("UPDATE conversations SET message_count = message_count + ?6 WHERE owner_id = ?1 AND id = ?5", id, sign*n)
@@ -220,12 +212,12 @@ UNION ALL SELECT v.rowid FROM json_each(?5) j CROSS JOIN `+table+" v ON v.owner_
 	return err
 }
 
-// removeFiles removes the file rows of documents and returns the blobs that no other row needs.
-func (t *tx) removeFiles(set string, gone *lukasa.Removal) ([]string, error) {
+// removeFiles removes the file rows of documents and adds the blobs that no other row needs.
+func (t *tx) removeFiles(set string, gone *lukasa.Removal, free *[]string) error {
 	var blobs []string
 	if _, err := t.One(func(r row) { gone.Bytes += r.Int64(0) },
 		"SELECT coalesce(sum(d.size), 0) FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value", set); err != nil {
-		return nil, err
+		return err
 	}
 	err := t.Each(func(r row) error {
 		gone.Files++
@@ -236,17 +228,12 @@ func (t *tx) removeFiles(set string, gone *lukasa.Removal) ([]string, error) {
 		return nil
 	}, "SELECT f.blob, f.sealed_size FROM json_each(?5) j CROSS JOIN files f ON f.owner_id = ?1 AND f.document_id = j.value", set)
 	if err != nil {
-		return nil, err
-	}
-	if err := t.dropJobs(set, gone); err != nil {
-		return nil, err
+		return err
 	}
 	if err := t.Do("DELETE FROM files WHERE "+rowsOf("files", "document_id"), set); err != nil || len(blobs) == 0 {
-		return nil, err
+		return err
 	}
-	var free []string
-	err = lite.Into(&t.Session, &free, scanText, "SELECT DISTINCT j.value FROM json_each(?5) j WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.blob = j.value AND f.blob <> '')", lite.Set(blobs))
-	return free, err
+	return lite.Into(&t.Session, free, scanText, "SELECT DISTINCT j.value FROM json_each(?5) j WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.blob = j.value AND f.blob <> '')", lite.Set(blobs))
 }
 
 // dropJobs removes what waits, or has been given up, for records that go. What runs finds out by itself.
@@ -284,22 +271,28 @@ func (t *tx) dropSources(sql string, arg any, gone *lukasa.Removal) error {
 WHERE NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.owner_id = ?1 AND s.memory_id = y.id)`, set, gone); err != nil {
 		return err
 	}
-	// Those that stay had quotes of what goes; so have their deltas.
+	stay, err := t.scar(set) // they had quotes of what goes
+	if err != nil {
+		return err
+	}
+	return t.settle(stay)
+}
+
+// scar blanks the deltas of memories that have told something of what is purged, and leaves a line for each.
+func (t *tx) scar(set string) (ids []lukasa.ID, err error) {
 	if err := t.blank(set); err != nil {
-		return err
+		return nil, err
 	}
-	stay := make(map[lukasa.ID]lukasa.ID)
-	if err := t.Each(func(r row) error { stay[scanID(r)] = lukasa.ID(r.Text(1)); return nil },
-		"SELECT y.id, y.node_id FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", set); err != nil {
-		return err
-	}
-	hit = slices.DeleteFunc(hit, func(id lukasa.ID) bool { return stay[id] == "" })
-	for _, id := range hit {
-		if err := t.record("memories", store.OpPurge, id, stay[id], nil, nil); err != nil {
-			return err
+	var list [][2]lukasa.ID
+	err = lite.Into(&t.Session, &list, func(r row) [2]lukasa.ID { return [2]lukasa.ID{scanID(r), lukasa.ID(r.Text(1))} },
+		"SELECT y.id, y.node_id FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", set)
+	for _, m := range list {
+		if err == nil {
+			err = t.record("memories", store.OpPurge, m[0], m[1], nil, nil)
+			ids = append(ids, m[0])
 		}
 	}
-	return t.settle(hit)
+	return ids, err
 }
 
 // dropMemories removes the memories that a query names by id, node and who retired them. What they had retired goes to their
@@ -318,69 +311,57 @@ func (t *tx) dropMemories(sql string, arg any, gone *lukasa.Removal) error {
 		return err
 	}
 	set := lite.Set(ids)
-	if err := t.dropEdges(set, gone); err != nil {
-		return err
-	}
-	if err := t.dropJobs(set, gone); err != nil {
-		return err
-	}
 	older, err := t.ids(`SELECT y.id FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.retired_by = j.value AND y.retired_by <> ''
 WHERE y.id NOT IN (SELECT value FROM json_each(?5)) ORDER BY y.recorded_at DESC, y.id DESC`, set)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
-		n, err := t.dropMemory(id, node[id])
-		if err != nil {
-			return err
-		}
-		gone.Vectors += n
-		gone.Memories++
-		gone.IDs = append(gone.IDs, id)
-	}
-	if err := t.purged(ids, func(id lukasa.ID) lukasa.ID { return node[id] }); err != nil {
-		return err
-	}
-	return t.succeed(older, func(id lukasa.ID) lukasa.ID {
-		for {
-			next, goes := retiredBy[id]
-			if !goes {
-				return id
+	return all(
+		func() error { return t.dropEdges(set, gone) },
+		func() error { return t.dropJobs(set, gone) },
+		func() error {
+			for _, id := range ids {
+				n, err := t.dropMemory(id, node[id])
+				if err != nil {
+					return err
+				}
+				gone.Vectors += n
+				gone.Memories++
+				gone.IDs = append(gone.IDs, id)
 			}
-			id = next
-		}
-	})
+			return nil
+		},
+		func() error { return t.purged(ids, func(id lukasa.ID) lukasa.ID { return node[id] }) },
+		func() error { return t.succeed(older, chain{previous: retiredBy}.before) })
 }
 
-// succeed gives memories whose successor is gone to the next that stays; without one the newest of them is the latest again,
-// and the others are retired by it.
+// succeed gives memories whose successor is gone to the next that stays. Without one they are the latest again, but where
+// several had one slot, the newest of these retires the others. Why they were retired told of what is gone.
 func (t *tx) succeed(ids []lukasa.ID, stays func(lukasa.ID) lukasa.ID) error {
-	latest := make(map[lukasa.ID]lukasa.ID) // by the successor that is gone
+	latest := make(map[[2]string]lukasa.ID) // by the successor that is gone, and the slot
 	for _, id := range ids {
-		old, err := t.memoryState(id)
+		m, err := t.memoryState(id)
 		if err != nil {
 			return err
 		}
-		m, was := *old, old.RetiredBy
-		switch next := stays(was); {
-		case next != "":
-			m.RetiredBy = next
-		case latest[was] != "":
-			m.RetiredBy = latest[was]
-		default:
-			latest[was] = id
-			m.RetiredBy, m.RetiredAt, m.ValidTo, m.Reason, m.IsLatest = "", nil, nil, "", true
+		slot := [2]string{string(m.RetiredBy), m.Slot}
+		if m.Slot == "" {
+			slot[1] = string(id)
+		}
+		if m.Reason, m.RetiredBy = "", stays(m.RetiredBy); m.RetiredBy == "" {
+			if m.RetiredBy = latest[slot]; m.RetiredBy == "" {
+				latest[slot] = id
+				m.RetiredAt, m.ValidTo, m.IsLatest = nil, nil, true
+			}
 		}
 		m.UpdatedAt = t.now()
 		if err := t.writeMemory(m.Memory); err != nil {
 			return err
 		}
 		t.note(m.Node, id, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined || m.buried)
-		if err := t.record("memories", store.OpUpdate, id, m.Node, old.MemoryState, m.MemoryState); err != nil {
-			return err
-		}
 	}
-	return nil
+	_, err := t.scar(lite.Set(ids))
+	return err
 }
 
 // chain is what has to be mended in version chains once documents are gone.
@@ -401,7 +382,7 @@ func (t *tx) chainOf(set string, conds ...string) (c chain, err error) {
 			c.latest = append(c.latest, id)
 		}
 		return nil
-	}, "SELECT d.id, d.previous_id, d.is_latest AND d.buried_at IS NULL, d.node_id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value", set)
+	}, "SELECT d.id, d.previous_id, d.is_latest AND d.buried_at = 0, d.node_id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value", set)
 	for _, cond := range conds { // each has an index
 		if err != nil {
 			break

@@ -19,6 +19,7 @@ type session struct {
 	spaces []int // numbers of all embedding tables, read when first needed
 	known  bool  // spaces is read
 	past   bool  // the connection's views show the rows of a moment
+	buried *bool // whether documents lie in the trash, once it has been asked
 }
 
 // newSession makes a session; run is what may interrupt its queries, never the caller's context on the writer.
@@ -68,16 +69,30 @@ func (s *session) visible(alias, table string) string {
 	return s.within(alias, table) + s.shown(alias, table)
 }
 
+// trash reports whether any document of the owner is buried; mostly none is, and the rows of messages need not be asked.
+func (s *session) trash() bool {
+	if s.buried == nil {
+		has, err := s.Has("SELECT 1 FROM documents INDEXED BY documents_buried WHERE owner_id = ?1 AND buried_at > 0 LIMIT 1")
+		if err != nil {
+			return true
+		}
+		s.buried = &has
+	}
+	return *s.buried
+}
+
 func (s *session) shown(alias, table string) string {
 	switch table {
 	case "documents", "memories", "conversations":
-		return " AND " + alias + ".buried_at IS NULL"
-	case "messages", "chunks", "segments":
+		return " AND " + alias + ".buried_at = 0"
+	case "messages", "chunks":
 		if s.past {
-			return " AND EXISTS (SELECT 1 FROM documents tr WHERE tr.owner_id = ?1 AND tr.id = " + alias + ".document_id AND tr.buried_at IS NULL)"
+			return " AND EXISTS (SELECT 1 FROM documents tr WHERE tr.owner_id = ?1 AND tr.id = " + alias + ".document_id AND tr.buried_at = 0)"
 		}
-		return " AND NOT EXISTS (SELECT 1 FROM documents tr INDEXED BY documents_buried WHERE tr.owner_id = ?1 AND tr.id = " + alias +
-			".document_id AND tr.buried_at IS NOT NULL)"
+		if s.trash() {
+			return " AND NOT EXISTS (SELECT 1 FROM documents tr INDEXED BY documents_buried WHERE tr.owner_id = ?1 AND tr.id = " + alias +
+				".document_id AND tr.buried_at > 0)"
+		}
 	case "nodes":
 		if s.past {
 			return " AND " + alias + ".known_at <= " + moment
@@ -135,13 +150,5 @@ func scanID(r row) lukasa.ID { return lukasa.ID(r.Text(0)) }
 func scanText(r row) string { return r.Text(0) }
 
 func scanInt(r row) int { return r.Int(0) }
-
-// full returns l, or an empty list for nil: fields that are always shown are shown as [].
-func full(l []string) []string {
-	if l == nil {
-		return []string{}
-	}
-	return l
-}
 
 func itoa(n int) string { return strconv.Itoa(n) }

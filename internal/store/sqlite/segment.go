@@ -9,17 +9,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-const segmentColumns = `g.document_id, g.conversation_id, g.previous_id, g.state, g.reason, g.detail, g.topic, g.folder, g.tokens, g.message_count,
- g.first_seq, g.last_seq, g.started_at, g.finalized_at`
-
-func scanSegment(r row) lukasa.Segment {
-	return lukasa.Segment{
-		Document: lukasa.ID(r.Text(0)), Conversation: lukasa.ID(r.Text(1)), Previous: lukasa.ID(r.Text(2)), State: r.Text(3), Trigger: r.Text(4),
-		Detail: r.Text(5), Topic: r.Text(6), Folder: r.Text(7), Tokens: r.Int(8), Messages: r.Int(9), First: r.Int64(10), Last: r.Int64(11),
-		StartedAt: r.Timep(12), FinalizedAt: r.Timep(13),
-	}
-}
-
 // segmentSeen is the condition for segments g that the scope sees: those whose document it sees.
 func (s *session) segmentSeen() string {
 	return "g.owner_id = ?1 AND EXISTS (SELECT 1 FROM documents d WHERE d.id = g.document_id AND " + s.visible("d", "documents") + ")"
@@ -27,7 +16,7 @@ func (s *session) segmentSeen() string {
 
 // Segment implements [store.SegmentReader].
 func (s *session) Segment(document lukasa.ID) (lukasa.Segment, error) {
-	return found(s, "segment", document, scanSegment, "SELECT "+segmentColumns+" FROM segments g WHERE g.document_id = ?5 AND "+s.segmentSeen(), document)
+	return found(s, "segment", document, store.ScanSegment[row], "SELECT "+store.SegmentColumns+" FROM segments g WHERE g.document_id = ?5 AND "+s.segmentSeen(), document)
 }
 
 // Segments implements [store.SegmentReader].
@@ -51,14 +40,14 @@ func (s *session) Segments(f store.SegmentFilter, p lukasa.Page) (list lukasa.Li
 		c.Add("g.state IN (SELECT value FROM json_each(??))", lite.Set(f.States))
 	}
 	if f.Topic != "" {
-		c.Add("(instr(g.topic_fold, ??) > 0 OR instr(lower(g.folder), ??) > 0)", strings.ToLower(f.Topic))
+		c.Add("(instr(g.topic_fold, ??) > 0 OR instr(g.folder_fold, ??) > 0)", strings.ToLower(f.Topic))
 	}
 	ids, next, total, err := s.page('g', "segments g", key, "g.document_id", c, !f.Oldest, p)
 	if err != nil {
 		return list, err
 	}
 	list = lukasa.Listing[lukasa.Segment]{Items: make([]lukasa.Segment, 0, len(ids)), Next: next, Total: total}
-	err = lite.Into(&s.Session, &list.Items, scanSegment, "SELECT "+segmentColumns+" FROM json_each(?5) j CROSS JOIN segments g ON g.owner_id = ?1 AND g.document_id = j.value ORDER BY j.key", lite.Set(ids))
+	err = lite.Into(&s.Session, &list.Items, store.ScanSegment[row], "SELECT "+store.SegmentColumns+" FROM json_each(?5) j CROSS JOIN segments g ON g.owner_id = ?1 AND g.document_id = j.value ORDER BY j.key", lite.Set(ids))
 	return list, err
 }
 
@@ -69,7 +58,7 @@ func (s *session) FolderTaken(name string) (bool, error) {
 
 // segmentOf returns the segment of a document wherever it stands, nil if there is none.
 func (t *tx) segmentOf(document lukasa.ID) (g *lukasa.Segment, err error) {
-	_, err = t.One(func(r row) { g = new(scanSegment(r)) }, "SELECT "+segmentColumns+" FROM segments g WHERE g.owner_id = ?1 AND g.document_id = ?5", document)
+	_, err = t.One(func(r row) { g = new(store.ScanSegment(r)) }, "SELECT "+store.SegmentColumns+" FROM segments g WHERE g.owner_id = ?1 AND g.document_id = ?5", document)
 	return g, err
 }
 
@@ -102,15 +91,15 @@ func (t *tx) PutSegment(g lukasa.Segment) error {
 	if g.StartedAt != nil {
 		begun = *g.StartedAt
 	}
-	if err := t.Do(`INSERT INTO segments (owner_id, document_id, conversation_id, previous_id, state, reason, detail, topic, topic_fold, folder, tokens,
+	if err := t.Do(`INSERT INTO segments (owner_id, document_id, conversation_id, previous_id, state, reason, detail, topic, topic_fold, folder, folder_fold, tokens,
  message_count, first_seq, last_seq, started_at, finalized_at, begun_at, updated_at, known_at)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?21)
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?22)
 ON CONFLICT (owner_id, document_id) DO UPDATE SET conversation_id = excluded.conversation_id, previous_id = excluded.previous_id, state = excluded.state,
  reason = excluded.reason, detail = excluded.detail, topic = excluded.topic, topic_fold = excluded.topic_fold, folder = excluded.folder,
- tokens = excluded.tokens, message_count = excluded.message_count, first_seq = excluded.first_seq, last_seq = excluded.last_seq,
+ folder_fold = excluded.folder_fold, tokens = excluded.tokens, message_count = excluded.message_count, first_seq = excluded.first_seq, last_seq = excluded.last_seq,
  started_at = excluded.started_at, finalized_at = excluded.finalized_at,
  begun_at = CASE WHEN excluded.started_at IS NULL THEN begun_at ELSE excluded.begun_at END, updated_at = excluded.updated_at`,
-		g.Document, g.Conversation, g.Previous, g.State, g.Trigger, g.Detail, g.Topic, strings.ToLower(g.Topic), g.Folder, g.Tokens,
+		g.Document, g.Conversation, g.Previous, g.State, g.Trigger, g.Detail, g.Topic, strings.ToLower(g.Topic), g.Folder, strings.ToLower(g.Folder), g.Tokens,
 		g.Messages, g.First, g.Last, g.StartedAt, g.FinalizedAt, begun, t.now()); err != nil || old.Segment == nil {
 		return err
 	}

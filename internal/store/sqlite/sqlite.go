@@ -42,6 +42,7 @@ type (
 //
 // A function handed to Update or View must not call Update of the same store: it would wait for itself.
 type DB struct {
+	store.Ledger
 	path    string
 	opts    Options
 	writer  *turns.Queue
@@ -79,6 +80,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	db := &DB{path: path, opts: opts}
+	db.Ledger = db.ledger()
 	c, err := db.openWriter(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", fault(err))

@@ -37,17 +37,16 @@ func (t *tx) Bury(id lukasa.ID) error {
 	if err != nil {
 		return err
 	}
-	segments, err := t.ids("SELECT id FROM documents WHERE owner_id = ?1 AND segment_of = ?5 AND segment_of <> '' AND buried_at IS NULL ORDER BY created_at, id", id)
+	segments, err := t.ids("SELECT id FROM documents WHERE owner_id = ?1 AND segment_of = ?5 AND segment_of <> '' AND buried_at = 0 ORDER BY created_at, id", id)
 	if err != nil {
 		return err
 	}
-	if err := t.buryDocuments(segments, id); err != nil {
-		return err
-	}
-	if err := t.Do("UPDATE conversations SET buried_at = ?6 WHERE owner_id = ?1 AND id = ?5", id, t.now()); err != nil {
-		return err
-	}
-	return t.record("conversations", store.OpDelete, id, c.Node, c, nil)
+	return all(
+		func() error { return t.buryDocuments(segments, id) },
+		func() error {
+			return t.Do("UPDATE conversations SET buried_at = ?6 WHERE owner_id = ?1 AND id = ?5", id, t.now())
+		},
+		func() error { return t.record("conversations", store.OpDelete, id, c.Node, c, nil) })
 }
 
 // buryDocuments hides documents with their entries, messages, and the memories that have no other source. With is what takes
@@ -64,37 +63,31 @@ func (t *tx) buryDocuments(ids []lukasa.ID, with lukasa.ID) error {
 			return err
 		}
 	}
-	chain, err := t.chainOf(set, " AND d.buried_at IS NULL")
+	chain, err := t.chainOf(set, " AND d.buried_at = 0")
 	if err != nil {
 		return err
 	}
-	if err := t.noteEntries(set, true); err != nil {
-		return err
+	next := make(map[lukasa.ID]lukasa.ID)
+	for _, n := range chain.next {
+		next[n[1]] = n[0]
 	}
-	if err := t.countMessages(set, -1); err != nil {
-		return err
-	}
-	if err := t.Do("UPDATE conversations SET document_id = '', updated_at = max(updated_at, ?6) WHERE "+rowsOf("conversations", "document_id")+" AND document_id <> ''", set, t.now()); err != nil {
-		return err
-	}
-	for i, id := range ids {
-		next := lukasa.ID("")
-		for _, n := range chain.next {
-			if n[1] == id {
-				next = n[0]
+	return all(
+		func() error { return t.noteEntries(set, true) },
+		func() error { return t.leaveConversations(set) },
+		func() error {
+			t.buried = nil
+			for i, id := range ids {
+				if err := t.Do("UPDATE documents SET buried_at = ?6, buried_with = ?7, buried_next = ?8 WHERE owner_id = ?1 AND id = ?5", id, t.now(), with, next[id]); err != nil {
+					return err
+				}
+				if err := t.record("documents", store.OpDelete, id, before[i].Node, before[i].DocumentState, nil); err != nil {
+					return err
+				}
 			}
-		}
-		if err := t.Do("UPDATE documents SET buried_at = ?6, buried_with = ?7, buried_next = ?8 WHERE owner_id = ?1 AND id = ?5", id, t.now(), with, next); err != nil {
-			return err
-		}
-		if err := t.record("documents", store.OpDelete, id, before[i].Node, before[i].DocumentState, nil); err != nil {
-			return err
-		}
-	}
-	if err := chain.mend(t); err != nil {
-		return err
-	}
-	return t.settleMemories(set)
+			return nil
+		},
+		func() error { return chain.mend(t) },
+		func() error { return t.settleMemories(set) })
 }
 
 // Unbury implements [store.HistoryWriter].
@@ -104,7 +97,7 @@ func (t *tx) Unbury(id lukasa.ID) error {
 		return lukasa.NotFound("record in the trash", id)
 	}
 	with, err := found(t.session, "record in the trash", id, scanText,
-		"SELECT b.buried_with FROM "+table+" b WHERE b.id = ?5 AND b.buried_at IS NOT NULL AND "+t.within("b", table), id)
+		"SELECT b.buried_with FROM "+table+" b WHERE b.id = ?5 AND b.buried_at > 0 AND "+t.within("b", table), id)
 	if err != nil {
 		return err
 	}
@@ -118,18 +111,18 @@ func (t *tx) Unbury(id lukasa.ID) error {
 		return t.moveMemory(id, false, "")
 	}
 	taken, err := t.Has(`SELECT 1 FROM conversations b JOIN conversations v ON v.owner_id = b.owner_id AND v.node_id = b.node_id AND v.external_id = b.external_id
-WHERE b.owner_id = ?1 AND b.id = ?5 AND v.buried_at IS NULL`, id)
+WHERE b.owner_id = ?1 AND b.id = ?5 AND v.buried_at = 0`, id)
 	if err != nil {
 		return err
 	}
 	if taken {
 		return lukasa.Errorf(lukasa.CodeConflict, "another conversation has the name of %s by now", id)
 	}
-	if err := t.Do("UPDATE conversations SET buried_at = NULL WHERE owner_id = ?1 AND id = ?5", id); err != nil {
+	segments, err := t.ids("SELECT id FROM documents WHERE owner_id = ?1 AND buried_at > 0 AND buried_with = ?5 ORDER BY created_at, id", id)
+	if err != nil {
 		return err
 	}
-	segments, err := t.ids("SELECT id FROM documents WHERE owner_id = ?1 AND buried_at IS NOT NULL AND buried_with = ?5 ORDER BY created_at, id", id)
-	if err != nil {
+	if err := t.Do("UPDATE conversations SET buried_at = 0 WHERE owner_id = ?1 AND id = ?5", id); err != nil {
 		return err
 	}
 	for _, d := range segments {
@@ -155,47 +148,45 @@ func (t *tx) unburyDocument(id lukasa.ID) error {
 	for above := true; above && prev != ""; {
 		at := prev
 		if above, err = t.One(func(r row) { prev = lukasa.ID(r.Text(0)) },
-			"SELECT previous_id FROM documents WHERE owner_id = ?1 AND id = ?5 AND buried_at IS NOT NULL", at); err != nil {
+			"SELECT previous_id FROM documents WHERE owner_id = ?1 AND id = ?5 AND buried_at > 0", at); err != nil {
 			return err
 		}
 	}
 	var next lukasa.ID
-	if _, err := t.One(func(r row) { next = lukasa.ID(r.Text(0)) }, `SELECT d.id FROM documents d WHERE d.owner_id = ?1 AND d.buried_at IS NULL AND d.previous_id = ?6
+	if _, err := t.One(func(r row) { next = lukasa.ID(r.Text(0)) }, `SELECT d.id FROM documents d WHERE d.owner_id = ?1 AND d.buried_at = 0 AND d.previous_id = ?6
  AND CASE ?6 WHEN '' THEN d.id = (SELECT buried_next FROM documents WHERE owner_id = ?1 AND id = ?5) ELSE d.previous_id <> '' END`, id, prev); err != nil {
 		return err
 	}
-	if next != "" {
-		if err := t.relink(next, id); err != nil {
-			return err
-		}
-	}
 	latest := d.IsLatest && next == ""
-	if latest && prev != "" {
-		if err := t.setLatest(prev, false); err != nil {
-			return err
-		}
-	}
-	if err := t.Do("UPDATE documents SET buried_at = NULL, buried_with = '', buried_next = '', previous_id = ?6, is_latest = ?7 WHERE owner_id = ?1 AND id = ?5", id, prev, latest); err != nil {
-		return err
-	}
-	if d.Segment != nil && d.Segment.State == lukasa.SegmentOpen {
-		if err := t.Do("UPDATE conversations SET document_id = ?5, updated_at = max(updated_at, ?7) WHERE owner_id = ?1 AND id = ?6 AND document_id = ''", id, d.Segment.Conversation, t.now()); err != nil {
-			return err
-		}
-	}
-	if err := t.noteEntries(set, false); err != nil {
-		return err
-	}
-	if err := t.countMessages(set, 1); err != nil {
-		return err
-	}
-	if d, _, err = t.standing(id); err != nil {
-		return err
-	}
-	if err := t.record("documents", store.OpCreate, id, d.Node, nil, d.DocumentState); err != nil {
-		return err
-	}
-	return t.settleMemories(set)
+	return all(
+		func() error {
+			switch {
+			case next != "":
+				return t.relink(next, id)
+			case latest && prev != "":
+				return t.setLatest(prev, false)
+			}
+			return nil
+		},
+		func() error {
+			return t.Do("UPDATE documents SET buried_at = 0, buried_with = '', buried_next = '', previous_id = ?6, is_latest = ?7 WHERE owner_id = ?1 AND id = ?5", id, prev, latest)
+		},
+		func() error {
+			if d.Segment == nil || d.Segment.State != lukasa.SegmentOpen {
+				return nil
+			}
+			return t.Do("UPDATE conversations SET document_id = ?5, updated_at = max(updated_at, ?7) WHERE owner_id = ?1 AND id = ?6 AND document_id = ''", id, d.Segment.Conversation, t.now())
+		},
+		func() error { return t.noteEntries(set, false) },
+		func() error { return t.countMessages(set, 1) },
+		func() error {
+			now, _, err := t.standing(id)
+			if err != nil {
+				return err
+			}
+			return t.record("documents", store.OpCreate, id, now.Node, nil, now.DocumentState)
+		},
+		func() error { return t.settleMemories(set) })
 }
 
 // moveMemory puts a memory into the trash, or takes it out.
@@ -204,7 +195,7 @@ func (t *tx) moveMemory(id lukasa.ID, bury bool, with lukasa.ID) error {
 	if err != nil {
 		return err
 	}
-	op, before, after, at := store.OpCreate, any(nil), any(m.MemoryState), any(nil)
+	op, before, after, at := store.OpCreate, any(nil), any(m.MemoryState), any(0)
 	if bury {
 		op, before, after, at = store.OpDelete, after, nil, t.now()
 	}
@@ -239,9 +230,9 @@ func (t *tx) settle(ids []lukasa.ID) error {
 	err := lite.Into(&t.Session, &list, func(r row) state {
 		return state{lukasa.ID(r.Text(0)), lukasa.ID(r.Text(1)), lukasa.ID(r.Text(2)), r.Bool(3), r.Bool(4)}
 	}, `SELECT y.id, y.buried_with, (SELECT d.id FROM memory_sources s JOIN documents d ON d.owner_id = ?1 AND d.id = `+sourceDocument+`
-  WHERE s.owner_id = ?1 AND s.memory_id = y.id AND d.buried_at IS NOT NULL ORDER BY d.id <> y.buried_with, s.n LIMIT 1), y.buried_at IS NOT NULL,
+  WHERE s.owner_id = ?1 AND s.memory_id = y.id AND d.buried_at > 0 ORDER BY d.id <> y.buried_with, s.n LIMIT 1), y.buried_at > 0,
  NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.owner_id = ?1 AND s.memory_id = y.id) OR EXISTS (SELECT 1 FROM memory_sources s WHERE s.owner_id = ?1 AND s.memory_id = y.id
-  AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.owner_id = ?1 AND d.id = `+sourceDocument+` AND d.buried_at IS NOT NULL))
+  AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.owner_id = ?1 AND d.id = `+sourceDocument+` AND d.buried_at > 0))
 FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value`, lite.Set(ids))
 	for _, m := range list {
 		switch {
@@ -277,10 +268,10 @@ UNION SELECT document_id FROM messages WHERE owner_id = ?1 AND conversation_id =
 	if err != nil {
 		return gone, nil, err
 	}
-	if blobs, err = t.deleteDocuments(documents, &gone); err != nil {
-		return gone, nil, err
+	if err = t.deleteDocuments(documents, &gone, &blobs); err == nil {
+		err = t.dropConversations(lite.Set([]lukasa.ID{id}), &gone)
 	}
-	return gone, blobs, t.dropConversations(lite.Set([]lukasa.ID{id}), &gone)
+	return gone, blobs, err
 }
 
 // dropConversations removes conversations that have no messages left.
@@ -312,7 +303,7 @@ func (s *session) Buried(p lukasa.Page) (list lukasa.Listing[store.Buried], err 
 		if selects != "" {
 			selects += " UNION ALL "
 		}
-		selects += "SELECT b.id, b.node_id, " + table[1] + " AS label, b.buried_at FROM " + table[0] + " b WHERE b.buried_at IS NOT NULL AND b.buried_with = '' AND " + s.within("b", table[0])
+		selects += "SELECT b.id, b.node_id, " + table[1] + " AS label, b.buried_at FROM " + table[0] + " b WHERE b.buried_at > 0 AND b.buried_with = '' AND " + s.within("b", table[0])
 	}
 	ids, next, total, err := s.page('b', "("+selects+") u", "u.buried_at", "u.id", where("1"), true, p)
 	if err != nil {
@@ -337,7 +328,7 @@ func (db *DB) BuriedBefore(ctx context.Context, at time.Time, limit int) ([]stor
 		for _, table := range trashTables {
 			if err := lite.Into(&s.Session, &lines, func(r row) line {
 				return line{store.Expired{Owner: lukasa.ID(r.Text(0)), Record: lukasa.ID(r.Text(1))}, r.Int64(2)}
-			}, "SELECT owner_id, id, buried_at FROM "+table[0]+" WHERE buried_at IS NOT NULL AND buried_at < ?5 AND buried_with = '' ORDER BY buried_at, id LIMIT ?6", at, limit); err != nil {
+			}, "SELECT owner_id, id, buried_at FROM "+table[0]+" WHERE buried_at > 0 AND buried_at < ?5 AND buried_with = '' ORDER BY buried_at, id LIMIT ?6", at, limit); err != nil {
 				return err
 			}
 		}

@@ -2,9 +2,13 @@ package sqlite
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -84,8 +88,9 @@ func (db *DB) Backup(ctx context.Context, path string) error {
 	return fmt.Errorf("back up store: %w", fault(err))
 }
 
-// Scrub implements [store.Upkeep]. The log of writes is carried over and cut to nothing: what was deleted is zeros in the file
-// itself. It waits for views that are under way, as these still need the log.
+// Scrub implements [store.Upkeep]. The log of writes is carried over and cut to nothing (in the file itself, what was deleted is
+// zeros already), and the copies that were made before the schema was changed go: they have all that was there then. It waits
+// for views that are under way, as these still need the log.
 func (db *DB) Scrub(ctx context.Context) error {
 	return fault(db.readers.With(ctx, func(c *conn) error {
 		busy := true
@@ -95,21 +100,20 @@ func (db *DB) Scrub(ctx context.Context) error {
 		if err == nil && busy {
 			err = lukasa.Errorf(lukasa.CodeUnavailable, "the store is being read all the time: try again")
 		}
+		copies, _ := filepath.Glob(strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]").Replace(db.path) + ".bak-*")
+		for _, name := range copies {
+			if e := os.Remove(name); e != nil && !os.IsNotExist(e) && err == nil {
+				err = &lukasa.Error{Code: lukasa.CodeStorage, Msg: "a copy that was made before an upgrade cannot be removed", Hint: "remove " + filepath.Base(name), Err: e}
+			}
+		}
 		return err
 	}))
 }
 
 // checks are questions whose rows are what is wrong.
-var checks = []string{
-	"SELECT 'document ' || d.id || ' counts ' || d.chunk_count || ' chunks, there are ' || count(c.id) FROM documents d LEFT JOIN chunks c ON c.owner_id = d.owner_id AND c.document_id = d.id GROUP BY d.owner_id, d.id HAVING count(c.id) <> d.chunk_count",
-	"SELECT 'chunk ' || c.id || ' is in node ' || c.node_id || ', its document in ' || d.node_id FROM chunks c JOIN documents d ON d.owner_id = c.owner_id AND d.id = c.document_id WHERE c.node_id <> d.node_id",
-	"SELECT 'chunk ' || c.id || ' belongs to message ' || c.message_id || ', which is not there' FROM chunks c WHERE c.message_id <> '' AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.owner_id = c.owner_id AND m.id = c.message_id)",
-	"SELECT 'conversation ' || v.id || ' counts ' || v.message_count || ' messages, there are ' || count(m.id) FROM conversations v LEFT JOIN messages m ON m.owner_id = v.owner_id AND m.conversation_id = v.id AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.owner_id = m.owner_id AND d.id = m.document_id AND d.buried_at IS NOT NULL) GROUP BY v.owner_id, v.id HAVING count(m.id) <> v.message_count",
-	"SELECT 'document ' || d.id || ' follows ' || d.previous_id || ', which is not there' FROM documents d WHERE d.previous_id <> '' AND NOT EXISTS (SELECT 1 FROM documents p WHERE p.owner_id = d.owner_id AND p.id = d.previous_id)",
-	"SELECT 'document ' || d.id || ' is the latest and has a newer version' FROM documents d WHERE d.is_latest = 1 AND d.buried_at IS NULL AND EXISTS (SELECT 1 FROM documents p WHERE p.owner_id = d.owner_id AND p.previous_id = d.id AND p.previous_id <> '' AND p.buried_at IS NULL)",
-	"SELECT 'node ' || n.id || ' has the path ' || n.path || ', its parent ' || p.path FROM nodes n JOIN nodes p ON p.owner_id = n.owner_id AND p.id = n.parent_id WHERE n.path NOT LIKE CASE p.path WHEN '' THEN '%' ELSE replace(p.path, '_', '%') || '.%' END OR n.depth <> p.depth + 1",
-	"SELECT 'record ' || id || ' of ' || owner_id || ' holds what is not JSON' FROM (SELECT owner_id, id, tags, metadata FROM documents UNION ALL SELECT owner_id, id, tags, metadata FROM memories UNION ALL SELECT owner_id, id, NULL, metadata FROM messages) WHERE NOT json_valid(coalesce(tags, '[]')) OR NOT json_valid(coalesce(metadata, '{}'))",
-}
+//
+//go:embed checks.sql
+var checks string
 
 // Check implements [store.Upkeep].
 func (db *DB) Check(ctx context.Context) ([]string, error) {
@@ -131,7 +135,7 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		for _, q := range checks {
+		for q := range strings.SplitSeq(checks, ";\n") {
 			if err := lite.Into(&s.Session, &found, scanText, q); err != nil {
 				return err
 			}
@@ -152,23 +156,4 @@ WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.owner_id = e.owner_id AND c.id 
 		return s.checkChains(&found)
 	})
 	return found, err
-}
-
-// Setting implements [store.Upkeep].
-func (db *DB) Setting(ctx context.Context, name string) (value string, err error) {
-	err = db.read(ctx, lukasa.Scope{}, func(s *session) error {
-		_, err := s.One(func(r row) { value = r.Text(0) }, "SELECT value FROM settings WHERE name = ?5", name)
-		return err
-	})
-	return value, err
-}
-
-// SetSetting implements [store.Upkeep]. An empty value unsets.
-func (db *DB) SetSetting(ctx context.Context, name, value string) error {
-	return db.write(ctx, lukasa.Scope{}, func(t *tx) error {
-		if value == "" {
-			return t.Do("DELETE FROM settings WHERE name = ?5", name)
-		}
-		return t.Do("INSERT INTO settings (name, value) VALUES (?5, ?6) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
-	})
 }

@@ -91,7 +91,7 @@ var upkeepCases = []testCase{
 		gone, blobs, err := w.DeleteUser(w.ctx(), w.owner)
 		w.ok(err)
 		same(t, []string{"b"}, blobs)
-		same(t, [4]int{2, 1, 1, 3}, [4]int{gone.Documents, gone.Memories, gone.Messages, gone.Nodes})
+		same(t, [4]int{2, 2, 1, 3}, [4]int{gone.Documents, gone.Memories, gone.Messages, gone.Nodes})
 		f.follow(w, t)
 		for _, have := range f.have {
 			same(t, 0, len(have))

@@ -96,7 +96,9 @@ func (l *life) less(s sight) sight {
 			}
 		}
 	}
-	gone := func(ids ...lukasa.ID) bool { return slices.ContainsFunc(ids, func(id lukasa.ID) bool { return l.purged[id] }) }
+	gone := func(ids ...lukasa.ID) bool {
+		return slices.ContainsFunc(ids, func(id lukasa.ID) bool { return l.purged[id] })
+	}
 	s.Documents = slices.DeleteFunc(slices.Clone(s.Documents), func(d lukasa.Document) bool { return gone(d.ID) })
 	for i := range s.Documents {
 		d := &s.Documents[i]
@@ -274,17 +276,14 @@ func (l *life) purge(tx store.Tx, id lukasa.ID) error {
 			doomed = append(doomed, m.ID)
 		}
 	}
-	marked := make(map[lukasa.ID]bool) // memories that speak of it
+	told := make(map[lukasa.ID]string) // what the deltas of memories say
 	for _, m := range l.memories {
 		deltas, err := tx.History(m, lukasa.Page{Limit: 100})
 		if err != nil {
 			return err
 		}
 		for _, d := range deltas.Items {
-			text := string(d.Before) + string(d.After)
-			if strings.Contains(text, `"`+string(id)+`"`) || slices.ContainsFunc(doomed, func(x lukasa.ID) bool { return strings.Contains(text, string(x)) }) {
-				marked[m] = true
-			}
+			told[m] += string(d.Before) + string(d.After)
 		}
 	}
 	gone, _, err := tx.Purge(id)
@@ -294,13 +293,13 @@ func (l *life) purge(tx store.Tx, id lukasa.ID) error {
 	for _, x := range append(gone.IDs, doomed...) {
 		l.purged[x] = true
 		l.forget(x)
+		for m, text := range told { // those that had it for a source or successor
+			l.scarred[m] = l.scarred[m] || strings.Contains(text, `"`+string(x)+`"`)
+		}
 	}
 	l.messages = slices.DeleteFunc(l.messages, func(m lukasa.Message) bool { return l.purged[m.ID] })
 	if id.Prefix() == lukasa.PrefixDocument {
 		l.scarred[l.talkOf[id]] = true
-		for m := range marked {
-			l.scarred[m] = true
-		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/lukasa-memory/lukasa"
@@ -15,6 +16,9 @@ type secrets struct {
 	mem   lukasa.Memory
 	conv  lukasa.Conversation
 	msg   lukasa.Message
+	ent   lukasa.Entity
+	delta lukasa.ID
+	trash lukasa.Memory // it is buried
 }
 
 func (w *world) secrets(p lukasa.Path) secrets {
@@ -40,6 +44,23 @@ func (w *world) secrets(p lukasa.Path) secrets {
 	var ms []lukasa.Message
 	s.conv, ms, _ = w.dialogue(s.node, "secret", 1)
 	s.msg = ms[0]
+	s.ent, s.trash = w.entity("person", "Secret "+string(s.node)), w.memory(s.node, "buried secret")
+	w.update(func(tx store.Tx) error {
+		if err := tx.PutSegment(lukasa.Segment{Document: s.conv.Document, Conversation: s.conv.ID, Topic: "secret", Folder: "folder " + string(s.node)}); err != nil {
+			return err
+		}
+		if err := tx.PutEntity(s.ent); err != nil {
+			return err
+		}
+		if err := tx.PutMemory(s.trash); err != nil {
+			return err
+		}
+		if err := tx.Bury(s.trash.ID); err != nil {
+			return err
+		}
+		return tx.PutEdges([]lukasa.Edge{mention(s.doc.ID, s.ent.ID), {From: string(s.mem.ID), To: string(s.doc.ID), Type: lukasa.EdgeDerives, Weight: 1}})
+	})
+	s.delta = w.history(s.mem.ID)[0].ID
 	return s
 }
 
@@ -50,7 +71,7 @@ func (w *world) blind(t *testing.T, sc lukasa.Scope, s secrets, p lukasa.Path) {
 		t.Helper()
 		w.fails(lukasa.CodeNotFound, err)
 	}
-	w.viewAs(sc, func(r store.Reader) {
+	look := func(r store.Reader) error {
 		one := func(v any, err error) (any, error) { return v, err }
 		gone(one(r.Node(s.node)))
 		gone(one(r.NodeAt(p)))
@@ -96,7 +117,37 @@ func (w *world) blind(t *testing.T, sc lukasa.Scope, s secrets, p lukasa.Path) {
 				}
 			}
 		}
-	})
+		gone(one(r.Segment(s.conv.Document)))
+		gone(nil, r.MessagesIn(s.conv.Document, 0, func(lukasa.Message) bool { return true }))
+		gone(one(r.Delta(s.delta)))
+		same(t, 0, len(must[[]lukasa.Entity](t)(r.EntitiesByID([]lukasa.ID{s.ent.ID}))))
+		same(t, 0, len(must[[]lukasa.Entity](t)(r.EntitiesNamed([]string{s.ent.Name}))))
+		same(t, 0, must[lukasa.Listing[lukasa.Entity]](t)(r.Entities("", s.ent.Name, lukasa.Page{})).Total)
+		same(t, 0, len(must[[]lukasa.Edge](t)(r.Edges([]lukasa.ID{s.doc.ID, s.mem.ID, s.ent.ID}, nil, 10))))
+		for _, id := range []lukasa.ID{s.doc.ID, s.mem.ID, s.node, s.msg.ID, s.trash.ID} {
+			same(t, 0, must[lukasa.Listing[lukasa.Delta]](t)(r.History(id, lukasa.Page{})).Total)
+		}
+		for _, d := range must[lukasa.Listing[lukasa.Delta]](t)(r.History("", lukasa.Page{Limit: 100})).Items {
+			if d.Node == s.node {
+				t.Fatal("History shows it")
+			}
+		}
+		for _, b := range must[lukasa.Listing[store.Buried]](t)(r.Buried(lukasa.Page{})).Items {
+			if b.Record == s.trash.ID {
+				t.Fatal("Buried shows it")
+			}
+		}
+		for _, pat := range [][]lukasa.Pattern{nil, {{Path: p}}} {
+			for _, g := range must[lukasa.Listing[lukasa.Segment]](t)(r.Segments(store.SegmentFilter{Containers: pat}, lukasa.Page{})).Items {
+				if g.Document == s.conv.Document {
+					t.Fatal("Segments shows it")
+				}
+			}
+		}
+		return nil
+	}
+	w.ok(w.View(w.ctx(), sc, look))
+	w.ok(w.ViewAt(w.ctx(), sc, w.clock(), look))
 }
 
 // powerless checks that every method of a Tx refuses to touch the secrets, and that they stay as they are.
@@ -121,7 +172,29 @@ func (w *world) powerless(t *testing.T, sc lukasa.Scope, s secrets, own lukasa.I
 		},
 		"PutMessages":   func(tx store.Tx) error { m, cs := w.turns(s.conv, 1); return tx.PutMessages(m, cs) },
 		"DeleteMessage": func(tx store.Tx) error { return tx.DeleteMessage(s.msg.ID) },
+		"PutSegment": func(tx store.Tx) error {
+			return tx.PutSegment(lukasa.Segment{Document: s.conv.Document, Conversation: s.conv.ID, Topic: "taken"})
+		},
+		"PutEntity": func(tx store.Tx) error { e := s.ent; e.Name = "taken"; return tx.PutEntity(e) },
+		"PutEdges from": func(tx store.Tx) error {
+			return tx.PutEdges([]lukasa.Edge{{From: string(s.doc.ID), To: string(own), Type: "x"}})
+		},
+		"PutEdges to": func(tx store.Tx) error {
+			return tx.PutEdges([]lukasa.Edge{{From: string(own), To: string(s.doc.ID), Type: "x"}})
+		},
+		"PutEdges entity": func(tx store.Tx) error { return tx.PutEdges([]lukasa.Edge{mention(own, s.ent.ID)}) },
+		"DeleteEdges":     func(tx store.Tx) error { return tx.DeleteEdges(s.mem.ID) },
+		"Bury":            func(tx store.Tx) error { return tx.Bury(s.doc.ID) },
+		"Bury memory":     func(tx store.Tx) error { return tx.Bury(s.mem.ID) },
+		"Bury talk":       func(tx store.Tx) error { return tx.Bury(s.conv.ID) },
+		"Unbury":          func(tx store.Tx) error { return tx.Unbury(s.trash.ID) },
+		"Purge":           func(tx store.Tx) error { _, _, err := tx.Purge(s.doc.ID); return err },
+		"Purge buried":    func(tx store.Tx) error { _, _, err := tx.Purge(s.trash.ID); return err },
+		"Purge talk":      func(tx store.Tx) error { _, _, err := tx.Purge(s.conv.ID); return err },
 	} {
+		if sc.Owner != "" && sc.Owner != w.owner && strings.Contains(strings.ToLower(name), "entity") {
+			continue // the id is free for an entity of its own
+		}
 		if err := w.Update(w.ctx(), sc, fn); lukasa.CodeOf(err) != lukasa.CodeNotFound {
 			t.Errorf("%s: %v, want not_found", name, err)
 		}
@@ -148,6 +221,9 @@ func (w *world) untouched(t *testing.T, s secrets) {
 		same(t, [3]any{s.doc.Title, int64(0), 1}, [3]any{d.Title, d.Accesses, d.Chunks})
 		must[lukasa.Memory](t)(r.Memory(s.mem.ID))
 		same(t, 1, must[lukasa.Conversation](t)(r.Conversation(s.conv.ID)).Messages)
+		same(t, "secret", must[lukasa.Segment](t)(r.Segment(s.conv.Document)).Topic)
+		same(t, s.ent.Name, must[[]lukasa.Entity](t)(r.EntitiesByID([]lukasa.ID{s.ent.ID}))[0].Name)
+		same(t, 2, len(must[[]lukasa.Edge](t)(r.Edges([]lukasa.ID{s.doc.ID}, nil, 10))))
 	})
 	same(t, [][]float32{vector(0), nil, nil}, must[[][]float32](t)(w.Vectors(w.ctx(), space, w.owner, []lukasa.ID{s.chunk.ID, s.mem.ID, s.doc.ID})))
 	w.healthy()

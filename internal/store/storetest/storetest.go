@@ -40,6 +40,12 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store
 		{"Jobs", jobCases},
 		{"Accounts", accountCases},
 		{"Upkeep", upkeepCases},
+		{"Segments", segmentCases},
+		{"Graph", graphCases},
+		{"History", historyCases},
+		{"Trash", trashCases},
+		{"Files", fileCases},
+		{"Audits", auditCases},
 		{"Past", pastCases},
 	} {
 		t.Run(part.name, func(t *testing.T) {

@@ -14,15 +14,18 @@ ALTER TABLE nodes ADD COLUMN changed_at INTEGER;
 
 ALTER TABLE documents ADD COLUMN known_at INTEGER;
 ALTER TABLE documents ADD COLUMN changed_at INTEGER;
-ALTER TABLE documents ADD COLUMN buried_at INTEGER;
+ALTER TABLE documents ADD COLUMN buried_at INTEGER NOT NULL DEFAULT 0; -- when it was put into the trash, 0 for never
 ALTER TABLE documents ADD COLUMN buried_with TEXT NOT NULL DEFAULT ''; -- the record that took it along, '' for none
 ALTER TABLE documents ADD COLUMN buried_next TEXT NOT NULL DEFAULT ''; -- the version that followed it then
-CREATE INDEX documents_buried ON documents (owner_id, id) WHERE buried_at IS NOT NULL;
-CREATE INDEX documents_trash ON documents (buried_at) WHERE buried_at IS NOT NULL;
+CREATE INDEX documents_buried ON documents (owner_id, id) WHERE buried_at > 0;
+-- Counts are made from indexes alone.
+DROP INDEX documents_when;
+CREATE INDEX documents_when ON documents (owner_id, coalesce(occurred_at, created_at), id) WHERE is_latest = 1 AND segment_of = '' AND buried_at = 0;
+CREATE INDEX documents_trash ON documents (buried_at) WHERE buried_at > 0;
 -- What lies in the trash keeps its place in the chain, but does not hold it against others.
 DROP INDEX documents_previous;
-CREATE UNIQUE INDEX documents_previous ON documents (owner_id, previous_id) WHERE previous_id <> '' AND buried_at IS NULL;
-CREATE INDEX documents_previous_buried ON documents (owner_id, previous_id) WHERE previous_id <> '' AND buried_at IS NOT NULL;
+CREATE UNIQUE INDEX documents_previous ON documents (owner_id, previous_id) WHERE previous_id <> '' AND buried_at = 0;
+CREATE INDEX documents_previous_buried ON documents (owner_id, previous_id) WHERE previous_id <> '' AND buried_at > 0;
 
 ALTER TABLE chunks ADD COLUMN place TEXT NOT NULL DEFAULT '';
 
@@ -30,23 +33,29 @@ ALTER TABLE memories ADD COLUMN state TEXT NOT NULL DEFAULT '';
 ALTER TABLE memories ADD COLUMN key TEXT NOT NULL DEFAULT '';
 ALTER TABLE memories ADD COLUMN known_at INTEGER;
 ALTER TABLE memories ADD COLUMN changed_at INTEGER;
-ALTER TABLE memories ADD COLUMN buried_at INTEGER;
+ALTER TABLE memories ADD COLUMN buried_at INTEGER NOT NULL DEFAULT 0; -- when it was put into the trash, 0 for never
 ALTER TABLE memories ADD COLUMN buried_with TEXT NOT NULL DEFAULT '';
 CREATE INDEX memories_slot ON memories (owner_id, slot, node_id) WHERE slot <> '';
 CREATE INDEX memories_key ON memories (owner_id, key, node_id) WHERE key <> '';
 CREATE INDEX memories_retired ON memories (owner_id, retired_by) WHERE retired_by <> '';
-CREATE INDEX memories_trash ON memories (buried_at) WHERE buried_at IS NOT NULL;
+DROP INDEX memories_recorded;
+CREATE INDEX memories_recorded ON memories (owner_id, recorded_at, id, state, buried_at);
+DROP INDEX memories_when;
+CREATE INDEX memories_when ON memories (owner_id, coalesce(occurred_at, recorded_at), id, state) WHERE is_latest = 1 AND buried_at = 0;
+CREATE INDEX memories_trash ON memories (buried_at) WHERE buried_at > 0;
 CREATE INDEX memories_changed ON memories (owner_id, changed_at) WHERE changed_at IS NOT NULL;
 
 ALTER TABLE conversations ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE conversations ADD COLUMN closer TEXT NOT NULL DEFAULT '';
 ALTER TABLE conversations ADD COLUMN known_at INTEGER;
 ALTER TABLE conversations ADD COLUMN changed_at INTEGER;
-ALTER TABLE conversations ADD COLUMN buried_at INTEGER;
+ALTER TABLE conversations ADD COLUMN buried_at INTEGER NOT NULL DEFAULT 0; -- when it was put into the trash, 0 for never
 ALTER TABLE conversations ADD COLUMN buried_with TEXT NOT NULL DEFAULT '';
 DROP INDEX conversations_external;
-CREATE UNIQUE INDEX conversations_external ON conversations (owner_id, node_id, external_id) WHERE buried_at IS NULL;
-CREATE INDEX conversations_trash ON conversations (buried_at) WHERE buried_at IS NOT NULL;
+CREATE UNIQUE INDEX conversations_external ON conversations (owner_id, node_id, external_id) WHERE buried_at = 0;
+DROP INDEX conversations_created;
+CREATE INDEX conversations_created ON conversations (owner_id, created_at, id, buried_at);
+CREATE INDEX conversations_trash ON conversations (buried_at) WHERE buried_at > 0;
 
 ALTER TABLE messages ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE messages ADD COLUMN known_at INTEGER;
@@ -68,6 +77,7 @@ CREATE TABLE segments (
   topic           TEXT NOT NULL,
   topic_fold      TEXT NOT NULL,
   folder          TEXT NOT NULL,
+  folder_fold     TEXT NOT NULL,
   tokens          INTEGER NOT NULL,
   message_count   INTEGER NOT NULL,
   first_seq       INTEGER NOT NULL,
@@ -85,7 +95,7 @@ CREATE INDEX segments_begun ON segments (owner_id, begun_at, document_id);
 CREATE INDEX segments_conversation ON segments (owner_id, conversation_id, begun_at, document_id);
 CREATE UNIQUE INDEX segments_folder ON segments (owner_id, folder) WHERE folder <> '';
 INSERT INTO segments
-SELECT d.owner_id, d.id, d.segment_of, '', CASE v.document_id WHEN d.id THEN 'active' ELSE 'finalized' END, '', '', d.title, d.title_fold, '', 0,
+SELECT d.owner_id, d.id, d.segment_of, '', CASE v.document_id WHEN d.id THEN 'active' ELSE 'finalized' END, '', '', d.title, d.title_fold, '', '', 0,
  count(m.id), coalesce(min(m.seq), 0), coalesce(max(m.seq), 0), min(coalesce(m.time, m.created_at)), NULL,
  coalesce(min(coalesce(m.time, m.created_at)), d.created_at), d.updated_at, d.created_at, NULL
 FROM documents d JOIN conversations v ON v.owner_id = d.owner_id AND v.id = d.segment_of

@@ -1,0 +1,293 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/graph"
+	"github.com/lukasa-memory/lukasa/internal/places"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// The answers of the tree and the graph, for the doors.
+type (
+	Shell         = places.Shell
+	Branch        = places.Branch
+	Forest        = places.Forest
+	Provisioned   = places.Provisioned
+	Child         = places.Child
+	NewNode       = places.NewNode
+	NodePatch     = places.NodePatch
+	Archived      = places.Archived
+	Suggestion    = places.Suggestion
+	Match         = places.Match
+	About         = places.About
+	Named         = places.Named
+	RelatedNode   = places.RelatedNode
+	EntityPatch   = places.EntityPatch
+	Hood          = places.Hood
+	RelatedMemory = places.RelatedMemory
+	Concept       = places.Concept
+	NewConcept    = places.NewConcept
+	ConceptQuery  = places.ConceptQuery
+	Picture       = graph.Picture
+	Drawing       = places.Drawing
+)
+
+// Shell returns a node with its manifest, as it was at a moment; see [places.Path.Shell].
+func (e *Engine) Shell(ctx context.Context, sc lukasa.Scope, idOrPath string, at time.Time) (Shell, error) {
+	return e.places.Shell(ctx, sc, idOrPath, at)
+}
+
+// Tree lists nodes as branches, as they were at a moment.
+func (e *Engine) Tree(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, at time.Time) (Forest, error) {
+	return e.places.Tree(ctx, sc, in, at)
+}
+
+// Provision makes nodes, all or none; see [places.Path.Provision].
+func (e *Engine) Provision(ctx context.Context, sc lukasa.Scope, in []NewNode) (Provisioned, error) {
+	return e.places.Provision(ctx, sc, in)
+}
+
+// PatchNode changes what a node says of itself.
+func (e *Engine) PatchNode(ctx context.Context, sc lukasa.Scope, idOrPath string, in NodePatch) (Shell, error) {
+	return e.places.Patch(ctx, sc, idOrPath, in)
+}
+
+// MoveNode gives a node and what is below it another path.
+func (e *Engine) MoveNode(ctx context.Context, sc lukasa.Scope, idOrPath string, to lukasa.Path) (lukasa.Node, error) {
+	return e.places.Move(ctx, sc, idOrPath, to)
+}
+
+// ArchiveNode moves everything of a node into its parent, or another, and removes it; see [places.Path.Archive].
+func (e *Engine) ArchiveNode(ctx context.Context, sc lukasa.Scope, idOrPath string, into lukasa.Path) (Archived, error) {
+	return e.places.Archive(ctx, sc, idOrPath, into)
+}
+
+// Suggest says in which node content belongs.
+func (e *Engine) Suggest(ctx context.Context, sc lukasa.Scope, title, content string) (Suggestion, error) {
+	return e.places.Suggest(ctx, sc, title, content)
+}
+
+// Entities lists who and what is named; see [places.Path.Entities].
+func (e *Engine) Entities(ctx context.Context, sc lukasa.Scope, kind, name string, p lukasa.Page, at time.Time) (lukasa.Listing[Match], error) {
+	return e.places.Entities(ctx, sc, kind, name, p, at)
+}
+
+// Entity returns everything about an entity, by id or name, as it was at a moment.
+func (e *Engine) Entity(ctx context.Context, sc lukasa.Scope, idOrName string, at time.Time) (About, error) {
+	return e.places.Entity(ctx, sc, idOrName, at)
+}
+
+// PatchEntity changes name, kind or aliases of an entity.
+func (e *Engine) PatchEntity(ctx context.Context, sc lukasa.Scope, id lukasa.ID, in EntityPatch) (lukasa.Entity, error) {
+	return e.places.PatchEntity(ctx, sc, id, in)
+}
+
+// MergeEntities makes one entity of two.
+func (e *Engine) MergeEntities(ctx context.Context, sc lukasa.Scope, into, other lukasa.ID) (lukasa.Entity, error) {
+	return e.places.Merge(ctx, sc, into, other)
+}
+
+// Link puts an edge between two records.
+func (e *Engine) Link(ctx context.Context, sc lukasa.Scope, in lukasa.Edge) (lukasa.Edge, error) {
+	return e.places.Link(ctx, sc, in)
+}
+
+// Unlink removes the edge with this source, target and type.
+func (e *Engine) Unlink(ctx context.Context, sc lukasa.Scope, in lukasa.Edge) error {
+	return e.places.Unlink(ctx, sc, in)
+}
+
+// Edges lists the edges at records, as they were at a moment.
+func (e *Engine) Edges(ctx context.Context, sc lukasa.Scope, of []lukasa.ID, types []lukasa.EdgeType, limit int, at time.Time) ([]lukasa.Edge, error) {
+	return e.places.Edges(ctx, sc, of, types, limit, at)
+}
+
+// Around walks from records along edges; see [places.Path.Around].
+func (e *Engine) Around(ctx context.Context, sc lukasa.Scope, of []string, depth, limit int, types []lukasa.EdgeType, at time.Time) (Hood, error) {
+	return e.places.Around(ctx, sc, of, depth, limit, types, at)
+}
+
+// RelatedMemories returns the memories that edges lead to from one.
+func (e *Engine) RelatedMemories(ctx context.Context, sc lukasa.Scope, id lukasa.ID, depth int, types []lukasa.EdgeType, at time.Time) ([]RelatedMemory, error) {
+	return e.places.Related(ctx, sc, id, depth, types, at)
+}
+
+// Concepts lists the nodes of the knowledge graph.
+func (e *Engine) Concepts(ctx context.Context, sc lukasa.Scope, q ConceptQuery) (lukasa.Listing[Concept], error) {
+	return e.places.Concepts(ctx, sc, q)
+}
+
+// PutConcept makes or changes a node of the knowledge graph, and says whether it is new.
+func (e *Engine) PutConcept(ctx context.Context, sc lukasa.Scope, in NewConcept) (Concept, bool, error) {
+	return e.places.PutConcept(ctx, sc, in)
+}
+
+// Graph draws the newest records of the containers, at most limit documents and memories each, with a place for each.
+func (e *Engine) Graph(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, limit int, solo bool) (Picture, error) {
+	return e.GraphAt(ctx, sc, in, limit, solo, time.Time{})
+}
+
+// GraphAt is Graph of a moment.
+func (e *Engine) GraphAt(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, limit int, solo bool, at time.Time) (Picture, error) {
+	return e.places.Draw(ctx, sc, in, limit, solo, at)
+}
+
+// choose gives documents that name no container the one that they belong in, where the settings ask for that. The result says
+// which, in the order of the documents.
+func (e *Engine) choose(ctx context.Context, sc lukasa.Scope, in []lukasa.NewDocument) ([]lukasa.NewDocument, []Suggestion) {
+	if !e.cfg.NodesAuto || sc.CanWrite() != nil {
+		return in, nil
+	}
+	out, chosen := make([]lukasa.NewDocument, len(in)), make([]Suggestion, len(in))
+	copy(out, in)
+	for i := range out {
+		if out[i].Container != "" || out[i].Content == "" {
+			continue
+		}
+		path, s, err := e.places.Choose(ctx, sc, out[i].Title, out[i].Content)
+		if err != nil { // the content goes where it always goes
+			e.log.WarnContext(ctx, "choose a container", "err", err)
+			continue
+		}
+		if path != "" {
+			out[i].Container, chosen[i] = string(path), s
+		}
+	}
+	return out, chosen
+}
+
+// chosen tells of the choices that were followed.
+func (e *Engine) chosen(sc lukasa.Scope, chosen []Suggestion, receipts []lukasa.Receipt, errs []error) {
+	for i, s := range chosen {
+		if s.Path != "" && errs[i] == nil {
+			e.places.Chosen(sc, s, receipts[i].Document.Node, receipts[i].Document.ID)
+		}
+	}
+}
+
+// write notes that a node was written to.
+func (t *touches) write(ev lukasa.Event) {
+	if t == nil || ev.Node == "" {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.nodes[ev.Owner] == nil {
+		t.nodes[ev.Owner] = map[lukasa.ID]time.Time{}
+	}
+	t.nodes[ev.Owner][ev.Node] = ev.At
+}
+
+// flushNodes notes when nodes were last written to.
+func (t *touches) flushNodes(ctx context.Context, nodes map[lukasa.ID]map[lukasa.ID]time.Time) error {
+	for owner, m := range nodes {
+		ids := make([]lukasa.ID, 0, len(m))
+		var at time.Time
+		for id, when := range m {
+			ids = append(ids, id)
+			if when.After(at) {
+				at = when
+			}
+		}
+		sc := lukasa.Scope{Owner: owner, Principal: owner, Role: lukasa.RoleUser}
+		if err := t.store.Update(ctx, sc, func(tx store.Tx) error { return places.Touch(tx, ids, at.UTC()) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// touchDocuments notes that documents were recalled, and with them the nodes in which they stand.
+func touchDocuments(tx store.Tx, ids []lukasa.ID, at time.Time) error {
+	if err := tx.Touch(ids, at); err != nil {
+		return err
+	}
+	docs, err := tx.DocumentsByID(ids)
+	if err != nil {
+		return err
+	}
+	seen := map[lukasa.ID]bool{}
+	var nodes []lukasa.ID
+	for _, d := range docs {
+		if !seen[d.Node] {
+			seen[d.Node] = true
+			nodes = append(nodes, d.Node)
+		}
+	}
+	return places.Touch(tx, nodes, at)
+}
+
+// ahead works out, after a search, what the next question may ask for. Only the newest search waits: a prediction that comes too
+// late is worth nothing.
+type ahead struct {
+	mu    sync.Mutex
+	sc    lukasa.Scope
+	found []lukasa.ID
+	wake  chan struct{}
+}
+
+// aheadEvery bounds how often that is done.
+const aheadEvery = 200 * time.Millisecond
+
+func newAhead() *ahead { return &ahead{wake: make(chan struct{}, 1)} }
+
+// note says what a search has found.
+func (a *ahead) note(sc lukasa.Scope, r lukasa.Result) {
+	if len(r.Hits) == 0 || r.Stats.Cached {
+		return
+	}
+	var found []lukasa.ID
+	for _, h := range r.Hits[:min(len(r.Hits), 10)] {
+		switch {
+		case h.Memory != nil:
+			found = append(found, h.Memory.ID)
+		case h.Message != nil:
+			found = append(found, h.Message.Record)
+		case h.Document != nil:
+			found = append(found, h.Document.ID)
+		}
+	}
+	a.mu.Lock()
+	a.sc, a.found = sc, found
+	a.mu.Unlock()
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (a *ahead) take() (lukasa.Scope, []lukasa.ID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	found := a.found
+	a.found = nil
+	return a.sc, found
+}
+
+func (e *Engine) runAhead(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.ahead.wake:
+		}
+		if _, err := e.WarmOnce(ctx); err != nil && ctx.Err() == nil {
+			e.log.Debug("work ahead", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(aheadEvery):
+		}
+	}
+}
+
+// WarmOnce works out ahead what lies around the hits of the newest search, and returns for how many containers and entities.
+func (e *Engine) WarmOnce(ctx context.Context) (int, error) {
+	sc, found := e.ahead.take()
+	return e.places.Warm(ctx, sc, found)
+}

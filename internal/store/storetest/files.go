@@ -1,0 +1,137 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+var fileCases = []testCase{
+	{"IdleOnesComeFirst", func(t *testing.T, w *world) { // N-9
+		d, _ := w.saved(w.node("work"), "text", 1)
+		var files []lukasa.File
+		for i := range 4 {
+			f := lukasa.File{
+				ID: w.id(lukasa.PrefixFile), Document: d.ID, Role: "raw", Size: 100, SealedSize: 60, Blob: "b", SHA256: "00",
+				State: store.FileActive, UsedAt: start.Add(-time.Duration(i) * time.Hour), CreatedAt: start,
+			}
+			files = append(files, f)
+			w.update(func(tx store.Tx) error { return tx.PutFile(f) })
+		}
+		idle := func(state string, before time.Time, limit int) (list []lukasa.File) {
+			for _, f := range must[[]store.OwnedFile](t)(w.IdleFiles(w.ctx(), state, before, limit)) {
+				same(t, w.owner, f.Owner)
+				list = append(list, f.File)
+			}
+			return list
+		}
+		same(t, []lukasa.File{files[3], files[2], files[1]}, idle(store.FileActive, start, 10))
+		same(t, files[3:], idle(store.FileActive, start, 1))
+		same(t, 0, len(idle(store.FileDormant, start.Add(time.Hour), 10)))
+		w.ok(w.TouchFiles(w.ctx(), w.owner, []lukasa.ID{files[3].ID, "file_none"}, start.Add(time.Hour)))
+		w.ok(w.TouchFiles(w.ctx(), w.owner, []lukasa.ID{files[2].ID}, start.Add(-99*time.Hour))) // it does not go back
+		w.ok(w.TouchFiles(w.ctx(), w.id(lukasa.PrefixUser), []lukasa.ID{files[1].ID}, start.Add(time.Hour)))
+		same(t, []lukasa.File{files[2], files[1]}, idle(store.FileActive, start, 10))
+	}},
+	{"StatesMoveOnceAndLeaveALine", func(t *testing.T, w *world) { // N-9
+		d, _ := w.saved(w.node("work"), "text", 1)
+		f := lukasa.File{ID: w.id(lukasa.PrefixFile), Document: d.ID, Role: "raw", Size: 100, SealedSize: 60, Blob: "loose", State: store.FileActive, UsedAt: start, CreatedAt: start}
+		other := lukasa.File{ID: w.id(lukasa.PrefixFile), Document: d.ID, Role: "text", Inline: []byte("x"), CreatedAt: start}
+		w.update(func(tx store.Tx) error {
+			if err := tx.PutFile(f); err != nil {
+				return err
+			}
+			return tx.PutFile(other)
+		})
+		dense := f
+		dense.Blob, dense.SealedSize = "dense", 20
+		e := store.FileEvent{File: f.ID, From: store.FileActive, To: store.FileDormant, Trigger: "scheduler", Before: 60, After: 20, At: w.tick()}
+		same(t, true, must[bool](t)(w.MoveFile(w.ctx(), w.owner, dense, e)))
+		same(t, false, must[bool](t)(w.MoveFile(w.ctx(), w.owner, dense, e))) // another was first
+		same(t, false, must[bool](t)(w.MoveFile(w.ctx(), w.id(lukasa.PrefixUser), dense, e)))
+		failed := store.FileEvent{File: f.ID, From: store.FileDormant, To: store.FileDormant, Trigger: "retrieval", Before: 20, After: 20, Error: "the blob is missing", At: w.tick()}
+		same(t, true, must[bool](t)(w.MoveFile(w.ctx(), w.owner, dense, failed)))
+		third := store.FileEvent{File: other.ID, From: store.FileActive, To: store.FileRehydrating, Trigger: "manual", At: w.tick()}
+		same(t, true, must[bool](t)(w.MoveFile(w.ctx(), w.owner, other, third)))
+		_, err := w.MoveFile(w.ctx(), w.owner, f, store.FileEvent{From: store.FileDormant, To: "gone"})
+		w.fails(lukasa.CodeInvalid, err)
+		dense.State = store.FileDormant
+		w.view(func(r store.Reader) { same(t, []lukasa.File{dense}, must[[]lukasa.File](t)(r.Files(d.ID, "raw"))) })
+		log := func(file lukasa.ID, p lukasa.Page) lukasa.Listing[store.FileEvent] {
+			return must[lukasa.Listing[store.FileEvent]](t)(w.FileEvents(w.ctx(), w.owner, file, p))
+		}
+		same(t, []store.FileEvent{failed, e}, log(f.ID, lukasa.Page{}).Items)
+		page := log("", lukasa.Page{Limit: 2})
+		same(t, []store.FileEvent{third, failed}, page.Items)
+		same(t, 3, page.Total)
+		page = log("", lukasa.Page{Limit: 2, Cursor: page.Next})
+		same(t, []store.FileEvent{e}, page.Items)
+		same(t, "", page.Next)
+		same(t, 0, must[lukasa.Listing[store.FileEvent]](t)(w.FileEvents(w.ctx(), w.id(lukasa.PrefixUser), "", lukasa.Page{})).Total)
+		keys := []string{}
+		w.ok(w.BlobKeys(w.ctx(), func(k string) bool { keys = append(keys, k); return true }))
+		same(t, []string{"dense"}, keys)
+		w.healthy()
+	}},
+}
+
+var auditCases = []testCase{
+	{"Log", func(t *testing.T, w *world) { // T-14
+		other := w.id(lukasa.PrefixUser)
+		w.ok(w.PutUser(w.ctx(), lukasa.User{ID: other, Name: "Bob"}, nil))
+		var all []store.Audit
+		for i, a := range []store.Audit{
+			{Owner: w.owner, Actor: w.owner, Action: "key.create", Resource: "key_1", Details: map[string]any{"name": "laptop"}, Address: "10.0.0.1"},
+			{Owner: w.owner, Actor: "usr_admin", Action: "document.delete", Resource: "doc_1"},
+			{Owner: other, Actor: other, Action: "key.create", Resource: "key_2"},
+		} {
+			a.At = start.Add(time.Duration(i) * time.Second)
+			w.ok(w.Audit(w.ctx(), a))
+			all = append([]store.Audit{a}, all...)
+		}
+		log := func(owner lukasa.ID, action string, p lukasa.Page) lukasa.Listing[store.Audit] {
+			return must[lukasa.Listing[store.Audit]](t)(w.AuditLog(w.ctx(), owner, action, p))
+		}
+		same(t, all, log("", "", lukasa.Page{}).Items)
+		same(t, all[1:], log(w.owner, "", lukasa.Page{}).Items)
+		same(t, []store.Audit{all[0], all[2]}, log("", "key.create", lukasa.Page{}).Items)
+		first := log("", "", lukasa.Page{Limit: 2})
+		same(t, 3, first.Total)
+		same(t, all[2:], log("", "", lukasa.Page{Limit: 2, Cursor: first.Next}).Items)
+		w.fails(lukasa.CodeInvalid, w.Audit(w.ctx(), store.Audit{Owner: w.owner}))
+		_, err := w.AuditLog(w.ctx(), "", "", lukasa.Page{Cursor: "nonsense"})
+		w.fails(lukasa.CodeInvalid, err)
+		w.ok(w.Audit(w.ctx(), store.Audit{Owner: w.owner, Action: "x"}))
+		same(t, w.clock(), log(w.owner, "x", lukasa.Page{}).Items[0].At)
+	}},
+	{"NothingIsLeftOfAUser", func(t *testing.T, w *world) { // T-15
+		s := w.secrets("work")
+		dave, lone := w.entity("person", "Dave"), w.entity("person", "Lone")
+		w.update(func(tx store.Tx) error {
+			for _, e := range []lukasa.Entity{dave, lone} {
+				if err := tx.PutEntity(e); err != nil {
+					return err
+				}
+			}
+			if err := tx.PutEdges([]lukasa.Edge{mention(s.doc.ID, dave.ID)}); err != nil {
+				return err
+			}
+			if err := tx.Enqueue(lukasa.Job{ID: w.id(lukasa.PrefixJob), Kind: lukasa.JobDistil, Record: s.doc.ID}); err != nil {
+				return err
+			}
+			return tx.Bury(s.mem.ID)
+		})
+		w.ok(w.Audit(w.ctx(), store.Audit{Owner: w.owner, Action: "key.create"}))
+		gone, _, err := w.DeleteUser(w.ctx(), w.owner)
+		w.ok(err)
+		same(t, [4]int{3, 3, 1, 2}, [4]int{gone.Edges, gone.Entities, gone.Jobs, gone.Memories})
+		same(t, 0, must[lukasa.Listing[store.Audit]](t)(w.AuditLog(w.ctx(), w.owner, "", lukasa.Page{})).Total)
+		same(t, 0, len(w.history("")))
+		w.ok(w.Audit(w.ctx(), store.Audit{Owner: w.owner, Action: "user.delete", At: start})) // the receipt comes after
+		w.ok(w.Scrub(w.ctx()))
+		same(t, 1, must[lukasa.Listing[store.Audit]](t)(w.AuditLog(w.ctx(), w.owner, "", lukasa.Page{})).Total)
+		w.healthy()
+	}},
+}
