@@ -80,6 +80,7 @@ type call struct {
 	raw          []byte    // sent as it is, instead of body
 	stream       io.Reader // sent as it is and only once, instead of body
 	typ          string    // content type of raw and stream
+	once         bool      // only a limit of requests is waited for
 	accept       func(status int) bool
 }
 
@@ -107,7 +108,7 @@ func (c *Client) do(ctx context.Context, in call) (io.ReadCloser, error) {
 		}
 		err = readError(res)
 		wait, again := c.again(res, err, try)
-		if !again || in.stream != nil {
+		if !again || in.stream != nil || in.once && res.StatusCode != http.StatusTooManyRequests {
 			return nil, err
 		}
 		if !sleep(ctx, wait) {

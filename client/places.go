@@ -88,6 +88,7 @@ type Archived struct {
 	Container     lukasa.Path `json:"container"`
 	Into          lukasa.Path `json:"into"`
 	Node          lukasa.ID   `json:"into_id"`
+	State         string      `json:"state"` // archived; archiving: it goes on in the background
 	Documents     int         `json:"documents"`
 	Memories      int         `json:"memories"`
 	Conversations int         `json:"conversations"`

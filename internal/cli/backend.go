@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -20,56 +19,7 @@ import (
 
 // backend is what commands call: a running server, or the data directory opened by this process.
 type backend interface {
-	documents
-	records
-	accounts
-	upkeep
-}
-
-type documents interface {
-	RememberAll(ctx context.Context, in []lukasa.NewDocument) ([]lukasa.Receipt, []error)
-	Document(ctx context.Context, id lukasa.ID) (lukasa.Document, error)
-	Documents(ctx context.Context, f lukasa.DocumentFilter, p lukasa.Page) (lukasa.Listing[lukasa.Document], error)
-	Chunks(ctx context.Context, id lukasa.ID) ([]lukasa.Chunk, error)
-	Versions(ctx context.Context, id lukasa.ID) ([]lukasa.Document, error)
-	Content(ctx context.Context, id lukasa.ID) (io.ReadCloser, error)
-	PatchDocument(ctx context.Context, id lukasa.ID, in lukasa.DocumentPatch) (lukasa.Document, error)
-	DeleteDocument(ctx context.Context, id lukasa.ID) (lukasa.Removal, error)
-}
-
-type records interface {
-	memories
-	Search(ctx context.Context, q lukasa.Query) (lukasa.Result, error)
-	Conversations(ctx context.Context, in []lukasa.Pattern, p lukasa.Page) (lukasa.Listing[lukasa.Conversation], error)
-	Nodes(ctx context.Context, in []lukasa.Pattern) ([]lukasa.Node, error)
-	Node(ctx context.Context, idOrPath string) (lukasa.Node, error)
-	DeleteNode(ctx context.Context, id lukasa.ID) (lukasa.Removal, error)
-}
-
-type memories interface {
-	AddMemory(ctx context.Context, in lukasa.NewMemory) (lukasa.Memory, error)
-	Memory(ctx context.Context, id lukasa.ID) (lukasa.Memory, error)
-	Memories(ctx context.Context, f lukasa.MemoryFilter, p lukasa.Page) (lukasa.Listing[lukasa.Memory], error)
-	PatchMemory(ctx context.Context, id lukasa.ID, in lukasa.MemoryPatch) (lukasa.Memory, error)
-	DeleteMemory(ctx context.Context, id lukasa.ID) (lukasa.Removal, error)
-}
-
-type accounts interface {
-	WhoAmI(ctx context.Context) (lukasa.User, lukasa.Key, error)
-	CreateKey(ctx context.Context, k lukasa.Key) (lukasa.Key, string, error)
-	Keys(ctx context.Context, all bool) ([]lukasa.Key, error)
-	RevokeKey(ctx context.Context, id lukasa.ID) (lukasa.Key, error)
-	CreateUser(ctx context.Context, u lukasa.User) (lukasa.User, error)
-	Users(ctx context.Context) ([]lukasa.User, error)
-	DeleteUser(ctx context.Context, id lukasa.ID) (lukasa.Removal, error)
-}
-
-type upkeep interface {
-	Stats(ctx context.Context) (lukasa.Stats, error)
-	Health(ctx context.Context) (client.Health, error)
-	Doctor(ctx context.Context, repair bool) ([]string, error)
-	Export(ctx context.Context, in []lukasa.Pattern, w io.Writer) error
-	Import(ctx context.Context, r io.Reader) (client.Imported, error)
+	client.Verbs
 	// settle waits for work that this process has to do before it ends.
 	settle(ctx context.Context) error
 	// server is the address of the server, "" where there is none.
@@ -201,7 +151,7 @@ func (a *app) openDir(n need) (backend, error) {
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	return &local{e: e, sc: sc}, nil
+	return &local{Bound: e.As(sc), e: e, sc: sc}, nil
 }
 
 // logger is that of commands other than serve: warnings, as text, unless something else is asked for.
@@ -233,24 +183,4 @@ func (r *remote) server() string               { return r.Server() }
 func (r *remote) close() error                 { return nil }
 
 // verbs gives a server the shape that the MCP door wants.
-type verbs struct{ *client.Client }
-
-func (v verbs) Remember(ctx context.Context, _ lukasa.Scope, in lukasa.NewDocument) (lukasa.Receipt, error) {
-	return v.Client.Remember(ctx, in)
-}
-
-func (v verbs) Search(ctx context.Context, _ lukasa.Scope, q lukasa.Query) (lukasa.Result, error) {
-	return v.Client.Search(ctx, q)
-}
-
-func (v verbs) Nodes(ctx context.Context, _ lukasa.Scope, in []lukasa.Pattern) ([]lukasa.Node, error) {
-	return v.Client.Nodes(ctx, in)
-}
-
-func (v verbs) Node(ctx context.Context, _ lukasa.Scope, idOrPath string) (lukasa.Node, error) {
-	return v.Client.Node(ctx, idOrPath)
-}
-
-func (v verbs) WhoAmI(ctx context.Context, _ lukasa.Scope) (lukasa.User, lukasa.Key, error) {
-	return v.Client.WhoAmI(ctx)
-}
+type verbs struct{ client.Scoped }

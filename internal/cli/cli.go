@@ -69,8 +69,12 @@ type grammar struct {
 	Serve      serveCmd      `cmd:"" help:"Serve REST and MCP over HTTP."`
 	Add        addCmd        `cmd:"" help:"Remember texts, files, folders and web pages."`
 	Search     searchCmd     `cmd:"" help:"Find what is relevant, by meaning and by words."`
-	List       listCmd       `cmd:"" help:"List documents, memories, conversations or containers, newest first."`
-	Show       showCmd       `cmd:"" help:"Show a document, a memory or a container."`
+	Brief      briefCmd      `cmd:"" help:"Print what is relevant to a question as text that fits into a prompt."`
+	Profile    profileCmd    `cmd:"" help:"Show what is known: facts that hold, and what happened lately."`
+	Chat       chatCmd       `cmd:"" help:"Talk to the configured model with what is remembered; the exchange is kept."`
+	End        endCmd        `cmd:"" help:"End a conversation and write its recall file."`
+	List       listCmd       `cmd:"" help:"List documents, memories, conversations, recall files or containers, newest first."`
+	Show       showCmd       `cmd:"" help:"Show a document, a memory, a recall file or a container."`
 	Edit       editCmd       `cmd:"" help:"Change title, tags, metadata or the time of forgetting."`
 	Forget     forgetCmd     `cmd:"" help:"Remove documents, memories or whole containers, for good."`
 	Node       nodeCmd       `cmd:"" help:"Look at containers; make, move and archive them."`

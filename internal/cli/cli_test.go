@@ -47,7 +47,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"code": code, "capture": capture, "field": field, "certificate": certificate, "newer": newer, "mode": mode, "hostport": hostport, "repeat": repeat, "equal": equal, "image": image,
+			"code": code, "capture": capture, "field": field, "certificate": certificate, "newer": newer, "mode": mode, "hostport": hostport, "repeat": repeat, "equal": equal, "image": image, "model": model(t),
 		},
 	})
 }

@@ -7,11 +7,11 @@ import (
 )
 
 type listCmd struct {
-	What      string   `arg:"" optional:"" enum:"documents,memories,conversations,containers" default:"documents" help:"What to list: documents (default), memories, conversations or containers."`
+	What      string   `arg:"" optional:"" enum:"documents,memories,conversations,recall-files,containers" default:"documents" help:"What to list: documents (default), memories, conversations, recall-files or containers."`
 	Container []string `short:"c" sep:"none" help:"Only here: work (with all below it), work! (it alone) or work.* (its children); may be repeated." placeholder:"PATH"`
 	Tag       []string `short:"t" sep:"none" help:"Only with this label; may be repeated."`
-	Title     string   `help:"Documents: only with this in the title."`
-	Status    []string `help:"Documents: only with this status, like failed."`
+	Title     string   `help:"Documents and recall files: only with this in the title or topic."`
+	Status    []string `help:"Documents and recall files: only with this status, like failed or finalized."`
 	Kind      []string `help:"Memories: only of this kind."`
 	Limit     int      `short:"n" default:"20" help:"How many, 1 to 100." placeholder:"N"`
 	Cursor    string   `help:"Go on where next_cursor says."`
@@ -33,6 +33,8 @@ func (c *listCmd) Run(a *app) error {
 			return c.memories(a, b, in)
 		case "conversations":
 			return c.conversations(a, b, in)
+		case "recall-files":
+			return c.recallFiles(a, b, in)
 		case "containers":
 			return c.containers(a, b, in)
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
 	"github.com/lukasa-memory/lukasa/internal/mcp"
 )
 
@@ -23,7 +24,7 @@ func (c *mcpCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.stdio(a.ctx, verbs{b.Client}, lukasa.Scope{})
+		return a.stdio(a.ctx, verbs{client.Scoped{Client: b.Client}}, lukasa.Scope{})
 	}
 	log, err := a.logger()
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 )
 
 type showCmd struct {
-	ID       string `arg:"" help:"Id of a document or memory, or a container's path."`
+	ID       string `arg:"" help:"Id of a document, memory or recall file, or a container's path."`
 	Chunks   bool   `help:"A document's chunks too."`
 	Versions bool   `help:"A document's versions too."`
-	Raw      bool   `help:"Write what a document came in as, byte for byte, and nothing else."`
+	Raw      bool   `help:"Write what a document came in as, byte for byte, or the transcript of a recall file, and nothing else."`
 }
 
 // target says what an argument names: a document, a memory, or else a container.
@@ -44,11 +44,8 @@ func (c *showCmd) Run(a *app) error {
 		return (&nodeShowCmd{Node: string(id)}).Run(a)
 	}
 	return a.with(toRead, func(b backend) error {
-		switch {
-		case kind == lukasa.PrefixMemory:
+		if kind == lukasa.PrefixMemory {
 			return c.memory(a, b, id)
-		case c.Raw:
-			return c.raw(a, b, id)
 		}
 		return c.document(a, b, id)
 	})
@@ -72,8 +69,13 @@ func (a *app) field(name, value string) {
 
 func (c *showCmd) document(a *app, b backend, id lukasa.ID) error {
 	d, err := b.Document(a.ctx, id)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case d.ContentType == "conversation" && !c.Chunks:
+		return c.recallFile(a, b, id)
+	case c.Raw:
+		return c.raw(a, b, id)
 	}
 	var chunks []lukasa.Chunk
 	var versions []lukasa.Document

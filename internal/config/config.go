@@ -43,7 +43,8 @@ type Config struct {
 	LLMKey      string
 	LLMTokens   int // a day, for background work; 0 lifts the limit
 	LLMTimeout  time.Duration
-	See         bool // the language model reads pictures
+	LLMWindow   string // context sizes; see ParseWindows
+	See         bool   // the language model reads pictures
 
 	HearProvider string // none, openai
 	HearURL      string

@@ -117,6 +117,7 @@ func modelSettings() []Setting {
 			Alias{Env: "GEMINI_API_KEY", When: "llm.provider=gemini"}, Alias{Env: "GOOGLE_API_KEY", When: "llm.provider=gemini"}),
 		declare("llm.tokens", "tokens a day that may be spent on background work; 0 lifts the limit", integer(func(c *Config) *int { return &c.LLMTokens }, 0, unbounded)),
 		declare("llm.timeout", "the longest that one answer may take", duration(func(c *Config) *time.Duration { return &c.LLMTimeout }, time.Second, time.Hour)),
+		declare("llm.window", "tokens that models read, where that is not known or should be less: a number, or names with numbers, like gpt-4o=64000, llama=8192", text(func(c *Config) *string { return &c.LLMWindow }, "a number, or name=number pairs", windows)),
 		declare("see", "let the language model read pictures and scans, too, where tesseract is not there or sees nothing", boolean(func(c *Config) *bool { return &c.See })),
 		declare("hear.provider", "who turns speech into text; openai is what Groq, whisper.cpp and others speak too", oneOf(func(c *Config) *string { return &c.HearProvider }, "none", "openai")),
 		declare("hear.url", "where it answers", text(func(c *Config) *string { return &c.HearURL }, "an http or https address", webAddress)),

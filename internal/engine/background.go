@@ -9,6 +9,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
 	"github.com/lukasa-memory/lukasa/internal/learn"
+	"github.com/lukasa-memory/lukasa/internal/places"
 )
 
 const (
@@ -81,6 +82,8 @@ func (e *Engine) perform(ctx context.Context, j lukasa.Job) error {
 	switch j.Kind {
 	case lukasa.JobDistil:
 		return e.learn.Distil(ctx, owner, j.Record)
+	case places.JobArchive:
+		return e.places.ArchiveOn(ctx, owner, j.Record)
 	case learn.JobLink:
 		return e.learn.Link(ctx, owner, j.Record)
 	}

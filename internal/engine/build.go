@@ -128,25 +128,27 @@ func openReranker(c config.Config) (rerank.Reranker, error) {
 	return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "rerank.provider", Msg: fmt.Sprintf("%q is not one of none, tei, cohere", c.RerankProvider)}
 }
 
-// openModel returns nil where none is configured.
-func openModel(c config.Config, now func() time.Time) (llm.Model, error) {
-	var m llm.Model
-	var err error
+// openDriver returns the model by itself, nil where none is configured.
+func openDriver(c config.Config) (llm.Model, error) {
 	switch c.LLMProvider {
 	case "", "none":
 		return nil, nil
 	case "openai":
-		m, err = llmopenai.New(llmopenai.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
+		return llmopenai.New(llmopenai.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
 	case "anthropic":
-		m, err = anthropic.New(anthropic.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
+		return anthropic.New(anthropic.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
 	case "gemini":
-		m, err = gemini.New(gemini.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
+		return gemini.New(gemini.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
 	case "ollama":
-		m, err = llmollama.New(llmollama.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
-	default:
-		return nil, lukasa.Invalid("llm.provider", "%q is not one of none, openai, anthropic, gemini, ollama", c.LLMProvider)
+		return llmollama.New(llmollama.Options{URL: c.LLMURL, Key: c.LLMKey, Model: c.LLMModel, Timeout: c.LLMTimeout})
 	}
-	if err != nil {
+	return nil, lukasa.Invalid("llm.provider", "%q is not one of none, openai, anthropic, gemini, ollama", c.LLMProvider)
+}
+
+// openModel returns the model for work in the background, within its budget; nil where none is configured.
+func openModel(c config.Config, now func() time.Time) (llm.Model, error) {
+	m, err := openDriver(c)
+	if err != nil || m == nil {
 		return nil, err
 	}
 	if c.LLMTokens > 0 {

@@ -18,6 +18,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/auth"
 	"github.com/lukasa-memory/lukasa/internal/blob"
 	"github.com/lukasa-memory/lukasa/internal/cache"
+	"github.com/lukasa-memory/lukasa/internal/chat"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/history"
@@ -61,6 +62,8 @@ type Engine struct {
 	history *history.Path
 	ingest  *ingest.Path
 	recall  *recall.Path
+	chat    *chat.Path
+	models  models // that chats have asked for
 	life    *lifecycle.Path
 	places  *places.Path
 
@@ -116,12 +119,12 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	if e.model, err = openModel(e.cfg, e.now); err != nil {
 		return err
 	}
-	e.learn = learn.New(learn.Deps{Store: e.store, Embed: e.embed, Model: e.distiller(), Content: e.text, Mint: mint, Notify: e.notify, Log: e.log})
+	e.learn = learn.New(learn.Deps{Store: e.store, Embed: e.embed, Model: e.distiller(), Content: e.text, Plain: e.plain, Marked: e.marked, Mint: mint, Notify: e.notify, Log: e.log})
 	help, err := e.help()
 	if err != nil {
 		return err
 	}
-	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: Kinds(), Help: help, Learn: e.lesson, Mint: mint, Notify: e.notify, Log: e.log},
+	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: Kinds(), Help: help, Learn: e.lesson, Plain: e.plain, Mint: mint, Notify: e.notify, Log: e.log},
 		ingest.Options{Segments: segments(e.cfg), Distil: e.distiller() != nil, ChunkTokens: e.cfg.ChunkTokens, Overlap: e.cfg.ChunkOverlap, Limits: ingest.Limits{
 			Characters: e.cfg.MaxCharacters,
 			Bytes:      e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit,
@@ -134,6 +137,7 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	}
 	e.recall = recall.New(recall.Deps{Rerank: reranker, Known: places.Seen, Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
 		recall.Options{Ranker: e.cfg.Ranker, Weights: weights(e.cfg), CacheFor: cacheFor(e.cfg), RerankTop: e.cfg.RerankTop})
+	e.chat = e.talks()
 	e.life = lifecycle.New(lifecycle.Deps{Store: e.store, Blobs: e.blobs, Remove: e.ingest, Now: e.now, Log: e.log})
 	return e.admit(ctx)
 }

@@ -63,7 +63,11 @@ func (e *Engine) MoveNode(ctx context.Context, sc lukasa.Scope, idOrPath string,
 
 // ArchiveNode moves everything of a node into its parent, or another, and removes it; see [places.Path.Archive].
 func (e *Engine) ArchiveNode(ctx context.Context, sc lukasa.Scope, idOrPath string, into lukasa.Path) (Archived, error) {
-	return e.places.Archive(ctx, sc, idOrPath, into)
+	a, err := e.places.Archive(ctx, sc, idOrPath, into)
+	if err == nil && a.State == places.Archiving {
+		e.nudge()
+	}
+	return a, err
 }
 
 // Suggest says in which node content belongs.

@@ -40,13 +40,24 @@ func Likeness(a, b string) float64 {
 					word = 1
 					break
 				}
-				word = max(word, near([]rune(x), []rune(y)))
+				word = max(word, near([]rune(x), []rune(y)), begins(x, y))
 			}
 			sum += word
 		}
 		best = max(best, 0.95*sum/float64(len(wa)))
 	}
 	return min(best, 0.99)
+}
+
+// begins is 0.8 where one word is the beginning of the other, as in Corp and Corporation.
+func begins(a, b string) float64 {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if utf8.RuneCountInString(a) >= 3 && strings.HasPrefix(b, a) {
+		return 0.8
+	}
+	return 0
 }
 
 func clip(s string) string {

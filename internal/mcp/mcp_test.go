@@ -87,7 +87,7 @@ func TestTools(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if got := strings.Join(names, " "); got != "about listProjects memory memory-graph recall whoAmI" {
+	if got := strings.Join(names, " "); got != "about brief get_defining_memories get_recall_file_content listProjects list_topics memory memory-graph profile recall whoAmI" {
 		t.Fatalf("tools: %s", got)
 	}
 

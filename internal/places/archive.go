@@ -13,6 +13,7 @@ type Archived struct {
 	Container     lukasa.Path `json:"container"`
 	Into          lukasa.Path `json:"into"`
 	Node          lukasa.ID   `json:"into_id"`
+	State         string      `json:"state"`     // archived; archiving: it goes on in the background, and ends even if this process does not live to see it
 	Documents     int         `json:"documents"` // all versions, and the stretches of conversations
 	Memories      int         `json:"memories"`  // superseded ones too
 	Conversations int         `json:"conversations"`
@@ -38,7 +39,8 @@ type Renamed struct {
 
 // Archive moves everything of a node into another (its parent for ""; what stands on the first level goes to the container for
 // content that names none) and removes the node. Containers below it move along and keep their names; where one of the name is
-// there already, the two become one. It is one transaction: all of it happens, or nothing.
+// there already, the two become one. It is one transaction: all of it happens, or nothing. Where that would hold up other writers for
+// long, a job does it in steps; until the last one the node is there, and every record in it or in the other.
 func (p *Path) Archive(ctx context.Context, sc lukasa.Scope, idOrPath string, into lukasa.Path) (Archived, error) {
 	var out Archived
 	if into != "" {
@@ -61,7 +63,15 @@ func (p *Path) Archive(ctx context.Context, sc lukasa.Scope, idOrPath string, in
 		if to, _, err = p.ensure(tx, target); err != nil {
 			return err
 		}
-		a := archiver{p: p, tx: tx, out: Archived{Container: from.Path, Into: to.Path, Node: to.ID, Nodes: []lukasa.ID{}, Moved: []Moved{}, Renamed: []Renamed{}}}
+		large, err := exceeds(tx, from)
+		if err != nil {
+			return err
+		}
+		if large {
+			out = Archived{Container: from.Path, Into: to.Path, Node: to.ID, State: Archiving, Nodes: []lukasa.ID{}, Moved: []Moved{}, Renamed: []Renamed{}}
+			return p.archiveLater(tx, sc, from, to)
+		}
+		a := archiver{p: p, tx: tx, out: Archived{Container: from.Path, Into: to.Path, Node: to.ID, State: "archived", Nodes: []lukasa.ID{}, Moved: []Moved{}, Renamed: []Renamed{}}}
 		tx.Because("", fmt.Sprintf("container %s was archived into %s", from.Path, to.Path))
 		if err := a.fold(from, to); err != nil {
 			return err
@@ -71,6 +81,9 @@ func (p *Path) Archive(ctx context.Context, sc lukasa.Scope, idOrPath string, in
 	})
 	if err != nil {
 		return Archived{}, err
+	}
+	if out.State == Archiving {
+		return out, nil
 	}
 	p.tell(sc, EventNodeArchived, to, from.ID, map[string]any{"container": from.Path, "into": to.Path, "documents": out.Documents, "memories": out.Memories})
 	return out, nil
@@ -93,10 +106,16 @@ func archiveTarget(sc lukasa.Scope, from lukasa.Node, into lukasa.Path) (lukasa.
 
 // archiver moves what stands in nodes within one transaction.
 type archiver struct {
-	p   *Path
-	tx  store.Tx
-	out Archived
+	p     *Path
+	tx    store.Tx
+	out   Archived
+	limit int // records that are moved; 0: all
+	moved int
 }
+
+// left is how many records may still be moved, 0 for all; full reports whether it is none.
+func (a *archiver) left() int  { return max(0, a.limit-a.moved) }
+func (a *archiver) full() bool { return a.limit > 0 && a.moved >= a.limit }
 
 // fold moves the content of a node and what is below it into another, and removes it.
 func (a *archiver) fold(from, to lukasa.Node) error {
@@ -179,7 +198,10 @@ func (a *archiver) unbury(from lukasa.Node) ([]lukasa.ID, error) {
 func (a *archiver) memories(from, to lukasa.Node) error {
 	quarantined := lukasa.MemoryQuarantined
 	for _, state := range []*string{nil, &quarantined} {
-		list, _, err := gather(0, func(p lukasa.Page) (lukasa.Listing[lukasa.Memory], error) {
+		if a.full() {
+			return nil
+		}
+		list, _, err := gather(a.left(), func(p lukasa.Page) (lukasa.Listing[lukasa.Memory], error) {
 			return a.tx.Memories(lukasa.MemoryFilter{Containers: only(from), State: state}, p)
 		})
 		if err != nil {
@@ -191,13 +213,17 @@ func (a *archiver) memories(from, to lukasa.Node) error {
 				return err
 			}
 			a.out.Memories++
+			a.moved++
 		}
 	}
 	return nil
 }
 
 func (a *archiver) conversations(from, to lukasa.Node) error {
-	list, _, err := gather(0, func(p lukasa.Page) (lukasa.Listing[lukasa.Conversation], error) {
+	if a.full() {
+		return nil
+	}
+	list, _, err := gather(a.left(), func(p lukasa.Page) (lukasa.Listing[lukasa.Conversation], error) {
 		return a.tx.Conversations(only(from), p)
 	})
 	if err != nil {
@@ -208,6 +234,7 @@ func (a *archiver) conversations(from, to lukasa.Node) error {
 			return err
 		}
 		a.out.Conversations++
+		a.moved++
 	}
 	return nil
 }
@@ -236,7 +263,10 @@ func (a *archiver) conversation(c lukasa.Conversation, to lukasa.Node) error {
 }
 
 func (a *archiver) documents(from, to lukasa.Node) error {
-	list, _, err := gather(0, func(p lukasa.Page) (lukasa.Listing[lukasa.Document], error) {
+	if a.full() {
+		return nil
+	}
+	list, _, err := gather(a.left(), func(p lukasa.Page) (lukasa.Listing[lukasa.Document], error) {
 		return a.tx.Documents(lukasa.DocumentFilter{Containers: only(from), AllVersions: true, Conversation: true}, p)
 	})
 	if err != nil {
@@ -248,6 +278,7 @@ func (a *archiver) documents(from, to lukasa.Node) error {
 			return err
 		}
 		a.out.Documents++
+		a.moved++
 	}
 	return nil
 }

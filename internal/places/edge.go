@@ -237,7 +237,7 @@ func (p *Path) Edges(ctx context.Context, sc lukasa.Scope, of []lukasa.ID, types
 		return nil, err
 	}
 	err = p.view(ctx, sc, at, func(r store.Reader) error {
-		h := &hood{p: p, r: r, sc: sc, types: types, width: limit}
+		h := &hood{ctx: ctx, p: p, r: r, sc: sc, types: types, width: limit, at: at}
 		edges, _, err := h.next(of)
 		out = edges[:min(len(edges), limit)]
 		return err

@@ -75,15 +75,16 @@ func fuzzy(r store.Reader, sc lukasa.Scope, kind, name string, pg lukasa.Page) (
 }
 
 func alike(r store.Reader, sc lukasa.Scope, kind, name string) ([]Match, error) {
-	found, err := r.EntitiesNamed(append([]string{name}, graph.Spellings(name)...))
+	names := append([]string{name}, graph.Spellings(name)...)
+	parts := append([]string{name}, graph.Pieces(name)...)
+	for i, w := range strings.Fields(name) {
+		if utf8.RuneCountInString(w) >= 3 && !strings.EqualFold(w, name) && i < 4 {
+			parts, names = append(parts, w), append(append(names, w), graph.Spellings(w)...)
+		}
+	}
+	found, err := r.EntitiesNamed(names)
 	if err != nil {
 		return nil, err
-	}
-	parts := append([]string{name}, graph.Pieces(name)...)
-	for w := range strings.FieldsSeq(name) {
-		if utf8.RuneCountInString(w) >= 3 && !strings.EqualFold(w, name) {
-			parts = append(parts, w)
-		}
 	}
 	for _, part := range parts {
 		l, err := r.Entities(kind, part, lukasa.Page{Limit: maxMatches})
@@ -128,6 +129,16 @@ func findEntity(r store.Reader, sc lukasa.Scope, idOrName string) (lukasa.Entity
 	if len(idOrName) > maxNodeName {
 		return lukasa.Entity{}, lukasa.Invalid("id", "is over %d bytes", maxNodeName)
 	}
+	exact, err := r.EntitiesNamed([]string{idOrName})
+	if err == nil {
+		exact, err = Seen(r, sc, exact)
+	}
+	exact = slices.DeleteFunc(exact, func(e lukasa.Entity) bool { // by a name that the scope knows
+		return !slices.ContainsFunc(append([]string{e.Name}, e.Aliases...), func(n string) bool { return graph.Fold(n) == graph.Fold(idOrName) })
+	})
+	if err != nil || len(exact) > 0 {
+		return mostMentioned(exact), err
+	}
 	list, err := alike(r, sc, "", idOrName)
 	if err == nil && len(list) == 0 {
 		err = &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "nobody and nothing called " + quoted(idOrName) + " is mentioned", Hint: "GET /v1/entities lists who is"}
@@ -136,6 +147,15 @@ func findEntity(r store.Reader, sc lukasa.Scope, idOrName string) (lukasa.Entity
 		return lukasa.Entity{}, err
 	}
 	return list[0].Entity, nil
+}
+
+func mostMentioned(list []lukasa.Entity) (best lukasa.Entity) {
+	for _, e := range list {
+		if best.ID == "" || e.Mentions > best.Mentions {
+			best = e
+		}
+	}
+	return best
 }
 
 func quoted(s string) string {

@@ -67,7 +67,7 @@ func (p *Path) Around(ctx context.Context, sc lukasa.Scope, of []string, depth, 
 			}
 			out.Of = append(out.Of, id)
 		}
-		h := &hood{p: p, r: r, sc: sc, types: types, width: hoodEdges}
+		h := &hood{ctx: ctx, p: p, r: r, sc: sc, types: types, width: hoodEdges, at: at}
 		reach, err := graph.Walk(out.Of, depth, limit, h.next)
 		if err != nil {
 			return err
@@ -184,11 +184,13 @@ func snippet(s string, n int) string {
 
 // hood gives a walk its edges.
 type hood struct {
+	ctx   context.Context // of the walk
 	p     *Path
 	r     store.Reader
 	sc    lukasa.Scope
-	types []lukasa.EdgeType         // none: all
-	width int                       // edges of a layer
+	types []lukasa.EdgeType // none: all
+	width int               // edges of a layer
+	at    time.Time
 	below map[lukasa.ID][]lukasa.ID // children of each container, once they have been asked for
 }
 
@@ -308,7 +310,8 @@ func (h *hood) readable(edges []lukasa.Edge, found map[lukasa.ID]place) ([]lukas
 	}), nil
 }
 
-// family links a container with its parent and children, and a topic with the recall files that stand in it.
+// family links a container with its parent and children, with the newest of what stands in it and whom that mentions, and with its
+// recall files.
 func (h *hood) family(x place, add func(from, to lukasa.ID, t lukasa.EdgeType, weight float64)) error {
 	n, err := h.r.Node(x.ID)
 	if err != nil {
@@ -326,7 +329,22 @@ func (h *hood) family(x place, add func(from, to lukasa.ID, t lukasa.EdgeType, w
 			add(n.ID, c, lukasa.EdgeContains, 1)
 		}
 	}
-	if n.Depth == 0 || !h.wants(lukasa.EdgeDiscussedIn) {
+	if n.Depth == 0 {
+		return nil
+	}
+	if h.wants(lukasa.EdgeMentions) || h.wants(lukasa.EdgeContains) {
+		in, err := h.p.inside(h.ctx, h.r, h.sc, n, h.at)
+		if err != nil {
+			return err
+		}
+		for _, e := range in.Manifest.Entities {
+			add(n.ID, e.ID, lukasa.EdgeMentions, float64(e.Mentions))
+		}
+		for _, x := range in.Manifest.Newest {
+			add(n.ID, x.ID, lukasa.EdgeContains, 1)
+		}
+	}
+	if !h.wants(lukasa.EdgeDiscussedIn) {
 		return nil
 	}
 	l, err := h.r.Segments(store.SegmentFilter{Containers: only(n)}, lukasa.Page{Limit: 20})
@@ -458,7 +476,7 @@ func (p *Path) Related(ctx context.Context, sc lukasa.Scope, id lukasa.ID, depth
 		if _, err := r.Memory(id); err != nil {
 			return err
 		}
-		h := &hood{p: p, r: r, sc: sc, types: types, width: hoodEdges}
+		h := &hood{ctx: ctx, p: p, r: r, sc: sc, types: types, width: hoodEdges, at: at}
 		by := map[lukasa.ID]lukasa.Edge{}
 		reach, err := graph.Walk([]lukasa.ID{id}, depth, maxHoodWidth, func(of []lukasa.ID) ([]lukasa.Edge, bool, error) {
 			edges, more, err := h.next(of)

@@ -2,6 +2,7 @@ package places
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -70,13 +71,12 @@ func (p *Path) Concepts(ctx context.Context, sc lukasa.Scope, q ConceptQuery) (o
 	}
 	out.Items = []Concept{}
 	err = p.view(ctx, sc, q.At, func(r store.Reader) error {
-		found, err := p.concepts(r, sc, q)
+		found, total, err := p.concepts(ctx, r, sc, q)
 		if err != nil {
 			return err
 		}
-		out.Total = len(found)
-		from := min(q.Offset, len(found))
-		for _, c := range found[from:min(from+q.Limit, len(found))] {
+		out.Total = total
+		for _, c := range found {
 			if err := p.fill(ctx, r, sc, &c, q.At); err != nil {
 				return err
 			}
@@ -87,54 +87,94 @@ func (p *Path) Concepts(ctx context.Context, sc lukasa.Scope, q ConceptQuery) (o
 	return out, err
 }
 
-// maxConcepts bounds the entities that a listing without a name looks at.
-const maxConcepts = 2000
-
-func (p *Path) concepts(r store.Reader, sc lukasa.Scope, q ConceptQuery) ([]Concept, error) {
-	var list []Concept
+// concepts finds the stretch of the list that is asked for, and how long the list is.
+func (p *Path) concepts(ctx context.Context, r store.Reader, sc lukasa.Scope, q ConceptQuery) ([]Concept, int, error) {
+	var near map[lukasa.ID]int
+	if q.RelatedTo != "" {
+		var err error
+		if near, err = p.nearTo(ctx, r, sc, q); err != nil {
+			return nil, 0, err
+		}
+	}
 	nodes, err := r.Nodes(nil, false)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	var list []Concept
 	for _, n := range nodes {
-		list = append(list, p.fromNode(n))
+		c := p.fromNode(n)
+		if q.Name != "" {
+			c.Score = max(graph.Likeness(q.Name, n.Name), graph.Likeness(q.Name, n.Path.Name()))
+		}
+		list = append(list, c)
+	}
+	list = q.keep(list, near)
+	kind := q.Type
+	if kind == "entity" {
+		kind = ""
 	}
 	var found []Match
 	switch {
 	case isNodeType(q.Type):
 	case q.Name != "":
 		found, err = alike(r, sc, "", q.Name)
-	default:
+	case near != nil:
 		var all []lukasa.Entity
-		all, _, err = gather(maxConcepts, func(pg lukasa.Page) (lukasa.Listing[lukasa.Entity], error) { return r.Entities("", "", pg) })
+		all, err = entities(r, sc, slices.Sorted(maps.Keys(near)))
+		found = matches(all)
+	case sc.Root != "":
+		var all []lukasa.Entity
+		all, _, err = gather(maxConcepts, func(pg lukasa.Page) (lukasa.Listing[lukasa.Entity], error) { return r.Entities(kind, "", pg) })
 		if err == nil {
 			all, err = Seen(r, sc, all)
 		}
 		found = matches(all)
+	default:
+		return stretch(r, list, kind, q)
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for _, m := range found {
 		list = append(list, fromEntity(m))
 	}
-	if q.Name != "" {
-		for i := range list {
-			if list[i].Type != "entity" {
-				list[i].Score = max(graph.Likeness(q.Name, list[i].Name), graph.Likeness(q.Name, list[i].Path.Name()))
-			}
+	list = q.keep(list, near)
+	for i := range list {
+		list[i].Distance = near[list[i].ID]
+	}
+	slices.SortStableFunc(list, func(a, b Concept) int {
+		if near != nil && a.Distance != b.Distance {
+			return a.Distance - b.Distance
 		}
-		list = slices.DeleteFunc(list, func(c Concept) bool { return c.Score < graph.Alike })
-		slices.SortStableFunc(list, func(a, b Concept) int { return compareDown(a.Score, b.Score) })
-	}
-	if q.Type != "" {
-		list = slices.DeleteFunc(list, func(c Concept) bool { return c.Type != q.Type && (c.Type != "entity" || c.Kind != q.Type) })
-	}
-	if q.RelatedTo == "" {
-		return list, nil
-	}
-	return p.nearTo(r, sc, q, list)
+		return compareDown(a.Score, b.Score)
+	})
+	from := min(q.Offset, len(list))
+	return list[from:min(from+q.Limit, len(list))], len(list), nil
 }
+
+// keep drops what the query does not ask for: by type, likeness and distance.
+func (q ConceptQuery) keep(list []Concept, near map[lukasa.ID]int) []Concept {
+	return slices.DeleteFunc(list, func(c Concept) bool {
+		d, ok := near[c.ID]
+		return near != nil && !ok || q.Name != "" && c.Score < graph.Alike || q.Type != "" && c.Type != q.Type && (c.Type != "entity" || c.Kind != q.Type) || near != nil && d == 0
+	})
+}
+
+// stretch is a page of the list of all containers, then all entities, most mentioned first.
+func stretch(r store.Reader, nodes []Concept, kind string, q ConceptQuery) ([]Concept, int, error) {
+	from := min(q.Offset, len(nodes))
+	out := slices.Clone(nodes[from:min(from+q.Limit, len(nodes))])
+	l, err := r.Entities(kind, "", lukasa.Page{Limit: max(1, q.Limit-len(out)), Offset: max(0, q.Offset-len(nodes))})
+	for _, e := range l.Items {
+		if len(out) < q.Limit {
+			out = append(out, fromEntity(Match{Entity: e}))
+		}
+	}
+	return out, len(nodes) + l.Total, err
+}
+
+// maxConcepts bounds the entities that a listing for a scope that is bound to a subtree looks at.
+const maxConcepts = 2000
 
 func compareDown(a, b float64) int {
 	switch {
@@ -146,27 +186,25 @@ func compareDown(a, b float64) int {
 	return 0
 }
 
-// nearTo keeps the concepts that a walk from one comes to. Two steps through a record that mentions both count as one: what
-// stands between concepts is not counted.
-func (p *Path) nearTo(r store.Reader, sc lukasa.Scope, q ConceptQuery, list []Concept) ([]Concept, error) {
+// nearTo walks from one concept, and says how far others are. Two steps through a record that mentions both count as one: what stands
+// between concepts is not counted. The concept itself is at distance 0.
+func (p *Path) nearTo(ctx context.Context, r store.Reader, sc lukasa.Scope, q ConceptQuery) (map[lukasa.ID]int, error) {
 	start, err := resolve(r, sc, q.RelatedTo)
 	if err != nil {
 		return nil, err
 	}
-	h := &hood{p: p, r: r, sc: sc, width: hoodEdges}
+	h := &hood{ctx: ctx, p: p, r: r, sc: sc, width: hoodEdges, at: q.At}
 	reach, err := graph.Walk([]lukasa.ID{start}, 2*max(q.Depth, 1), maxHoodWidth, h.next)
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(c Concept) bool {
-		_, ok := reach.Distance[c.ID]
-		return !ok || c.ID == start
-	})
-	for i := range list {
-		list[i].Distance = (reach.Distance[list[i].ID] + 1) / 2
+	near := map[lukasa.ID]int{}
+	for id, d := range reach.Distance {
+		if id.Prefix() == lukasa.PrefixNode || id.Prefix() == lukasa.PrefixEntity {
+			near[id] = (d + 1) / 2
+		}
 	}
-	slices.SortStableFunc(list, func(a, b Concept) int { return a.Distance - b.Distance })
-	return list, nil
+	return near, nil
 }
 
 func isNodeType(t string) bool {

@@ -91,6 +91,10 @@ func (f Forest) Text() string {
 // Text words the receipt of an archiving.
 func (a Archived) Text() string {
 	var p page
+	if a.State == Archiving {
+		p.line("archiving %s into %s goes on in the background", a.Container, a.Into)
+		return p.String()
+	}
 	p.line("archived %s into %s: %s, %s, %s", a.Container, a.Into, plural(a.Documents, "document"), memories(a.Memories), plural(a.Conversations, "conversation"))
 	for _, m := range a.Moved {
 		p.line("  container %s is now %s", m.From, m.To)

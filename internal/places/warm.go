@@ -23,7 +23,7 @@ func (p *Path) Warm(ctx context.Context, sc lukasa.Scope, found []lukasa.ID) (n 
 		return 0, nil
 	}
 	err = p.view(ctx, sc, time.Time{}, func(r store.Reader) error {
-		h := &hood{p: p, r: r, sc: sc, width: 4 * warmWidth, types: []lukasa.EdgeType{
+		h := &hood{ctx: ctx, p: p, r: r, sc: sc, width: 4 * warmWidth, types: []lukasa.EdgeType{
 			lukasa.EdgeContains, lukasa.EdgeMentions, lukasa.EdgeRelatesTo, lukasa.EdgeReferences, lukasa.EdgeUpdates, lukasa.EdgeExtends, lukasa.EdgeDerives,
 		}}
 		reach, err := graph.Walk(found, warmLayers, warmWidth, h.next)

@@ -100,7 +100,14 @@ func (d *door) tree() {
 			into = in.Body.Into
 		}
 		a, err := d.e.ArchiveNode(ctx, scope(ctx), in.ID, lukasa.Path(into))
-		return reply(ctx, d, a, err)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		out := ok(a)
+		if a.State != "archived" {
+			out.Status = http.StatusAccepted
+		}
+		return out, nil
 	}
 	move := func(ctx context.Context, in *struct {
 		ByID

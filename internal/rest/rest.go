@@ -68,6 +68,10 @@ func newDoor(e *engine.Engine, o Options) *door {
 	d.memories()
 	d.messages()
 	d.search()
+	d.briefs()
+	d.chats()
+	d.recallFiles()
+	d.moments()
 	d.nodes()
 	d.tree()
 	d.graph()
@@ -120,7 +124,7 @@ func open(path string) bool {
 // endless lists what may take longer than a request's time.
 func endless(r *http.Request) bool {
 	switch r.URL.Path {
-	case "/v1/events", "/v1/export", "/v1/import", "/mcp":
+	case "/v1/events", "/v1/export", "/v1/import", "/v1/chat", "/mcp":
 		return true
 	}
 	return false

@@ -22,10 +22,11 @@ const (
 	OpPurge  = "purge"
 )
 
-// DocumentState is a document as deltas keep it: without its content, unless that is what changes. A stretch of a
-// conversation has its segment with it.
+// DocumentState is a document as deltas keep it: without its content, unless that is what changes, and then also when it was
+// empty. A stretch of a conversation has its segment with it.
 type DocumentState struct {
 	lukasa.Document
+	Content *string         `json:"content,omitempty"`
 	Segment *lukasa.Segment `json:"segment,omitempty"`
 }
 
@@ -39,7 +40,7 @@ type MemoryState struct {
 // progress.
 func SameDocument(a, b DocumentState) bool {
 	for _, d := range []*DocumentState{&a, &b} {
-		d.Path, d.Content, d.Status, d.Reason, d.Chunks, d.Embedded, d.LastAccessedAt, d.Accesses = "", "", "", "", 0, 0, nil, 0
+		d.Path, d.Content, d.Status, d.Reason, d.Chunks, d.Embedded, d.LastAccessedAt, d.Accesses = "", nil, "", "", 0, 0, nil, 0
 		d.UpdatedAt = d.CreatedAt
 		if d.Segment != nil {
 			s := *d.Segment

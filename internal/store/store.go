@@ -1,6 +1,7 @@
 // Package store keeps the truth in rows, scoped and transactional.
 //
-// It declares the port; the drivers sqlite and postgres stand in folders of their own and run the suite of storetest. A
+// It declares the port, with what drivers over SQL share: the columns of records and what reads them, the shape and the chain of
+// deltas, and the statements of the ledger. The drivers stand in folders of their own and run the suite of storetest. A
 // driver fills in created_at and the like only where a caller left them zero, never mints ids, and writes one line of the
 // change log for every searchable entry that a transaction writes or removes, in that same transaction.
 //
@@ -20,7 +21,9 @@ type Store interface {
 	// handed is valid until fn returns.
 	View(ctx context.Context, sc lukasa.Scope, fn func(Reader) error) error
 	// ViewAt is View over the rows as they were at a moment: the same methods answer with the records, fields and counts of
-	// that moment, less what has been purged since. What the scope may see is decided by today's tree.
+	// that moment, less what has been purged since. What the scope may see is decided by today's tree, and so where a record
+	// stands (its node, a message's segment) is today's. So are the progress of a document, the names of an entity, and what a
+	// purge has taken out of the log: a memory that lost a source is shown as it is told next.
 	ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func(Reader) error) error
 	// Update runs fn in a transaction of its own and returns once its effect is durable. If fn returns an error, nothing of
 	// it stays and that error is returned. fn must do nothing slow: other writers wait for it; it may be run again from the
@@ -254,7 +257,7 @@ type HistoryWriter interface {
 	Because(author, reason string)
 	// Bury hides a document, memory or conversation (with all that hangs on it) until Unbury or Purge. The index drops it. With
 	// a document go the memories that have no other source outside the trash; if it was the latest version, the one before it
-	// becomes the latest.
+	// becomes the latest. What a memory had retired stays so until it is purged.
 	Bury(id lukasa.ID) error
 	// Unbury takes out of the trash what [HistoryReader.Buried] lists, with what went along, and back to its place among the
 	// versions. Another conversation that has its name by now is [lukasa.CodeConflict].

@@ -19,8 +19,12 @@ var ends = []struct{ kind, table string }{
 	{string(lukasa.PrefixNode), "nodes"},
 }
 
-// recordSeen is the condition that the scope sees the record at an end (source or target) of an edge.
+// recordSeen is the condition that the scope sees the record at an end (source or target) of an edge. As an edge goes with its
+// ends, a scope that sees all of its owner need not ask while nothing is buried.
 func (s *session) recordSeen(edge, end, entity string) string {
+	if s.sc.Root == "" && !s.past && !s.trash() {
+		return "CASE " + edge + "." + end + "_kind WHEN 'ent' THEN " + entity + " ELSE 1 END"
+	}
 	var cases strings.Builder
 	for _, e := range ends {
 		cases.WriteString(" WHEN '" + e.kind + "' THEN EXISTS (SELECT 1 FROM " + e.table + " x WHERE x.id = " + edge + "." + end + "_id AND " + s.visible("x", e.table) + ")")

@@ -9,9 +9,9 @@ INSERT INTO moment VALUES (0);
 
 CREATE TEMP VIEW documents_then AS SELECT t.*, coalesce(t.known_at, t.created_at) AS since,
  CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
-  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) END AS was,
+  AND h.at > (SELECT at FROM temp.moment) AND h.before IS NOT NULL ORDER BY h.seq LIMIT 1) END AS was,
  CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.op = 'create' FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
-  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
+  AND h.at > (SELECT at FROM temp.moment) AND h.op IN ('create', 'delete') ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
 FROM main.documents t;
 
 CREATE TEMP VIEW documents AS SELECT owner_id, id, node_id, status, reason, segment_of, summary_entry, chunk_count, embedded_count, created_at,
@@ -42,14 +42,14 @@ CREATE TEMP VIEW documents AS SELECT owner_id, id, node_id, status, reason, segm
    + CAST(substr(substr(rtrim(was ->> '$.updated_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS updated_at,
  CASE WHEN was IS NULL THEN forget_after ELSE unixepoch(substr(was ->> '$.forget_after', 1, 19)) * 1000000
    + CAST(substr(substr(rtrim(was ->> '$.forget_after', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS forget_after,
- CASE WHEN was IS NULL THEN buried_at ELSE 0 END AS buried_at, buried_with
+ CASE WHEN buried_at <= (SELECT at FROM temp.moment) THEN buried_at ELSE 0 END AS buried_at, buried_with
 FROM documents_then WHERE since <= (SELECT at FROM temp.moment) AND coalesce(void, 0) = 0;
 
 CREATE TEMP VIEW memories_then AS SELECT t.*, coalesce(t.known_at, t.recorded_at) AS since,
  CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
-  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) END AS was,
+  AND h.at > (SELECT at FROM temp.moment) AND h.before IS NOT NULL ORDER BY h.seq LIMIT 1) END AS was,
  CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.op = 'create' FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
-  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
+  AND h.at > (SELECT at FROM temp.moment) AND h.op IN ('create', 'delete') ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
 FROM main.memories t;
 
 CREATE TEMP VIEW memories AS SELECT owner_id, id, node_id, recorded_at,
@@ -81,7 +81,7 @@ CREATE TEMP VIEW memories AS SELECT owner_id, id, node_id, recorded_at,
    + CAST(substr(substr(rtrim(was ->> '$.updated_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS updated_at,
  CASE WHEN was IS NULL THEN forget_after ELSE unixepoch(substr(was ->> '$.forget_after', 1, 19)) * 1000000
    + CAST(substr(substr(rtrim(was ->> '$.forget_after', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS forget_after,
- CASE WHEN was IS NULL THEN buried_at ELSE 0 END AS buried_at, buried_with
+ CASE WHEN buried_at <= (SELECT at FROM temp.moment) THEN buried_at ELSE 0 END AS buried_at, buried_with
 FROM memories_then WHERE since <= (SELECT at FROM temp.moment) AND coalesce(void, 0) = 0;
 
 CREATE TEMP VIEW memory_sources AS SELECT s.* FROM main.memory_sources s
@@ -93,9 +93,9 @@ FROM memories_then y, json_each(y.was, '$.sources') j WHERE y.changed_at > (SELE
 -- A node that was not there yet may hold what was: it is left out where nodes themselves are asked for, by known_at.
 CREATE TEMP VIEW nodes_then AS SELECT t.*, coalesce(t.known_at, t.created_at) AS since,
  CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
-  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) END AS was,
+  AND h.at > (SELECT at FROM temp.moment) AND h.before IS NOT NULL ORDER BY h.seq LIMIT 1) END AS was,
  CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.op = 'create' FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
-  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
+  AND h.at > (SELECT at FROM temp.moment) AND h.op IN ('create', 'delete') ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
 FROM main.nodes t;
 
 CREATE TEMP VIEW nodes AS SELECT owner_id, id, parent_id, path, depth, version, created_at, since AS known_at,
@@ -113,9 +113,9 @@ FROM nodes_then;
 
 CREATE TEMP VIEW messages_then AS SELECT t.*, coalesce(t.known_at, t.created_at) AS since,
  CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
-  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) END AS was,
+  AND h.at > (SELECT at FROM temp.moment) AND h.before IS NOT NULL ORDER BY h.seq LIMIT 1) END AS was,
  CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.op = 'create' FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
-  AND h.at > (SELECT at FROM temp.moment) AND (h.op = 'create' OR h.before IS NOT NULL) ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
+  AND h.at > (SELECT at FROM temp.moment) AND h.op IN ('create', 'delete') ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
 FROM main.messages t;
 
 CREATE TEMP VIEW messages AS SELECT owner_id, id, conversation_id, document_id, node_id, seq, created_at,

@@ -45,7 +45,7 @@ func (t *tx) alter(id lukasa.ID, change func() error) error {
 
 func (t *tx) altered(old *standing, id lukasa.ID) error {
 	d, _, err := t.standing(id)
-	if err != nil || (old.Content == "" && store.SameDocument(old.DocumentState, d.DocumentState)) {
+	if err != nil || (old.Content == nil && store.SameDocument(old.DocumentState, d.DocumentState)) {
 		return err
 	}
 	return t.record("documents", store.OpUpdate, id, d.Node, old.DocumentState, d.DocumentState)
@@ -163,7 +163,8 @@ func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
 		return err
 	}
 	if old.ContentHash != "" && d.ContentHash != old.ContentHash { // what is replaced is kept
-		if _, err := t.One(func(r row) { old.Content = r.Text(0) }, "SELECT content FROM contents WHERE owner_id = ?1 AND document_id = ?5", d.ID); err != nil {
+		old.Content = new(string)
+		if _, err := t.One(func(r row) { *old.Content = r.Text(0) }, "SELECT content FROM contents WHERE owner_id = ?1 AND document_id = ?5", d.ID); err != nil {
 			return err
 		}
 	}

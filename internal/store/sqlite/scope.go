@@ -19,7 +19,7 @@ type session struct {
 	spaces []int // numbers of all embedding tables, read when first needed
 	known  bool  // spaces is read
 	past   bool  // the connection's views show the rows of a moment
-	buried *bool // whether documents lie in the trash, once it has been asked
+	buried *bool // whether anything lies in the trash, once it has been asked
 }
 
 // newSession makes a session; run is what may interrupt its queries, never the caller's context on the writer.
@@ -69,10 +69,13 @@ func (s *session) visible(alias, table string) string {
 	return s.within(alias, table) + s.shown(alias, table)
 }
 
-// trash reports whether any document of the owner is buried; mostly none is, and the rows of messages need not be asked.
+// trash reports whether anything of the owner is buried; mostly nothing is, and the rows of messages and the ends of edges need
+// not be asked one by one.
 func (s *session) trash() bool {
 	if s.buried == nil {
-		has, err := s.Has("SELECT 1 FROM documents INDEXED BY documents_buried WHERE owner_id = ?1 AND buried_at > 0 LIMIT 1")
+		has, err := s.Has(`SELECT 1 WHERE EXISTS (SELECT 1 FROM documents INDEXED BY documents_buried WHERE owner_id = ?1 AND buried_at > 0)
+ OR EXISTS (SELECT 1 FROM memories INDEXED BY memories_trash WHERE owner_id = ?1 AND buried_at > 0)
+ OR EXISTS (SELECT 1 FROM conversations INDEXED BY conversations_trash WHERE owner_id = ?1 AND buried_at > 0)`)
 		if err != nil {
 			return true
 		}

@@ -37,6 +37,7 @@ func (t *tx) Bury(id lukasa.ID) error {
 	if err != nil {
 		return err
 	}
+	t.buried = new(true)
 	segments, err := t.ids("SELECT id FROM documents WHERE owner_id = ?1 AND segment_of = ?5 AND segment_of <> '' AND buried_at = 0 ORDER BY created_at, id", id)
 	if err != nil {
 		return err
@@ -67,6 +68,7 @@ func (t *tx) buryDocuments(ids []lukasa.ID, with lukasa.ID) error {
 	if err != nil {
 		return err
 	}
+	t.buried = new(true)
 	next := make(map[lukasa.ID]lukasa.ID)
 	for _, n := range chain.next {
 		next[n[1]] = n[0]
@@ -75,7 +77,6 @@ func (t *tx) buryDocuments(ids []lukasa.ID, with lukasa.ID) error {
 		func() error { return t.noteEntries(set, true) },
 		func() error { return t.leaveConversations(set) },
 		func() error {
-			t.buried = nil
 			for i, id := range ids {
 				if err := t.Do("UPDATE documents SET buried_at = ?6, buried_with = ?7, buried_next = ?8 WHERE owner_id = ?1 AND id = ?5", id, t.now(), with, next[id]); err != nil {
 					return err
@@ -197,6 +198,7 @@ func (t *tx) moveMemory(id lukasa.ID, bury bool, with lukasa.ID) error {
 	}
 	op, before, after, at := store.OpCreate, any(nil), any(m.MemoryState), any(0)
 	if bury {
+		t.buried = new(true)
 		op, before, after, at = store.OpDelete, after, nil, t.now()
 	}
 	if err := t.Do("UPDATE memories SET buried_at = ?6, buried_with = ?7 WHERE owner_id = ?1 AND id = ?5", id, at, with); err != nil {

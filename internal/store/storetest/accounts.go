@@ -9,52 +9,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-var accountCases = []testCase{
-	{"Users", func(t *testing.T, w *world) {
-		u := lukasa.User{ID: w.id(lukasa.PrefixUser), Name: "Grace", Email: "g@example.org", ExternalID: "x-1", Role: lukasa.RoleAdmin, Settings: map[string]any{"zone": "UTC"}, CreatedAt: start.Add(1000)}
-		w.ok(w.PutUser(w.ctx(), u, []byte("wrapped 2")))
-		same(t, u, must[lukasa.User](t)(w.User(w.ctx(), u.ID)))
-		users := must[[]lukasa.User](t)(w.Users(w.ctx()))
-		same(t, [2]string{"Ada", "Grace"}, [2]string{users[0].Name, users[1].Name})
-		u.Name, u.Settings = "Hopper", nil
-		w.ok(w.PutUser(w.ctx(), u, []byte("another"))) // the owner is there: its key stays
-		same(t, u, must[lukasa.User](t)(w.User(w.ctx(), u.ID)))
-		same(t, []byte("wrapped 2"), must[[]byte](t)(w.OwnerKey(w.ctx(), u.ID)))
-		_, err := w.User(w.ctx(), "usr_none")
-		w.fails(lukasa.CodeNotFound, err)
-		_, err = w.OwnerKey(w.ctx(), "usr_none")
-		w.fails(lukasa.CodeNotFound, err)
-	}},
-	{"Keys", func(t *testing.T, w *world) { // H-27
-		k := lukasa.Key{
-			ID: w.id(lukasa.PrefixKey), User: w.owner, Name: "laptop", Hint: "lk_ab", Role: lukasa.RoleUser, Root: "work", ReadOnly: true, Unlimited: true,
-			CreatedAt: start, ExpiresAt: new(start.Add(time.Hour)),
-		}
-		w.ok(w.PutKey(w.ctx(), k, []byte{0, 1, 2}))
-		got, u, err := w.KeyByHash(w.ctx(), []byte{0, 1, 2})
-		w.ok(err)
-		same(t, k, got)
-		same(t, w.owner, u.ID)
-		k.RevokedAt, k.LastUsedAt = new(start), new(start)
-		w.ok(w.PutKey(w.ctx(), k, nil)) // keeps its hash
-		got, _, err = w.KeyByHash(w.ctx(), []byte{0, 1, 2})
-		w.ok(err) // auth decides what a revoked key means
-		same(t, k, got)
-		same(t, []lukasa.Key{k}, must[[]lukasa.Key](t)(w.Keys(w.ctx(), w.owner)))
-		same(t, []lukasa.Key{k}, must[[]lukasa.Key](t)(w.Keys(w.ctx(), "")))
-		same(t, 0, len(must[[]lukasa.Key](t)(w.Keys(w.ctx(), "usr_none"))))
-		for _, hash := range [][]byte{{0, 1}, {}, nil} {
-			_, _, err = w.KeyByHash(w.ctx(), hash)
-			w.fails(lukasa.CodeNotFound, err)
-		}
-		k.ID = w.id(lukasa.PrefixKey)
-		w.fails(lukasa.CodeConflict, w.PutKey(w.ctx(), k, []byte{0, 1, 2}))
-		w.fails(lukasa.CodeInvalid, w.PutKey(w.ctx(), k, nil))
-		k.User = "usr_none"
-		w.fails(lukasa.CodeNotFound, w.PutKey(w.ctx(), k, []byte{9}))
-	}},
-}
-
 var upkeepCases = []testCase{
 	{"Expired", func(t *testing.T, w *world) { // H-24
 		node := w.node("work")
@@ -102,7 +56,9 @@ var upkeepCases = []testCase{
 		w.fails(lukasa.CodeNotFound, err)
 		_, _, err = w.KeyByHash(w.ctx(), []byte{1})
 		w.fails(lukasa.CodeNotFound, err)
-		w.counts(t, start.Add(time.Hour), 0, 0, 0)
+		waiting, running, dead, err := w.Counts(w.ctx(), start.Add(time.Hour))
+		w.ok(err)
+		same(t, [3]int{0, 0, 0}, [3]int{waiting, running, dead})
 		w.blind(t, w.scope(), s, "work.acme")
 		_, _, err = w.DeleteUser(w.ctx(), w.owner)
 		w.fails(lukasa.CodeNotFound, err)

@@ -78,36 +78,12 @@ var fileCases = []testCase{
 }
 
 var auditCases = []testCase{
-	{"Log", func(t *testing.T, w *world) { // T-14
-		other := w.id(lukasa.PrefixUser)
-		w.ok(w.PutUser(w.ctx(), lukasa.User{ID: other, Name: "Bob"}, nil))
-		var all []store.Audit
-		for i, a := range []store.Audit{
-			{Owner: w.owner, Actor: w.owner, Action: "key.create", Resource: "key_1", Details: map[string]any{"name": "laptop"}, Address: "10.0.0.1"},
-			{Owner: w.owner, Actor: "usr_admin", Action: "document.delete", Resource: "doc_1"},
-			{Owner: other, Actor: other, Action: "key.create", Resource: "key_2"},
-		} {
-			a.At = start.Add(time.Duration(i) * time.Second)
-			w.ok(w.Audit(w.ctx(), a))
-			all = append([]store.Audit{a}, all...)
-		}
-		log := func(owner lukasa.ID, action string, p lukasa.Page) lukasa.Listing[store.Audit] {
-			return must[lukasa.Listing[store.Audit]](t)(w.AuditLog(w.ctx(), owner, action, p))
-		}
-		same(t, all, log("", "", lukasa.Page{}).Items)
-		same(t, all[1:], log(w.owner, "", lukasa.Page{}).Items)
-		same(t, []store.Audit{all[0], all[2]}, log("", "key.create", lukasa.Page{}).Items)
-		first := log("", "", lukasa.Page{Limit: 2})
-		same(t, 3, first.Total)
-		same(t, all[2:], log("", "", lukasa.Page{Limit: 2, Cursor: first.Next}).Items)
-		w.fails(lukasa.CodeInvalid, w.Audit(w.ctx(), store.Audit{Owner: w.owner}))
-		_, err := w.AuditLog(w.ctx(), "", "", lukasa.Page{Cursor: "nonsense"})
-		w.fails(lukasa.CodeInvalid, err)
-		w.ok(w.Audit(w.ctx(), store.Audit{Owner: w.owner, Action: "x"}))
-		same(t, w.clock(), log(w.owner, "x", lukasa.Page{}).Items[0].At)
-	}},
 	{"NothingIsLeftOfAUser", func(t *testing.T, w *world) { // T-15
 		s := w.secrets("work")
+		w.view(func(r store.Reader) {
+			f := must[[]lukasa.File](t)(r.Files(s.doc.ID, ""))[0]
+			same(t, true, must[bool](t)(w.MoveFile(w.ctx(), w.owner, f, store.FileEvent{From: store.FileActive, To: store.FileDormant})))
+		})
 		dave, lone := w.entity("person", "Dave"), w.entity("person", "Lone")
 		w.update(func(tx store.Tx) error {
 			for _, e := range []lukasa.Entity{dave, lone} {
@@ -129,6 +105,7 @@ var auditCases = []testCase{
 		same(t, [4]int{3, 3, 1, 2}, [4]int{gone.Edges, gone.Entities, gone.Jobs, gone.Memories})
 		same(t, 0, must[lukasa.Listing[store.Audit]](t)(w.AuditLog(w.ctx(), w.owner, "", lukasa.Page{})).Total)
 		same(t, 0, len(w.history("")))
+		same(t, 0, must[lukasa.Listing[store.FileEvent]](t)(w.FileEvents(w.ctx(), w.owner, "", lukasa.Page{})).Total)
 		w.ok(w.Audit(w.ctx(), store.Audit{Owner: w.owner, Action: "user.delete", At: start})) // the receipt comes after
 		w.ok(w.Scrub(w.ctx()))
 		same(t, 1, must[lukasa.Listing[store.Audit]](t)(w.AuditLog(w.ctx(), w.owner, "", lukasa.Page{})).Total)

@@ -18,10 +18,20 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/store/ledgertest"
+	"github.com/lukasa-memory/lukasa/internal/store/lifetest"
 )
 
 // Run plays the suite against stores that open makes, each new and empty, with the clock that it is given.
 func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
+	t.Run("Ledger", func(t *testing.T) {
+		t.Parallel()
+		ledgertest.Run(t, open)
+	})
+	t.Run("Life", func(t *testing.T) {
+		t.Parallel()
+		lifetest.Run(t, open)
+	})
 	for _, part := range []struct {
 		name  string
 		cases []testCase
@@ -37,8 +47,6 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store
 		{"Scope", scopeCases},
 		{"Transactions", transactionCases},
 		{"Feed", feedCases},
-		{"Jobs", jobCases},
-		{"Accounts", accountCases},
 		{"Upkeep", upkeepCases},
 		{"Segments", segmentCases},
 		{"Graph", graphCases},
@@ -46,7 +54,6 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store
 		{"Trash", trashCases},
 		{"Files", fileCases},
 		{"Audits", auditCases},
-		{"Past", pastCases},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

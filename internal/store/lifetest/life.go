@@ -1,4 +1,4 @@
-package storetest
+package lifetest
 
 import (
 	"fmt"
@@ -31,13 +31,13 @@ type life struct {
 	entities []lukasa.ID
 	buried   []lukasa.ID
 	purged   map[lukasa.ID]bool
-	scarred  map[lukasa.ID]bool // memories that have lost a source, conversations that have lost a segment
+	scarred  map[lukasa.ID]bool // memories that have lost a source, conversations a segment, segments a message
 	talkOf   map[lukasa.ID]lukasa.ID
-	seen     []sight
+	seen     []Sight
 }
 
-// sight is everything that a reader sees.
-type sight struct {
+// Sight is everything that a reader sees.
+type Sight struct {
 	At            time.Time
 	Nodes         []lukasa.Node
 	Documents     []lukasa.Document
@@ -51,8 +51,9 @@ type sight struct {
 	Deltas        int
 }
 
-func look(t *testing.T, r store.Reader, l *life, at time.Time) sight {
-	s := sight{At: at, Nodes: must[[]lukasa.Node](t)(r.Nodes(nil, true))}
+// Look reads all that a reader of a small store shows. Edges and entities are asked for by the ids of nodes and entities.
+func Look(t *testing.T, r store.Reader, nodes, entities []lukasa.ID, at time.Time) Sight {
+	s := Sight{At: at, Nodes: must[[]lukasa.Node](t)(r.Nodes(nil, true))}
 	p := lukasa.Page{Limit: 100}
 	for _, d := range must[lukasa.Listing[lukasa.Document]](t)(r.Documents(lukasa.DocumentFilter{AllVersions: true, Conversation: true}, p)).Items {
 		whole := must[lukasa.Document](t)(r.Document(d.ID))
@@ -70,6 +71,20 @@ func look(t *testing.T, r store.Reader, l *life, at time.Time) sight {
 		s.Memories = append(s.Memories, must[lukasa.Listing[lukasa.Memory]](t)(r.Memories(lukasa.MemoryFilter{State: &state}, p)).Items...)
 	}
 	s.Conversations = must[lukasa.Listing[lukasa.Conversation]](t)(r.Conversations(nil, p)).Items
+	for _, n := range s.Nodes {
+		documents, memories := 0, 0
+		for _, d := range s.Documents {
+			if d.Node == n.ID && d.IsLatest && d.ContentType != "conversation" {
+				documents++
+			}
+		}
+		for _, m := range s.Memories {
+			if m.Node == n.ID && m.IsLatest && m.State != lukasa.MemoryQuarantined {
+				memories++
+			}
+		}
+		same(t, [2]int{documents, memories}, [2]int{n.Documents, n.Memories})
+	}
 	for _, c := range s.Conversations {
 		s.Messages = append(s.Messages, must[lukasa.Listing[lukasa.Message]](t)(r.Messages(c.ID, p)).Items...)
 	}
@@ -77,16 +92,16 @@ func look(t *testing.T, r store.Reader, l *life, at time.Time) sight {
 		s.Segments = must[lukasa.Listing[lukasa.Segment]](t)(r.Segments(store.SegmentFilter{Sort: sort}, p)).Items
 	}
 	slices.SortFunc(s.Segments, func(a, b lukasa.Segment) int { return strings.Compare(string(a.Document), string(b.Document)) })
-	all := slices.Concat(l.nodes, idsOf(s.Documents, docID), idsOf(s.Memories, memID), idsOf(s.Messages, msgID), idsOf(s.Conversations, convID), l.entities)
+	all := slices.Concat(nodes, idsOf(s.Documents, docID), idsOf(s.Memories, memID), idsOf(s.Messages, msgID), idsOf(s.Conversations, convID), entities)
 	s.Edges = must[[]lukasa.Edge](t)(r.Edges(all, nil, 1000))
-	s.Entities = must[[]lukasa.Entity](t)(r.EntitiesByID(l.entities))
+	s.Entities = must[[]lukasa.Entity](t)(r.EntitiesByID(entities))
 	s.Deltas = must[lukasa.Listing[lukasa.Delta]](t)(r.History("", p)).Total
 	return s
 }
 
-// less takes what has been purged since, and what is always today's, out of a sight.
-func (l *life) less(s sight) sight {
-	s.Nodes = slices.Clone(s.Nodes)
+// less takes what has been purged since, and what is always today's, out of a Sight.
+func (l *life) less(s Sight) Sight {
+	s.Nodes = slices.DeleteFunc(slices.Clone(s.Nodes), func(n lukasa.Node) bool { return l.purged[n.ID] })
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		n.Documents, n.Memories, n.Version = 0, 0, 0
@@ -108,6 +123,11 @@ func (l *life) less(s sight) sight {
 	s.Messages = slices.DeleteFunc(slices.Clone(s.Messages), func(m lukasa.Message) bool { return gone(m.ID, m.Document) })
 	s.Edges = slices.DeleteFunc(slices.Clone(s.Edges), func(e lukasa.Edge) bool { return gone(lukasa.ID(e.From), lukasa.ID(e.To)) })
 	s.Segments = slices.DeleteFunc(slices.Clone(s.Segments), func(g lukasa.Segment) bool { return gone(g.Document) })
+	for i := range s.Segments {
+		if g := &s.Segments[i]; l.scarred[g.Document] {
+			g.Tokens, g.Messages, g.First, g.Last = 0, 0, 0, 0
+		}
+	}
 	s.Conversations = slices.Clone(s.Conversations)
 	for i := range s.Conversations {
 		c := &s.Conversations[i]
@@ -159,9 +179,13 @@ func (l *life) live(tx store.Tx) error {
 	l.step++
 	at := l.w.tick()
 	word := fmt.Sprintf("word%d", l.step)
-	switch k := l.rng.IntN(22); {
+	k := l.rng.IntN(22)
+	if len(l.nodes) > 0 && len(l.docs) > 0 && k >= 13 {
+		return l.change(tx, k, word)
+	}
+	switch {
 	case k == 0 || len(l.nodes) == 0:
-		n := lukasa.Node{ID: l.w.id(lukasa.PrefixNode), Path: lukasa.Path(fmt.Sprintf("place%d", len(l.nodes))), Type: lukasa.NodeTopic, Description: word, CreatedAt: at, UpdatedAt: at}
+		n := lukasa.Node{ID: l.w.id(lukasa.PrefixNode), Path: lukasa.Path(fmt.Sprintf("place%d", l.step)), Type: lukasa.NodeTopic, Description: word, CreatedAt: at, UpdatedAt: at}
 		if len(l.nodes) == 0 {
 			n.Path = ""
 		}
@@ -175,14 +199,17 @@ func (l *life) live(tx store.Tx) error {
 		n.Summary, n.Keywords.Topics, n.UpdatedAt = word, []string{word, "Ünïcode"}, at
 		return tx.PutNode(n)
 	case k <= 4 || len(l.docs) == 0:
-		d := l.w.doc(l.nodes[0], word)
+		d := l.w.doc(l.pick(l.nodes), word)
 		d.CreatedAt = at.Add(-time.Duration(l.rng.IntN(3)) * time.Hour) // an import may be older than the store
 		d.OccurredAt, d.Keywords.Entities = new(at.Add(-time.Minute)), []string{word}
 		if prev, err := tx.Document(l.pick(l.docs)); err == nil && prev.IsLatest && k == 4 {
 			d.Previous, d.Version = prev.ID, prev.Version+1
 		}
 		l.docs = append(l.docs, d.ID)
-		return put(tx, d, l.w.chunks(d, 2))
+		if err := tx.PutDocument(d); err != nil {
+			return err
+		}
+		return tx.ReplaceChunks(d.ID, l.w.chunks(d, 2))
 	case k <= 6:
 		d, err := tx.Document(l.pick(l.docs))
 		if err != nil {
@@ -230,6 +257,13 @@ func (l *life) live(tx store.Tx) error {
 		return tx.PutMemory(m)
 	case k <= 12:
 		return l.talk(tx, at)
+	}
+	return nil
+}
+
+// change changes, links, buries or purges something that is there.
+func (l *life) change(tx store.Tx, k int, word string) error {
+	switch {
 	case k == 13 && len(l.messages) > 0:
 		m := l.messages[l.rng.IntN(len(l.messages))]
 		if there, err := tx.MessagesByID([]lukasa.ID{m.ID}); err != nil || len(there) == 0 {
@@ -256,8 +290,11 @@ func (l *life) live(tx store.Tx) error {
 		}
 		return nil
 	case k == 19 && len(l.memories)+len(l.docs) > 4:
-		id := l.pick(slices.Concat(l.docs, l.memories))
-		return l.purge(tx, id)
+		return l.purge(tx, l.pick(slices.Concat(l.docs, l.memories)))
+	case k == 20 && len(l.messages) > 0:
+		return l.purge(tx, l.messages[l.rng.IntN(len(l.messages))].ID)
+	case k == 21 && len(l.nodes) > 3:
+		return l.purge(tx, l.nodes[1+l.rng.IntN(len(l.nodes)-1)])
 	}
 	return nil
 }
@@ -286,9 +323,32 @@ func (l *life) purge(tx store.Tx, id lukasa.ID) error {
 			told[m] += string(d.Before) + string(d.After)
 		}
 	}
-	gone, _, err := tx.Purge(id)
+	var gone lukasa.Removal
+	var err error
+	switch id.Prefix() {
+	case lukasa.PrefixMessage:
+		gone.IDs = []lukasa.ID{id}
+		err = tx.DeleteMessage(id)
+		for _, m := range l.messages {
+			l.scarred[m.Document] = l.scarred[m.Document] || m.ID == id
+		}
+	case lukasa.PrefixNode:
+		gone, _, err = tx.DeleteNode(id)
+		l.nodes = slices.DeleteFunc(l.nodes, func(x lukasa.ID) bool { return x == id })
+	default:
+		gone, _, err = tx.Purge(id)
+	}
 	if err != nil {
 		return ignoreAbsent(err)
+	}
+	if id.Prefix() == lukasa.PrefixMessage { // memories that had no other source went with it
+		for m := range told {
+			if there, err := tx.MemoriesByID([]lukasa.ID{m}); err == nil && len(there) == 0 && !slices.Contains(l.buried, m) {
+				if list, err := tx.History(m, lukasa.Page{Limit: 1}); err == nil && list.Total > 0 && list.Items[0].Op == store.OpPurge {
+					gone.IDs = append(gone.IDs, m)
+				}
+			}
+		}
 	}
 	for _, x := range append(gone.IDs, doomed...) {
 		l.purged[x] = true
@@ -397,15 +457,15 @@ func (l *life) link(tx store.Tx, word string) error {
 
 func (l *life) watch(at time.Time) {
 	l.w.ok(l.w.View(l.w.ctx(), l.sc, func(r store.Reader) error {
-		l.seen = append(l.seen, look(l.t, r, l, at))
+		l.seen = append(l.seen, Look(l.t, r, l.nodes, l.entities, at))
 		return nil
 	}))
 }
 
-func (l *life) compare(want sight) {
+func (l *life) compare(want Sight) {
 	l.t.Helper()
 	l.w.ok(l.w.ViewAt(l.w.ctx(), l.sc, want.At, func(r store.Reader) error {
-		got := look(l.t, r, l, want.At)
+		got := Look(l.t, r, l.nodes, l.entities, want.At)
 		if got.Deltas != want.Deltas {
 			l.t.Fatalf("at step %d: %d deltas, want %d", l.step, got.Deltas, want.Deltas)
 		}
@@ -419,27 +479,4 @@ func (l *life) compare(want sight) {
 		}
 		return nil
 	}))
-}
-
-var pastCases = []testCase{
-	{"ViewsOfMomentsAreAsItWas", func(t *testing.T, w *world) { // N-10
-		for seed := range uint64(3) {
-			l := &life{
-				w: w, t: t, rng: rand.New(rand.NewPCG(seed, 1)), sc: lukasa.Scope{Owner: w.id(lukasa.PrefixUser)},
-				purged: map[lukasa.ID]bool{}, scarred: map[lukasa.ID]bool{}, talkOf: map[lukasa.ID]lukasa.ID{},
-			}
-			l.sc.Principal = l.sc.Owner
-			w.ok(w.PutUser(w.ctx(), lukasa.User{ID: l.sc.Owner, Name: "Ada", CreatedAt: start}, nil))
-			for range 120 {
-				w.ok(w.Update(w.ctx(), l.sc, l.live))
-				if l.rng.IntN(8) == 0 {
-					l.watch(w.tick())
-				}
-			}
-			for _, s := range l.seen {
-				l.compare(s)
-			}
-			w.healthy()
-		}
-	}},
 }

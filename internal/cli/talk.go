@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
+)
+
+type briefCmd struct {
+	Query      []string `arg:"" help:"What it is about, in plain words."`
+	Container  []string `short:"c" sep:"none" help:"Look only here; may be repeated." placeholder:"PATH"`
+	MaxTokens  int      `default:"2000" help:"Tokens of the text, markers included." placeholder:"N"`
+	Floor      float64  `help:"Least relevance, 0 to 1; otherwise 0.4." placeholder:"X"`
+	Session    string   `help:"What this session was given it is not given again. A running server keeps it for a day." placeholder:"NAME"`
+	Fresh      bool     `help:"Forget what the session was given."`
+	NoDefining bool     `help:"Without decisions, milestones, events and turning points."`
+	AsOf       string   `help:"What was known then." placeholder:"TIME"`
+}
+
+// Run prints the text and nothing else; what else there is to say goes to standard error.
+func (c *briefCmd) Run(a *app) error {
+	r := client.BriefRequest{Query: strings.Join(c.Query, " "), MaxTokens: c.MaxTokens, Floor: c.Floor, Session: c.Session, Fresh: c.Fresh, NoDefining: c.NoDefining}
+	var err, badTime error
+	r.Containers, err = patterns(c.Container)
+	r.AsOf, badTime = parseWhen("--as-of", c.AsOf, time.Now())
+	if err := errors.Join(err, badTime); err != nil {
+		return err
+	}
+	return a.with(toRead, func(b backend) error {
+		out, err := b.Brief(a.ctx, r)
+		switch {
+		case err != nil || a.g.JSON:
+			return a.printUnless(err, out)
+		case out.Text == "":
+			a.note("%s", out.Message)
+			return nil
+		}
+		a.say("%s", plain(out.Text))
+		a.note("%s of %d, %s", counted(out.Tokens, "token"), c.MaxTokens, counted(len(out.Hits), "hit"))
+		return nil
+	})
+}
+
+type profileCmd struct {
+	Container string `arg:"" optional:"" help:"Whom or what it is about: work (with all below it), work! (it alone) or work.* (its children); nothing means everything."`
+	Query     string `short:"q" help:"What else should be relevant to." placeholder:"TEXT"`
+	AsOf      string `help:"What was known then." placeholder:"TIME"`
+}
+
+// Run prints what is known.
+func (c *profileCmd) Run(a *app) error {
+	at, err := parseWhen("--as-of", c.AsOf, time.Now())
+	if err != nil {
+		return err
+	}
+	return a.with(toRead, func(b backend) error {
+		p, err := b.Profile(a.ctx, client.ProfileRequest{Container: c.Container, Query: c.Query, AsOf: at})
+		if err == nil && p.Text() == "" && !a.g.JSON {
+			a.note("nothing is known yet")
+			return nil
+		}
+		return a.printed(p, err)
+	})
+}
+
+// printed prints an answer as text or JSON, unless there is an error.
+func (a *app) printed(v interface{ Text() string }, err error) error {
+	if err != nil || a.g.JSON {
+		return a.printUnless(err, v)
+	}
+	a.say("%s", plain(strings.TrimRight(v.Text(), "\n")))
+	return nil
+}
+
+// printUnless prints v as JSON, unless there is an error.
+func (a *app) printUnless(err error, v any) error {
+	if err != nil {
+		return err
+	}
+	return a.printJSON(v)
+}
+
+type endCmd struct {
+	Conversation string `arg:"" help:"Its id or name."`
+	Container    string `short:"c" help:"Where a name is looked for." placeholder:"PATH"`
+}
+
+// Run ends what is open of a conversation.
+func (c *endCmd) Run(a *app) error {
+	return a.with(toChange, func(b backend) error {
+		f, err := b.EndConversation(a.ctx, c.Conversation, c.Container)
+		if err != nil || a.g.JSON {
+			return a.printUnless(err, f)
+		}
+		a.say("%s %s  %s (%s, %s)", f.Status, f.ID, oneLine(f.Topic, 70), counted(f.Messages, "message"), counted(f.Tokens, "token"))
+		return nil
+	})
+}
+
+type chatCmd struct {
+	Message      []string `arg:"" optional:"" help:"What to say; nothing opens a dialogue, - reads it from standard input."`
+	Conversation string   `default:"chat" help:"The conversation that it is kept in, by name or id." placeholder:"NAME"`
+	Container    string   `short:"c" help:"Where it is kept." placeholder:"PATH"`
+	Model        string   `help:"Another model of the configured provider." placeholder:"NAME"`
+	System       string   `help:"What the model should be." placeholder:"TEXT"`
+	NoMemories   bool     `help:"Recall nothing."`
+}
+
+// Run asks the model once, or line by line until the input ends.
+func (c *chatCmd) Run(a *app) error {
+	said := strings.Join(c.Message, " ")
+	if said == "-" || said == "" && !a.tty.in {
+		all, err := io.ReadAll(io.LimitReader(a.p.In, a.loaded.Config.MaxBody))
+		if err != nil {
+			return fmt.Errorf("read standard input: %w", err)
+		}
+		said = string(all)
+	}
+	return a.with(toWrite, func(b backend) error {
+		if said != "" {
+			return c.ask(a, b, said)
+		}
+		a.note("an empty line, or ctrl-d, ends it")
+		for lines := bufio.NewScanner(a.p.In); ; {
+			fmt.Fprint(a.p.Err, a.tty.paint(bold, "> "))
+			if !lines.Scan() || strings.TrimSpace(lines.Text()) == "" {
+				return lines.Err()
+			}
+			if err := c.ask(a, b, lines.Text()); err != nil && a.ctx.Err() == nil {
+				report(a.p.Err, err)
+			}
+		}
+	})
+}
+
+// ask prints an answer as it is written, and what it rests on.
+func (c *chatCmd) ask(a *app, b backend, message string) error {
+	r := client.ChatRequest{Message: message, Conversation: c.Conversation, Container: c.Container, Model: c.Model, System: c.System}
+	if c.NoMemories {
+		r.Memories = new(false)
+	}
+	delta := func(s string) error {
+		_, err := io.WriteString(a.p.Out, plain(s))
+		return err
+	}
+	if a.g.JSON {
+		delta = nil
+	}
+	out, err := b.Chat(a.ctx, r, delta)
+	if err != nil || a.g.JSON {
+		return a.printUnless(err, out)
+	}
+	a.say("")
+	var topics []string
+	for _, m := range out.Memories {
+		if s := m.Topic + ", " + m.Date; !slices.Contains(topics, s) {
+			topics = append(topics, s)
+		}
+	}
+	if len(topics) > 0 {
+		a.note("%s", a.tty.paint(dim, oneLine("recalled: "+strings.Join(topics, " · "), a.tty.width)))
+	}
+	return nil
+}
+
+func (c *listCmd) recallFiles(a *app, b backend, in []lukasa.Pattern) error {
+	f := client.RecallFileQuery{Containers: in, Topic: c.Title, Status: c.Status}
+	l, err := pages(c, func(p lukasa.Page) (lukasa.Listing[client.RecallFile], error) { return b.RecallFiles(a.ctx, f, p) })
+	if err != nil {
+		return err
+	}
+	return show(a, l, []string{"ID", "BEGUN", "CONTAINER", "STATUS", "MESSAGES", "TOPIC"}, func(f client.RecallFile) []string {
+		return []string{string(f.ID), when(f.CreatedAt), string(f.Container), f.Status, fmt.Sprint(f.Messages), oneLine(f.Topic, 60)}
+	})
+}
+
+// recallFile shows a stretch of a conversation; --raw is its transcript alone.
+func (c *showCmd) recallFile(a *app, b backend, id lukasa.ID) error {
+	f, err := b.RecallFile(a.ctx, id, "summary", "keywords", "transcript", "artifacts")
+	if err != nil || !c.Raw {
+		return a.printed(f, err)
+	}
+	_, err = io.WriteString(a.p.Out, f.Transcript)
+	return err
+}

@@ -1,0 +1,86 @@
+package ledgertest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+var accountCases = []testCase{
+	{"Users", func(t *testing.T, w *world) {
+		u := lukasa.User{ID: w.id(lukasa.PrefixUser), Name: "Grace", Email: "g@example.org", ExternalID: "x-1", Role: lukasa.RoleAdmin, Settings: map[string]any{"zone": "UTC"}, CreatedAt: start.Add(1000)}
+		w.ok(w.PutUser(w.ctx(), u, []byte("wrapped 2")))
+		same(t, u, must[lukasa.User](t)(w.User(w.ctx(), u.ID)))
+		users := must[[]lukasa.User](t)(w.Users(w.ctx()))
+		same(t, [2]string{"Ada", "Grace"}, [2]string{users[0].Name, users[1].Name})
+		u.Name, u.Settings = "Hopper", nil
+		w.ok(w.PutUser(w.ctx(), u, []byte("another"))) // the owner is there: its key stays
+		same(t, u, must[lukasa.User](t)(w.User(w.ctx(), u.ID)))
+		same(t, []byte("wrapped 2"), must[[]byte](t)(w.OwnerKey(w.ctx(), u.ID)))
+		_, err := w.User(w.ctx(), "usr_none")
+		w.fails(lukasa.CodeNotFound, err)
+		_, err = w.OwnerKey(w.ctx(), "usr_none")
+		w.fails(lukasa.CodeNotFound, err)
+	}},
+	{"Keys", func(t *testing.T, w *world) { // H-27
+		k := lukasa.Key{
+			ID: w.id(lukasa.PrefixKey), User: w.owner, Name: "laptop", Hint: "lk_ab", Role: lukasa.RoleUser, Root: "work", ReadOnly: true, Unlimited: true,
+			CreatedAt: start, ExpiresAt: new(start.Add(time.Hour)),
+		}
+		w.ok(w.PutKey(w.ctx(), k, []byte{0, 1, 2}))
+		got, u, err := w.KeyByHash(w.ctx(), []byte{0, 1, 2})
+		w.ok(err)
+		same(t, k, got)
+		same(t, w.owner, u.ID)
+		k.RevokedAt, k.LastUsedAt = new(start), new(start)
+		w.ok(w.PutKey(w.ctx(), k, nil)) // keeps its hash
+		got, _, err = w.KeyByHash(w.ctx(), []byte{0, 1, 2})
+		w.ok(err) // auth decides what a revoked key means
+		same(t, k, got)
+		same(t, []lukasa.Key{k}, must[[]lukasa.Key](t)(w.Keys(w.ctx(), w.owner)))
+		same(t, []lukasa.Key{k}, must[[]lukasa.Key](t)(w.Keys(w.ctx(), "")))
+		same(t, 0, len(must[[]lukasa.Key](t)(w.Keys(w.ctx(), "usr_none"))))
+		for _, hash := range [][]byte{{0, 1}, {}, nil} {
+			_, _, err = w.KeyByHash(w.ctx(), hash)
+			w.fails(lukasa.CodeNotFound, err)
+		}
+		k.ID = w.id(lukasa.PrefixKey)
+		w.fails(lukasa.CodeConflict, w.PutKey(w.ctx(), k, []byte{0, 1, 2}))
+		w.fails(lukasa.CodeInvalid, w.PutKey(w.ctx(), k, nil))
+		k.User = "usr_none"
+		w.fails(lukasa.CodeNotFound, w.PutKey(w.ctx(), k, []byte{9}))
+	}},
+}
+
+var auditCases = []testCase{
+	{"Log", func(t *testing.T, w *world) { // T-14
+		other := w.id(lukasa.PrefixUser)
+		w.ok(w.PutUser(w.ctx(), lukasa.User{ID: other, Name: "Bob"}, nil))
+		var all []store.Audit
+		for i, a := range []store.Audit{
+			{Owner: w.owner, Actor: w.owner, Action: "key.create", Resource: "key_1", Details: map[string]any{"name": "laptop"}, Address: "10.0.0.1"},
+			{Owner: w.owner, Actor: "usr_admin", Action: "document.delete", Resource: "doc_1"},
+			{Owner: other, Actor: other, Action: "key.create", Resource: "key_2"},
+		} {
+			a.At = start.Add(time.Duration(i) * time.Second)
+			w.ok(w.Audit(w.ctx(), a))
+			all = append([]store.Audit{a}, all...)
+		}
+		log := func(owner lukasa.ID, action string, p lukasa.Page) lukasa.Listing[store.Audit] {
+			return must[lukasa.Listing[store.Audit]](t)(w.AuditLog(w.ctx(), owner, action, p))
+		}
+		same(t, all, log("", "", lukasa.Page{}).Items)
+		same(t, all[1:], log(w.owner, "", lukasa.Page{}).Items)
+		same(t, []store.Audit{all[0], all[2]}, log("", "key.create", lukasa.Page{}).Items)
+		first := log("", "", lukasa.Page{Limit: 2})
+		same(t, 3, first.Total)
+		same(t, all[2:], log("", "", lukasa.Page{Limit: 2, Cursor: first.Next}).Items)
+		w.fails(lukasa.CodeInvalid, w.Audit(w.ctx(), store.Audit{Owner: w.owner}))
+		_, err := w.AuditLog(w.ctx(), "", "", lukasa.Page{Cursor: "nonsense"})
+		w.fails(lukasa.CodeInvalid, err)
+		w.ok(w.Audit(w.ctx(), store.Audit{Owner: w.owner, Action: "x"}))
+		same(t, w.clock(), log(w.owner, "x", lukasa.Page{}).Items[0].At)
+	}},
+}
