@@ -8,7 +8,7 @@ const (
 	RankerWeighted = "weighted" // 0.6·vector + 0.4·text + 0.1·e^(−age/30 d)
 	RankerVector   = "vector"   // cosine alone
 	RankerText     = "text"     // BM25 alone
-	RankerCascade  = "cascade" // defining memories, graph, keywords, vectors of summaries, content: stage by stage
+	RankerCascade  = "cascade"  // defining memories, graph, keywords, vectors of summaries, content: stage by stage
 	RankerRRF      = "rrf"      // reciprocal rank fusion, k = 60
 )
 

@@ -97,7 +97,7 @@ func TestModelFailures(t *testing.T) {
 		"500":       func(string) (int, string) { return http.StatusInternalServerError, "" },
 		"401":       func(string) (int, string) { return http.StatusUnauthorized, "" },
 		"never": func(string) (int, string) {
-			time.Sleep(3 * time.Second)
+			<-time.After(3 * time.Second) // longer than the model is given
 			return http.StatusOK, `{"memories":[]}`
 		},
 	} {

@@ -11,8 +11,10 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// The answers of the tree and the graph, for the doors.
+// What the tree and the graph answer to the doors.
+
 type (
+	// Shell is a node by its descriptors alone.
 	Shell         = places.Shell
 	Branch        = places.Branch
 	Forest        = places.Forest

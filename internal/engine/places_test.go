@@ -126,6 +126,7 @@ func TestBoundKeySeesNothingElsewhere(t *testing.T) {
 		{From: string(mine.ID), To: string(secret.ID), Type: lukasa.EdgeRelatesTo},
 		{From: string(secret.ID), To: string(mine.ID), Type: lukasa.EdgeReferences},
 		{From: string(mine.ID), To: string(private.ID), Type: lukasa.EdgeReferences},
+		{From: string(secret.ID), To: string(mine.ID), Type: lukasa.EdgeUpdates},
 	} {
 		if _, err := h.e.Link(t.Context(), h.sc, e); err != nil {
 			t.Fatal(err)
@@ -448,11 +449,15 @@ func TestMove(t *testing.T) {
 	if r := must[lukasa.Result](t)(h.e.Search(ctx, h.sc, q)); len(r.Hits) == 0 || r.Hits[0].Path != "clients.acme.billing" {
 		t.Errorf("found %+v", r.Hits)
 	}
+	must[lukasa.Node](t)(h.e.MoveNode(ctx, h.sc, "clients.acme", "clients.globex"))
+	if r := must[lukasa.Result](t)(h.e.Search(ctx, h.sc, q)); len(r.Hits) == 0 || r.Hits[0].Path != "clients.globex.billing" {
+		t.Errorf("found %+v", r.Hits)
+	}
 	must[engine.Provisioned](t)(h.e.Provision(ctx, h.sc, []engine.NewNode{{Path: "a.b.c.d"}}))
 	code(t, lukasa.CodeConflict, second(h.e.MoveNode(ctx, h.sc, "clients", "a.b.c.d"))) // taken
 	code(t, lukasa.CodeConflict, second(h.e.MoveNode(ctx, h.sc, "clients", "a.b.c.d.e")))
-	code(t, lukasa.CodeConflict, second(h.e.MoveNode(ctx, h.sc, "clients", "clients.acme.x")))
-	if _, err := h.e.Shell(ctx, h.sc, "clients.acme.billing", always); err != nil {
+	code(t, lukasa.CodeConflict, second(h.e.MoveNode(ctx, h.sc, "clients", "clients.globex.x")))
+	if _, err := h.e.Shell(ctx, h.sc, "clients.globex.billing", always); err != nil {
 		t.Error(err)
 	}
 	code(t, lukasa.CodeNotFound, second(h.e.Shell(ctx, h.sc, "a.b.c.d.e", always)))

@@ -60,7 +60,7 @@ func TestEchoIsNotLearned(t *testing.T) {
 	cfg := enginetest.Config(t)
 	e, clock, sc := enginetest.Open(t, cfg, engine.Options{})
 	h := &house{t, e, clock, sc}
-	h.say("a", march, "Ana: I live in Lyon.", "Ana: My favourite tea is jasmine.", "Ana: We decided to go with PostgreSQL.")
+	h.say("a", march, "Ana: Hello Bot!\nI live in Lyon.\nMy favourite tea is jasmine.", "Ana: We decided to go with PostgreSQL.")
 	before := h.memories(lukasa.MemoryFilter{})
 	b := h.brief(engine.BriefRequest{Query: "Where does Ana live and what does she like?", MaxTokens: 800})
 	if len(before) < 3 || !strings.Contains(b.Text, "Lyon") || !strings.Contains(b.Text, "jasmine") {
@@ -68,7 +68,9 @@ func TestEchoIsNotLearned(t *testing.T) {
 	}
 	again, _, _ := enginetest.Open(t, cfg, engine.Options{}) // another process, the same master key
 	h.e = again
-	c := h.say("b", march.AddDate(0, 1, 0), "Ben: "+b.Text, "Ben: > "+strings.ReplaceAll(b.Text, "\n", "\n> "), "Ben: I work at Siemens as a welder.")
+	line := b.Text[strings.Index(b.Text, "I live in Lyon."):]
+	line = line[:strings.IndexByte(line, '\n')] // with its number: a line is known by itself
+	c := h.say("b", march.AddDate(0, 1, 0), "Ben: "+line, "Ben: "+b.Text, "Ben: > "+strings.ReplaceAll(b.Text, "\n", "\n> "), "Ben: I work at Siemens as a welder.")
 	after := h.memories(lukasa.MemoryFilter{})
 	sources := map[lukasa.ID]int{}
 	for _, m := range before {
@@ -96,9 +98,13 @@ func TestEchoIsNotLearned(t *testing.T) {
 	if err != nil || strings.Contains(f.Summary, "Lyon") || strings.Contains(f.Keywords, "lyon") || !strings.Contains(f.Summary, "welder") {
 		t.Errorf("the summary counts the echo: %+v, %v", f, err)
 	}
-	r, err := h.e.Search(t.Context(), h.sc, lukasa.Query{Text: "Where does Ana live?"})
-	if err != nil || len(r.Hits) == 0 || !strings.HasPrefix(r.Hits[0].Content, "I live in Lyon") && (r.Hits[0].Memory == nil || r.Hits[0].Memory.Value != "Lyon") {
-		t.Errorf("the echo stands before the original: %+v, %v", r.Hits, err)
+	r, err := h.e.Search(t.Context(), h.sc, lukasa.Query{Text: "Where does Ana live?", Types: []lukasa.EntryType{lukasa.EntryMemory}})
+	if err != nil || len(r.Hits) == 0 || r.Hits[0].Memory.Value != "Lyon" || len(r.Hits[0].Memory.Sources) != 1 {
+		t.Errorf("%+v, %v", r.Hits, err)
+	}
+	// a brief does not bring back what was a brief
+	if b := h.brief(engine.BriefRequest{Query: "Where does Ana live and what does she like?", Floor: -1}); strings.Count(b.Text, "I live in Lyon.") != 1 || strings.Count(b.Text, "lukasa") != 2 {
+		t.Errorf("%s", b.Text)
 	}
 }
 
@@ -220,7 +226,8 @@ func TestChat(t *testing.T) {
 	if err != nil || len(pieces) < 2 || strings.Join(pieces, "") != next.Response || next.Log.ConversationID != r.Log.ConversationID || next.LoggedTo != r.LoggedTo {
 		t.Errorf("%q %+v, %v", pieces, next, err)
 	}
-	if len(asked.Messages) != 4 || asked.Messages[1].Content != "Where do I live?" || asked.Messages[2].Role != "assistant" || strings.Contains(asked.Last(), "Where do I live?") {
+	if len(asked.Messages) != 4 || asked.Messages[1].Content != "Where do I live?" || asked.Messages[2].Role != "assistant" || strings.Contains(asked.Last(), "Where do I live?") ||
+		strings.Contains(asked.Last(), "with Miso") {
 		t.Errorf("asked: %+v", asked)
 	}
 	if r, err := h.e.Search(t.Context(), h.sc, lukasa.Query{Text: "And with whom?"}); err != nil || len(r.Hits) == 0 {
@@ -592,12 +599,12 @@ func TestSessionHidesNothing(t *testing.T) {
 	h := newHouse(t)
 	var lines []string
 	for i, what := range []string{"roses", "tulips", "a pond", "an oak", "a fence", "herbs", "a swing", "two benches"} {
-		lines = append(lines, "Ana: The garden has "+what+strings.Repeat(", and much more that I like about it", i)+". It was planted by Tom.")
+		lines = append(lines, "Ana: The garden has "+what+strings.Repeat(", and much more that I like about it", i)+". It was planted by Tom in the spring of last year. Nobody else has "+what+" like these.")
 	}
 	h.say("a", march, lines...)
 	query := engine.BriefRequest{Query: "What is in the garden?", Session: "s", Floor: -1}
 	shown := ""
-	for _, most := range []int{90, 150, 150, 260, 90, 400, 2000, 2000} {
+	for _, most := range []int{110, 150, 150, 180, 260, 110, 400, 2000, 2000} {
 		query.MaxTokens = most
 		b := h.brief(query)
 		for _, l := range b.Left {

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"unicode/utf8"
@@ -179,13 +178,11 @@ func (p *Path) before(ctx context.Context, sc lukasa.Scope, path lukasa.Path, co
 		if err != nil || c.Document == "" {
 			return err
 		}
-		var st struct {
-			Last int64 `json:"last"`
+		closer, err := p.closer(&c)
+		if err != nil {
+			return err
 		}
-		if c.Closer != "" && json.Unmarshal([]byte(c.Closer), &st) != nil {
-			return nil
-		}
-		return r.MessagesIn(c.Document, max(0, st.Last+1-backward), func(m lukasa.Message) bool {
+		return r.MessagesIn(c.Document, max(0, closer.State().Last+1-backward), func(m lukasa.Message) bool {
 			list = append(list, m)
 			return len(list) < backward
 		})
