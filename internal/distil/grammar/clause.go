@@ -14,6 +14,7 @@ type Party struct {
 	Rel  string // "sister" of "my sister": whose is Own
 	Noun string // the words of a thing: "deadline for the Atlas project", "favourite colour"
 	Own  string // the owner of a relation or thing: the speaker or a named person; "" for "the deadline"
+	With string // who is named beside: "the kids" of "Freja and the kids"
 	We   bool
 	From int // its tokens in the clause
 	To   int
@@ -66,11 +67,20 @@ func (c *Clause) Read(prior Party, joined bool) bool {
 	if c.Subj.Kind == Nobody {
 		c.Subj = c.implied(i)
 	}
+	if to := c.Subj.To; c.Subj.Kind == Someone && c.Subj.Rel == "" && to == i+1 && to < len(c.Toks) && !lexis.GivenNames[c.Toks[i].Low] &&
+		c.Cast.Knows(c.Toks[i].Low) == "" && i == 0 && lexis.Verbs[c.Toks[to].Low].Form&(lexis.Base|lexis.Third) == lexis.Base && c.Toks[i].Upper &&
+		!c.Toks[i].Is("they") {
+		c.Subj = Party{} // "Feet hurt"
+		return false
+	}
 	c.company()
 	if c.Subj.Kind == Nobody {
 		switch {
 		case joined && prior.Kind != Nobody && !c.Toks[i].Upper:
 			c.Subj, c.Inherited = prior, true
+			c.Subj.From, c.Subj.To = i, i
+		case c.Spoken && !c.Mine && c.Count == 0 && c.droppedOther(i):
+			c.Subj, c.Inherited = c.Person, true
 			c.Subj.From, c.Subj.To = i, i
 		case c.Self && (prior.Kind == Speaker || c.Count == 0 || !joined && prior.Kind == Nobody) && c.droppedSelf(i):
 			c.Subj = Party{Kind: Speaker, Name: c.Me, Own: c.Me, From: i, To: i}
@@ -82,6 +92,7 @@ func (c *Clause) Read(prior Party, joined bool) bool {
 	if c.Subj.Kind == Speaker && !c.Self {
 		return false
 	}
+	c.Mine = c.Mine || c.Subj.Kind == Speaker
 	g, ok := lexis.ReadGroup(c.Toks, c.Subj.To)
 	if !ok && c.Dropped {
 		g, ok = c.gerund()
@@ -99,28 +110,24 @@ func (c *Clause) Read(prior Party, joined bool) bool {
 		!c.Toks[c.Subj.From].Is("they") {
 		return false // "Developers love Go" speaks of no one
 	}
-	lean := 0
-	switch {
-	case g.Told() && !g.Progressive:
-		lean = -1
-	case g.Future || g.Must || g.Progressive || g.Lemma == "need" || g.Lemma == "want" || g.Lemma == "plan" || c.Subj.Kind == Thing:
-		lean = 1
-	}
-	switch {
-	case g.Lemma == "book" || g.Lemma == "reserve" || g.Lemma == "decide" || g.Lemma == "agree" || g.Lemma == "schedule" || g.Lemma == "postpone" ||
-		g.Lemma == "plan" || c.Subj.Kind == Thing && (g.Passive || g.Lemma == "slip" || g.Lemma == "move" || g.Lemma == "push"):
-		lean = 1
-	case g.Past || g.Perfect:
-		lean = -1
-	case g.Lemma == "start" || g.Lemma == "begin" || g.Lemma == "leave" || g.Lemma == "launch" || g.Modal == "should":
-		lean = 1
-	}
+	lean := c.leans()
 	c.Dates = lexis.FindDates(c.Toks, c.At, lean)
 	if lean < 0 && slices.ContainsFunc(c.Dates, func(m lexis.Moment) bool { return c.Prep(m) == "for" }) {
 		c.Dates = lexis.FindDates(c.Toks, c.At, 1) // "booked a table for Friday"
 	}
-	for len(c.Rest) > 0 && c.Dated(c.Rest[0]) && (g.Lemma == "decide" || g.Lemma == "agree") {
-		c.Rest = c.Rest[1:] // "decided yesterday to …"
+	for stripped := false; len(c.Rest) > 0 && (g.Lemma == "decide" || g.Lemma == "agree"); {
+		switch {
+		case c.Dated(c.Rest[0]):
+			c.Rest = c.Rest[1:] // "decided yesterday to …", "decided in August to …"
+		case len(c.Rest) > 1 && Prepositions[c.Rest[0].Low] && c.Dated(c.Rest[1]) && !c.Rest[0].Is("to"):
+			c.Rest = c.Rest[2:]
+		default:
+			stripped = true
+		}
+		if stripped {
+			break
+		}
+		c.Dates = lexis.FindDates(c.Toks, c.At, -1)
 	}
 	switch {
 	case c.Subj.Kind == Deictic && g.Lemma == "be" && g.Current() && len(c.Rest) == 1 && c.Rest[0].Upper && !lexis.Verbs[c.Rest[0].Low].Known() &&
@@ -139,15 +146,53 @@ func (c *Clause) Read(prior Party, joined bool) bool {
 	return true
 }
 
+// leans tells by the verb whether a date of the clause is past (-1), ahead (1) or either (0).
+func (c *Clause) leans() int {
+	g := c.Verb
+	lean := 0
+	switch {
+	case g.Told() && !g.Progressive:
+		lean = -1
+	case g.Future || g.Must || g.Progressive || g.Lemma == "need" || g.Lemma == "want" || g.Lemma == "plan" || c.Subj.Kind == Thing:
+		lean = 1
+	}
+	switch {
+	case g.Lemma == "book" || g.Lemma == "reserve" || g.Lemma == "decide" || g.Lemma == "agree" || g.Lemma == "schedule" || g.Lemma == "postpone" ||
+		g.Lemma == "plan" || c.Subj.Kind == Thing && (g.Passive || g.Lemma == "slip" || g.Lemma == "move" || g.Lemma == "push"):
+		lean = 1
+	case g.Past || g.Perfect:
+		lean = -1
+	case g.Lemma == "start" || g.Lemma == "begin" || g.Lemma == "leave" || g.Lemma == "launch" || g.Modal == "should":
+		lean = 1
+	}
+	switch {
+	case g.Lemma == "get" && Mentions(c.Rest, "tickets"):
+		lean = 1
+	case lean == 0 && c.Subj.Kind != Deictic && g.Current() && !g.Progressive && !g.Perfect && (g.Lemma == "fly" || g.Lemma == "land" ||
+		g.Lemma == "arrive" ||
+		g.Lemma == "depart" || g.Lemma == "return"):
+		lean = 1 // "we fly on the 3rd"
+	}
+	if g.Lemma == "be" && g.Be >= 0 && g.Current() && !g.Perfect && lean == 0 && g.Be+1 < len(c.Toks) && awayWords[c.Toks[g.Be+1].Low] {
+		lean = 1 // "I'm in Oslo from the 17th to the 20th"
+	}
+	return lean
+}
+
 // company takes "and the kids" behind a person into the subject.
 func (c *Clause) company() {
 	to := c.Subj.To
+	if c.Subj.Kind == Someone && to+2 < len(c.Toks) && c.Toks[to].Is("and") && c.Toks[to+1].Upper && (lexis.BeForms[c.Toks[to+2].Low] ||
+		lexis.Verbs[c.Toks[to+2].Low].Form == lexis.Past) {
+		c.Subj.To, c.Subj.With = to+2, c.Toks[to+1].Of(c.S) // "Mum and Dad are coming"
+		return
+	}
 	if c.Subj.Kind != Someone || to+2 >= len(c.Toks) || !c.Toks[to].Is("and") || !Determined[c.Toks[to+1].Low] {
 		return
 	}
 	for j := to + 2; j < len(c.Toks) && j < to+5; j++ {
 		if lexis.BeForms[c.Toks[j].Low] || c.verbAt(j) {
-			c.Subj.To = j
+			c.Subj.To, c.Subj.With = j, c.Bytes(c.Toks[to+1:j])
 			return
 		}
 		if c.Toks[j].Kind != lexis.Word || lexis.Stops[c.Toks[j].Low] {
@@ -240,3 +285,6 @@ func (c *Clause) subjectBehind(i int) int {
 // droppedVerbs are past forms that a writer uses without "I": "moved to Lyon", "just adopted a dog".
 var droppedVerbs = lexis.Words(`moved got started finished bought adopted passed launched shipped quit joined sold met visited signed decided
 	graduated went completed released booked ran broke lost won`)
+
+// awayWords begin what tells where someone will be for a time.
+var awayWords = lexis.Words("off out away back in on")

@@ -52,14 +52,16 @@ func (c *Clause) bareThing(i int) Party {
 	for j := i + 1; j < len(c.Toks) && j < i+7; j++ {
 		t := c.Toks[j]
 		switch {
-		case lexis.BeForms[t.Low] && t.Low != "be" && t.Low != "been", t.Is("'s") && j+1 < len(c.Toks) && (c.Toks[j+1].Is("on") || c.Toks[j+1].Is("at") ||
+		case lexis.BeForms[t.Low] && t.Low != "be" && t.Low != "been", t.Is("'s") && j+1 < len(c.Toks) && (c.Toks[j+1].Is("on") ||
+			c.Toks[j+1].Is("at") ||
 			c.Toks[j+1].Is("in") || lexis.Adverbs[c.Toks[j+1].Low]):
 			noun := c.Bytes(c.Toks[i:j])
 			return Party{Kind: Thing, Noun: noun, Name: noun, From: i, To: j}
 		case lexis.Starts[lexis.Verbs[t.Low].Lemma] && lexis.Verbs[t.Low].Form&lexis.Third != 0 && !NounVerbs[t.Low] && !c.Toks[j-1].Is("the"):
 			noun := c.Bytes(c.Toks[i:j])
 			return Party{Kind: Thing, Noun: noun, Name: noun, From: i, To: j}
-		case t.Kind == lexis.Punct, lexis.Stops[t.Low] && !t.Is("of") && !t.Is("at") && !t.Is("for") && !t.Is("before") && !t.Is("with") && !t.Is("in") &&
+		case t.Kind == lexis.Punct, lexis.Stops[t.Low] && !t.Is("of") && !t.Is("at") && !t.Is("for") && !t.Is("before") && !t.Is("with") &&
+			!t.Is("in") &&
 			!t.Is("the") && !t.Is("my"), lexis.Verbs[t.Low].Form&(lexis.Third|lexis.Past) != 0 && !NounVerbs[t.Low]:
 			return Party{}
 		}
@@ -88,7 +90,7 @@ func (c *Clause) droppedSelf(i int) bool {
 	case toks[0].Is("had") && second.Kind == lexis.Word && !lexis.Stops[second.Low] && !lexis.Verbs[second.Low].Known():
 		return true
 	case v.Form&lexis.Past != 0 && v.Form&lexis.Base == 0:
-		return full || Prepositions[second.Low]
+		return full || Prepositions[second.Low] || i == 0 && plainNoun(second) && !lexis.Traits[toks[0].Low]
 	case v.Form == lexis.Gerund && !NounVerbs[toks[0].Low]:
 		return gerunds[v.Lemma] && (full || Prepositions[second.Low] || second.Is("back") || second.Is("home"))
 	}
@@ -99,7 +101,8 @@ func (c *Clause) droppedSelf(i int) bool {
 var (
 	Determined   = lexis.Words("a an the my our his her their some this another")
 	Prepositions = lexis.Words("to in at on from with by into off out back up for")
-	gerunds      = lexis.Words(`go fly start move live work leave come drive travel take head visit meet return study stay spend plan look build
+	gerunds      = lexis.Words(`pick collect host see have help go fly start move live work leave come drive travel take head visit meet return
+		study stay spend plan look build
 		write learn train run join get buy sell switch read`)
 )
 
@@ -130,4 +133,19 @@ func (c *Clause) vocative(i int) int {
 		return i + 2
 	}
 	return i
+}
+
+// droppedOther reports whether "she" was left out at token i of a sentence, behind one about her: "Comes to us from Siemens".
+func (c *Clause) droppedOther(i int) bool {
+	v := lexis.Verbs[c.Toks[i].Low]
+	if NounVerbs[c.Toks[i].Low] || i+1 >= len(c.Toks) {
+		return false
+	}
+	return v.Form == lexis.Third || v.Form&lexis.Past != 0 && v.Form&lexis.Base == 0 && c.droppedSelf(i)
+}
+
+// plainNoun reports whether a word may be the object of a verb without an article: "studied maths".
+func plainNoun(t lexis.Token) bool {
+	return t.Kind == lexis.Word && !t.Upper && len(t.Low) > 3 && !lexis.Stops[t.Low] && !lexis.Plain[t.Low] && !lexis.Adverbs[t.Low] &&
+		!lexis.Verbs[t.Low].Known()
 }

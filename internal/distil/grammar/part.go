@@ -62,7 +62,7 @@ func Parts(toks []lexis.Token) []Part {
 func hasVerb(toks []lexis.Token) bool {
 	return slices.ContainsFunc(toks, func(t lexis.Token) bool {
 		_, ok := lexis.Verbs[t.Low]
-		return ok && !NounVerbs[t.Low] || lexis.BeForms[t.Low] || t.Is("'s") || lexis.Modals[t.Low]
+		return ok && !NounVerbs[t.Low] || !ok && lexis.LooksPast(t) || lexis.BeForms[t.Low] || t.Is("'s") || lexis.Modals[t.Low]
 	})
 }
 
@@ -103,7 +103,7 @@ func hasSubject(toks []lexis.Token, i int) bool {
 	}
 	if toks[i].Kind == lexis.Word && toks[i].Upper && i+1 < len(toks) {
 		_, ok := lexis.Verbs[toks[i+1].Low]
-		return ok || lexis.BeForms[toks[i+1].Low]
+		return ok || lexis.BeForms[toks[i+1].Low] || lexis.Modals[toks[i+1].Low] || toks[i+1].Is("'s") && holdsVerb(toks, i+2)
 	}
 	return false
 }
@@ -202,10 +202,27 @@ func SplitOrders(toks []lexis.Token) [][]lexis.Token {
 		for j < len(toks) && toks[j].Is("and") {
 			j++
 		}
-		if j+1 < len(toks) && (toks[j].Is("always") || toks[j].Is("never") || lexis.IsBase(toks[j].Low) && !NounVerbs[toks[j].Low] || toks[j].Is("run")) {
+		if j+1 < len(toks) && (toks[j].Is("always") || toks[j].Is("never") || lexis.IsBase(toks[j].Low) && !NounVerbs[toks[j].Low] ||
+			toks[j].Is("run")) {
 			out = append(out, toks[start:i])
 			start = j
 		}
 	}
 	return append(out, toks[start:])
+}
+
+// holdsVerb reports whether "'s" before token i is a verb, or a verb stands behind what it owns: "Amy's pregnant", "Dan's gran is allergic".
+func holdsVerb(toks []lexis.Token, i int) bool {
+	if i >= len(toks) || toks[i].Kind != lexis.Word {
+		return false
+	}
+	if lexis.Traits[toks[i].Low] || lexis.Verbs[toks[i].Low].Form == lexis.Gerund || lexis.StartsParticiple(toks, i) {
+		return true
+	}
+	for j := i + 1; j < min(len(toks), i+3); j++ {
+		if lexis.BeForms[toks[j].Low] || lexis.Modals[toks[j].Low] || toks[j].Is("has") || lexis.Verbs[toks[j].Low].Form == lexis.Third {
+			return true
+		}
+	}
+	return false
 }

@@ -47,6 +47,9 @@ func (c *Clause) Retell() string {
 		}
 	default:
 		b.WriteString(c.Owner(c.Subj.Name))
+		if c.Subj.With != "" {
+			b.WriteString(" and " + c.Subj.With)
+		}
 	}
 	w := writer{c: c, b: &b, self: self, we: c.Subj.We}
 	if len(toks) > 0 {
@@ -105,6 +108,13 @@ func (w *writer) verbForm(t lexis.Token, at int) string {
 		}
 	}
 	full := longForms[t.Low]
+	if t.Is("'s") && !w.finite && (at == w.c.Verb.Be || w.c.Verb.Be < 0 && (w.c.Verb.Perfect || w.c.Verb.Must) && at < w.c.Verb.At) {
+		w.finite = true
+		if at == w.c.Verb.Be {
+			return "is"
+		}
+		return "has"
+	}
 	if w.finite || lexis.Adverbs[t.Low] || !w.self {
 		if w.we || w.self {
 			return full

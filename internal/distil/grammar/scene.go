@@ -17,6 +17,7 @@ type Scene struct {
 	Person    Party       // whom "he" or "she" can mean
 	Group     Party       // the thing that "they" can mean
 	Spoken    bool        // Person was the subject of a clause of this text
+	Mine      bool        // a clause of this text has spoken of the speaker
 	Last      lexis.Group // the verb of the clause before, in this sentence
 	Count     int         // clauses read, or passed over, in this sentence
 	Cast      Cast

@@ -55,7 +55,12 @@ func (c *Clause) subject(i int) Party {
 		return c.named(i, i+2, lexis.Name{Type: lexis.EntityProduct})
 	}
 	if t.Kind == lexis.Word && t.Upper && i+1 < len(c.Toks) && !lexis.Stops[t.Low] && !lexis.Plain[t.Low] {
-		if v := lexis.Verbs[c.Toks[i+1].Low]; v.Form&(lexis.Third|lexis.Past) != 0 && !c.Toks[i+1].Upper || lexis.BeForms[c.Toks[i+1].Low] {
+		v := lexis.Verbs[c.Toks[i+1].Low]
+		if v.Form&lexis.Base != 0 && strings.HasSuffix(t.Low, "s") || v.Form&lexis.Base != 0 && c.Cast.Knows(t.Low) == "" &&
+			!lexis.GivenNames[t.Low] {
+			return Party{} // "Feet hurt"
+		}
+		if v.Form&(lexis.Third|lexis.Past) != 0 && !c.Toks[i+1].Upper || lexis.BeForms[c.Toks[i+1].Low] {
 			return c.named(i, i+1, lexis.Name{Type: lexis.EntityOther})
 		}
 	}
@@ -144,7 +149,8 @@ func (c *Clause) Owned(from, i int, owner string) Party {
 		c.introduced(p)
 	}
 	if p.To < len(c.Toks) && c.Toks[p.To].Is("'s") && p.To+1 < len(c.Toks) {
-		if next := c.Toks[p.To+1].Low; next == "name" || lexis.Attributes[next] != "" || next == "favourite" || next == "favorite" || next == "birthday" {
+		if next := c.Toks[p.To+1].Low; next == "name" || lexis.Attributes[next] != "" || next == "favourite" || next == "favorite" ||
+			next == "birthday" || lexis.Jubilee(next) > 0 {
 			q := c.thing(from, p.To+1, p.Name)
 			q.Rel = rel
 			if q.Kind == Thing && next == "name" {
@@ -168,7 +174,8 @@ func (c *Clause) thing(from, i int, owner string) Party {
 	end := i
 	for end < len(c.Toks) && end < i+9 {
 		t := c.Toks[end]
-		if t.Kind == lexis.Punct || lexis.BeForms[t.Low] || t.Is("'s") && end > i && !c.possessive(end) || t.Is("has") || t.Is("have") || t.Is("had") ||
+		if t.Kind == lexis.Punct || lexis.BeForms[t.Low] || t.Is("'s") && end > i && !c.possessive(end) || t.Is("has") || t.Is("have") ||
+			t.Is("had") ||
 			t.Is("will") || lexis.Modals[t.Low] || t.Is("used") || end > i && c.verbAt(end) {
 			break
 		}
@@ -186,6 +193,9 @@ func (c *Clause) thing(from, i int, owner string) Party {
 
 // possessive reports whether the 's at token i owns the noun behind it, as in "the team's budget is".
 func (c *Clause) possessive(i int) bool {
+	if i+1 < len(c.Toks) && c.Toks[i+1].Is("been") {
+		return false
+	}
 	for j := i + 1; j < len(c.Toks) && j < i+4; j++ {
 		if lexis.BeForms[c.Toks[j].Low] {
 			return true

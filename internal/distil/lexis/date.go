@@ -79,7 +79,8 @@ func Leaning(toks []Token) int {
 		switch t.Low {
 		case "will", "'ll", "going", "gonna", "plan", "planning", "due", "deadline", "upcoming", "must", "schedule", "scheduled", "remind", "submit":
 			ahead++
-		case "was", "were", "did", "had", "went", "got", "made", "took", "came", "saw", "ago", "said", "told", "met", "left", "bought", "began", "ran",
+		case "was", "were", "did", "had", "went", "got", "made", "took", "came", "saw", "ago", "said",
+			"told", "met", "left", "bought", "began", "ran",
 			"won", "ate", "gave", "since":
 			back++
 		default:
@@ -276,7 +277,7 @@ func (d *dater) dayOfMonth(day int) Moment {
 	best, found := time.Time{}, false
 	for off := -2; off <= 2; off++ {
 		c := time.Date(d.day.Year(), d.day.Month()+time.Month(off), day, 0, 0, 0, 0, d.day.Location())
-		if c.Day() != day {
+		if c.Day() != day || d.lean > 0 && c.Equal(d.day) && d.moves() {
 			continue
 		}
 		if !found || d.better(c, best) {
@@ -521,7 +522,8 @@ func (d *dater) daily() bool {
 	d.looked = true
 	for k, t := range d.toks {
 		_, day := Weekdays[t.Low]
-		if day || t.Is("tomorrow") || t.Is("yesterday") || t.Is("tonight") || t.Is("today") || ordinal(t.Low) > 0 || t.Is("every") || t.Is("always") ||
+		if day || t.Is("tomorrow") || t.Is("yesterday") || t.Is("tonight") || t.Is("today") || ordinal(t.Low) > 0 || t.Is("every") ||
+			t.Is("always") ||
 			t.Is("usually") ||
 			months[t.Low] != 0 && k+1 < len(d.toks) && (d.toks[k+1].Kind == Number || d.toks[k+1].Is("the")) {
 			d.named = true
@@ -584,4 +586,15 @@ func (d *dater) yearAt(i int) int {
 		}
 	}
 	return 0
+}
+
+// moves reports whether the words speak of another day than today: "pushed to the 17th", said on a 17th.
+func (d *dater) moves() bool {
+	for _, t := range d.toks {
+		switch t.Low {
+		case "moved", "pushed", "postponed", "delayed":
+			return true
+		}
+	}
+	return false
 }

@@ -60,7 +60,10 @@ func TestRelativeDates(t *testing.T) { // D-3, N-7: relative dates against the m
 	if len(from) != 2 || from[0].ISO() != "2024-10-12" && from[0].ISO() != "2023-10-12" || from[0].From.AddDate(0, 0, 8) != from[1].From {
 		t.Errorf("%v", from)
 	}
-	for _, s := range []string{"lessons on Tuesday evenings", "every Friday", "at 5 people", "at home", "the end of the road", "opening at 7", "may I go", "until that Thursday"} {
+	for _, s := range []string{
+		"lessons on Tuesday evenings", "every Friday", "at 5 people", "at home", "the end of the road",
+		"opening at 7", "may I go", "until that Thursday",
+	} {
 		if got := lexis.Dates(s, at); len(got) != 0 {
 			t.Errorf("%q: %v", s, got)
 		}

@@ -39,12 +39,32 @@ func SmallNumber(w string) int { return numberWords[w] }
 
 var numberWords = map[string]int{
 	"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-	"eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+	"eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }
 
 var ordinalWords = map[string]int{
 	"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
 	"ninth": 9, "tenth": 10, "twelfth": 12, "fifteenth": 15, "twentieth": 20,
+}
+
+// roundYears are the birthdays that have a word of their own.
+var roundYears = map[string]int{
+	"eighteenth": 18, "twenty-first": 21, "thirtieth": 30, "fortieth": 40, "fiftieth": 50, "sixtieth": 60, "seventieth": 70, "eightieth": 80,
+	"ninetieth": 90, "hundredth": 100,
+}
+
+// Jubilee reads 70th, seventieth or fifth as a number of years; 0 when it is none.
+func Jubilee(w string) int {
+	if v := max(roundYears[w], ordinalWords[w]); v > 0 {
+		return v
+	}
+	if n := len(w); n > 2 && n < 6 && (w[n-2:] == "th" || w[n-2:] == "st" || w[n-2:] == "nd" || w[n-2:] == "rd") {
+		if v, err := strconv.Atoi(w[:n-2]); err == nil && v > 0 && v < 120 {
+			return v
+		}
+	}
+	return 0
 }
 
 // ordinal reads 1st, 22nd, fifth as a day of a month; 0 when it is none.
@@ -416,6 +436,12 @@ func (d *dater) weekday(i int) (Moment, int) {
 	case d.lean > 0 && off == 0:
 		off = 7
 	}
+	switch {
+	case d.lean >= 0 && d.low(i+n) == "week" && n == 1: // "Monday week"
+		off, n = off+7, 2
+	case d.lean >= 0 && d.low(i-1) == "on" && d.low(i-2) == "week" && d.low(i-3) == "a": // "a week on Saturday"
+		off += 7
+	}
 	return d.rel(d.days(d.day.AddDate(0, 0, off), 1, ToDay)), n
 }
 
@@ -606,3 +632,9 @@ func Duration(toks []Token, at time.Time) (Moment, bool) {
 }
 
 var durationLeads = Words("the past last about over almost nearly around more than at least")
+
+// IsDateWord reports whether a word names a month or a day of the week.
+func IsDateWord(w string) bool {
+	_, day := Weekdays[w]
+	return day || months[w] != 0
+}

@@ -89,6 +89,9 @@ func OpensIdle(toks []Token) bool {
 		for j, w := range o {
 			hit = hit && rest[j].Low == w
 		}
+		if hit && len(o) == 1 && len(rest) > 1 && rest[1].Is(",") && (rest[0].Is("which") || rest[0].Is("what")) {
+			return false // "Which, fine, I love lurchers"
+		}
 		if hit && !(len(o) == 1 && isNameLike(rest)) {
 			return true
 		}

@@ -47,7 +47,8 @@ var Plain = Words(`able add added additional allow allows almost already always 
 var GivenNames = Words(`aaron abigail adam adrian ahmed aisha alan albert alejandro alex alexander alexandra alice alicia amanda amelia amir amy ana
 	andrea andreas andrew andy angela anita ann anna anne anthony antonio arjun arthur ashley audrey barbara beatrice ben benjamin bernard beth
 	betty bill bob
-	boris brandon brenda brian bruce caleb camille carl carla carlos carmen carol caroline catherine cathy cecilia charles charlie charlotte chen chloe
+	boris brandon brenda brian bruce caleb camille carl carla carlos carmen carol caroline catherine cathy cecilia charles charlie charlotte chen
+	chloe
 	chris christian christina christine christopher claire clara claudia colin connor craig cynthia dan daniel daniela danny david dave dean deborah
 	dennis derek diana diane diego dmitri dominic donald donna doris dorothy douglas dylan edith edward elena eleanor eli elias elijah elise eliza
 	elizabeth
@@ -62,12 +63,14 @@ var GivenNames = Words(`aaron abigail adam adrian ahmed aisha alan albert alejan
 	leonard leslie
 	liam lily linda lisa liz lorenzo louis louise luca lucas lucia lucy luis luisa lukas luke lydia madison manuel marc marco margaret maria marie
 	marina mario
-	mark markus marta martha martin mary mateo matt matthew max maya megan melanie melissa mia michael michelle miguel mike mina miriam mohamed mohammed
+	mark markus marta martha martin mary mateo matt matthew max maya megan melanie melissa mia michael michelle miguel mike mina miriam mohamed
+	mohammed
 	molly monica nadia naomi natalie natasha nathan neil nicholas nick nicole nikhil nina noah nora oliver olivia omar oscar owen pablo pamela
 	patricia patrick paul paula pedro peter phil philip pierre priya rachel rafael raj ralph ramon raquel ravi raymond rebecca ricardo richard rick
 	rob robert
 	roberto robin roger ron ronald rosa rose roy ruth ryan sabine sally sam samantha samir samuel sandra sanjay sara sarah scott sean sebastian sergio
-	sharon shirley simon sofia sonia sophia sophie stella stefan stephanie stephen steve steven susan suzanne sven sylvia tanya tara teresa theo theodore
+	sharon shirley simon sofia sonia sophia sophie stella stefan stephanie stephen steve steven susan suzanne sven sylvia tanya tara teresa theo
+	theodore
 	theresa thomas tim timothy tina todd tom tony tracy tyler ursula valentina valerie vanessa vera veronica victor victoria vincent violet virginia
 	walter wei wendy will william xavier yasmin yuki yusuf yvonne zach zara zoe lukasz priyanka anika mei lin chiara matteo freya bjorn lars astrid
 	amara kofi kwame nia tariq leila layla rosie ellie ruby hazel ivy owen finn otto mila lina emil aria ada edgar`)
@@ -78,26 +81,30 @@ var PlaceNames = Words(`africa albania algeria amsterdam ankara antwerp argentin
 	baltimore bangalore bangkok bangladesh barcelona basel bavaria beijing beirut belfast belgium belgrade bergen berlin bern birmingham bogota
 	bolivia bologna
 	bombay bordeaux boston brazil bremen brighton brisbane bristol brooklyn brussels bucharest budapest bulgaria cairo calgary california cambodia
-	cambridge cameroon canada cardiff casablanca chennai chicago chile china cleveland cologne colombia colorado copenhagen croatia cuba cyprus czechia
+	cambridge cameroon canada cardiff casablanca chennai chicago chile china cleveland cologne colombia colorado copenhagen croatia cuba cyprus
+	czechia
 	dakar dallas damascus delhi denmark denver detroit dhaka doha dortmund dresden dubai dublin dusseldorf düsseldorf ecuador edinburgh egypt
 	eindhoven england
 	estonia ethiopia europe finland florence florida france frankfurt fukuoka geneva genoa georgia germany ghana glasgow gothenburg granada greece
 	grenoble
 	guangzhou guatemala haiti hamburg hanoi hanover havana hawaii heidelberg helsinki houston hungary hyderabad iceland illinois india indonesia
 	indianapolis iran iraq ireland israel istanbul italy jakarta jamaica japan jerusalem johannesburg jordan karachi kathmandu kenya kiev kobe kolkata
-	korea krakow kuwait kyiv kyoto lagos lahore laos latvia lausanne lebanon leeds leipzig libya lille lima lisbon lithuania liverpool ljubljana london
+	korea krakow kuwait kyiv kyoto lagos lahore laos latvia lausanne lebanon leeds leipzig libya lille lima lisbon lithuania liverpool ljubljana
+	london
 	luxembourg lyon madrid malaga malaysia malmö malta manchester manhattan manila marrakech marseille massachusetts melbourne memphis mexico miami
 	michigan
 	milan milwaukee minneapolis minnesota montana monaco mongolia montevideo montpellier montreal morocco moscow mumbai munich myanmar nagoya
 	nairobi nantes naples
-	nashville nepal netherlands nevada newcastle nice nigeria norway nottingham nuremberg oakland ohio oklahoma oregon orlando osaka oslo ottawa oxford
+	nashville nepal netherlands nevada newcastle nice nigeria norway nottingham nuremberg oakland ohio oklahoma oregon orlando osaka oslo ottawa
+	oxford
 	pakistan palermo panama paris pennsylvania peru perth philadelphia philippines phoenix pittsburgh poland porto portland portugal prague
 	queensland quito
 	reykjavik riga rome rotterdam russia sacramento salzburg santiago sapporo sarajevo scotland seattle senegal seoul serbia seville shanghai
 	shenzhen sicily singapore slovakia slovenia sofia somalia spain stockholm strasbourg stuttgart sudan sweden switzerland sydney syria taipei
 	taiwan tallinn
 	tanzania tasmania tbilisi tehran texas thailand tokyo toronto toulouse trieste tunisia turin turkey uganda ukraine uruguay utah utrecht valencia
-	vancouver venezuela venice vermont vienna vietnam vilnius virginia wales warsaw washington wellington wisconsin wroclaw yemen york yorkshire zagreb
+	vancouver venezuela venice vermont vienna vietnam vilnius virginia wales warsaw washington wellington wisconsin wroclaw yemen york yorkshire
+	zagreb
 	zambia zimbabwe zurich zürich ghent bruges leuven delft graz innsbruck linz potsdam bonn mainz turku tampere aarhus uppsala lund stavanger
 	trondheim`)
 
@@ -124,19 +131,23 @@ var capitalised = Words(`monday tuesday wednesday thursday friday saturday sunda
 	october november
 	december jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun christmas easter halloween english french german spanish
 	italian
-	american british european chinese japanese indian dutch russian portuguese swedish internet mum mom dad mother father summary overview introduction
+	american british european chinese japanese indian dutch russian portuguese swedish internet mum mom dad mother father summary overview
+	introduction
 	conclusion figure table chapter section appendix note notes todo today tomorrow yesterday god sir madam dear regards step part attendees agenda
 	ingredients instructions action actions decisions sincerely cheers best subject re fwd`)
 
 // VerbsOfNames are verbs between two names that tie them together, by their base form; the table maps forms to a label.
 var VerbsOfNames = map[string]string{
 	"founded": "founded", "acquired": "acquired", "bought": "bought", "married": "married", "hired": "hired", "joined": "joined",
-	"leads": "leads", "led": "led", "manages": "manages", "managed": "managed", "owns": "owns", "owned": "owned", "built": "built", "created": "created",
+	"leads": "leads", "led": "led", "manages": "manages", "managed": "managed", "owns": "owns", "owned": "owned",
+	"built": "built", "created": "created",
 	"wrote": "wrote", "designed": "designed", "invented": "invented", "discovered": "discovered", "replaced": "replaced", "replaces": "replaces",
 	"uses": "uses", "used": "used", "supports": "supports", "teaches": "teaches", "taught": "taught", "visited": "visited", "met": "met",
 	"published": "published", "released": "released", "sponsors": "sponsors", "directed": "directed", "runs": "runs", "employs": "employs",
-	"lives in": "lives in", "lived in": "lived in", "moved to": "moved to", "works at": "works at", "works for": "works for", "worked at": "worked at",
-	"worked for": "worked for", "born in": "born in", "based in": "based in", "located in": "located in", "part of": "part of", "member of": "member of",
+	"lives in": "lives in", "lived in": "lived in", "moved to": "moved to", "works at": "works at",
+	"works for": "works for", "worked at": "worked at",
+	"worked for": "worked for", "born in": "born in", "based in": "based in", "located in": "located in",
+	"part of": "part of", "member of": "member of",
 	"depends on": "depends on", "built on": "built on", "studied at": "studied at", "studies at": "studies at", "reports to": "reports to",
 	"founder of": "founder of", "ceo of": "CEO of", "capital of": "capital of", "married to": "married to", "president of": "president of",
 	"director of": "director of", "author of": "author of", "sister of": "sister of", "brother of": "brother of", "mother of": "mother of",

@@ -11,7 +11,13 @@ var Meetings = Words(`meeting exam interview flight wedding party concert presen
 	webinar talk lecture seminar test trip vacation holiday move moving train`)
 
 // Relations are the words for people (and animals) that someone has. The value is the predicate.
-var Relations = relationTable(`mother mom=mother mum=mother mama=mother father dad=father papa=father parents sister brother son daughter wife
+var Relations = relationTable(`mother mom=mother mum=mother mama=mother mam=mother mummy=mother mommy=mother
+	father dad=father papa=father daddy=father parents
+	gran=grandmother nan=grandmother nana=grandmother nanna=grandmother grandad=grandfather granddad=grandfather gramps=grandfather auntie=aunt
+	aunty=aunt great-aunt great-uncle great-grandmother great-grandfather half-brother half-sister stepdad=stepfather stepmum=stepmother
+	stepmom=stepmother bro=brother sis=sister godson goddaughter godmother godfather mate=friend pal=friend bestie=friend tenant trainer
+	housemates flatmates successor predecessor goddaughter gp=doctor physio=physiotherapist physiotherapist midwife optician psychologist
+	psychiatrist agent instructor apprentice intern sister brother son daughter wife
 	husband partner
 	girlfriend boyfriend gf=girlfriend bf=boyfriend hubby=husband wifey=wife fiancé=fiance fiance fiancée=fiance fiancee=fiance aunt uncle cousin
 	niece nephew grandmother grandma=grandmother granny=grandmother grandfather grandpa=grandfather
@@ -21,7 +27,8 @@ var Relations = relationTable(`mother mom=mother mum=mother mama=mother father d
 	neighbor=neighbour ex-husband ex-wife ex-girlfriend ex-boyfriend landlord landlady
 	teacher tutor doctor dentist therapist lawyer accountant assistant cofounder=co-founder co-founder coach kids children baby twins ex spouse
 	dog=pet cat=pet puppy=pet kitten=pet parrot=pet rabbit=pet hamster=pet horse=pet pony=pet turtle=pet tortoise=pet budgie=pet canary=pet
-	goldfish=pet ferret=pet`)
+	goldfish=pet ferret=pet hen=pet chicken=pet gecko=pet snake=pet lizard=pet labrador=pet spaniel=pet terrier=pet beagle=pet lurcher=pet
+	greyhound=pet whippet=pet poodle=pet dachshund=pet collie=pet`)
 
 func relationTable(list string) map[string]string {
 	m := map[string]string{}
@@ -36,7 +43,7 @@ func relationTable(list string) map[string]string {
 }
 
 // Parents are relatives whom one calls by that word alone.
-var Parents = Words("mum mom mama mummy mommy dad daddy papa grandma grandpa granny nana")
+var Parents = Words("mum mom mama mummy mommy mam dad daddy papa grandma grandpa granny nana nan gran grandad granddad")
 
 // Degrees are what one has from a university.
 var Degrees = Words("phd doctorate mba bachelor bachelor's master master's degree diploma ba bsc msc")
@@ -48,7 +55,17 @@ var Appointments = Words(`appointment meeting exam interview flight wedding part
 
 // Ailments are illnesses that last.
 var Ailments = Words(`diabetes asthma adhd epilepsy arthritis insomnia hypertension migraines eczema dyslexia autism anemia psoriasis allergies
-	cancer`)
+	cancer anaemia tinnitus endometriosis osteoporosis fibromyalgia glaucoma vertigo dementia alzheimer's parkinson's gout hayfever depression
+	anxiety ocd ptsd ibs pcos scoliosis psoriasis lupus`)
+
+// Ills are what happens to somebody's health once.
+var Ills = Words(`stroke surgery operation accident miscarriage fall attack scan biopsy seizure concussion transplant procedure relapse caesarean
+	c-section chemo chemotherapy radiotherapy bypass pacemaker`)
+
+// Visits are whom one sees by appointment, and what for.
+var Visits = Words(`dentist doctor doctor's gp physio vet optician hairdresser haircut barber therapy therapist chemo scan mri x-ray midwife hospital
+	jab vaccine vaccination blood-test check-up checkup mot service interview driving-test exam orthodontist hygienist dermatologist counselling
+	parents-evening appointment viewing delivery plumber electrician`)
 
 // Ownable are things that one has for years.
 var Ownable = Words(`car bike bicycle motorcycle motorbike scooter van truck boat yacht house flat apartment cottage cabin garden greenhouse
@@ -90,6 +107,14 @@ var Jobs = Words(`accountant actor actress administrator analyst anesthetist arc
 	trader trainer translator
 	tutor undertaker upholsterer veterinarian vet violinist vp waiter waitress welder writer zoologist apprentice student undergraduate postdoc
 	apprentice strategist sre
+	physio gp physicist psychoanalyst chemist biochemist barrister bartender blacksmith bodyguard broker builder campaigner captain cartographer
+	cellist ceramicist chiropractor cinematographer civil-servant cobbler columnist comedian copywriter correspondent counsellor counselor
+	criminologist dietician dj dressmaker dramaturg ecologist embryologist evaluator fashion-designer fitter flautist forester glazier goldsmith
+	graphic-designer guide handyman hydrologist illustrator inspector jockey joiner lifeguard lorry-driver meteorologist minister mixologist
+	mortician negotiator neurosurgeon nutritionist oboist oceanographer oncologist organist osteopath paediatrician playwright plasterer
+	podiatrist presenter psychoanalyst publicist publisher rabbi radiographer referee restorer roboticist screenwriter sexton shepherd
+	shopkeeper silversmith smith stonemason superintendent taxidermist toolmaker trucker umpire urologist vicar videographer vintner warden
+	watchmaker weaver winemaker woodworker freelancer electrician ux-designer
 	conservator paralegal sommelier choreographer bricklayer chaplain archivist barber beekeeper brewer carer courier decorator estate-agent
 	fishmonger gamekeeper jeweler landscaper
 	machinist masseur ranger registrar sculptor seamstress statistician superintendent underwriter webmaster pilot steward stewardess bouncer
@@ -125,13 +150,14 @@ var Courses = Words(`build write study learn train teach develop design renovate
 var Starts = Words("start begin leave arrive depart launch open close end go move graduate retire return land fly finish join expire")
 
 // Routines are verbs whose present form tells what somebody does as a rule.
-var Routines = Words(`teach work live own manage lead play speak write swim ride cycle train coach volunteer rent study raise grow breed collect
+var Routines = Words(`wear run edit pay serve coach supervise look teach work live own manage lead play speak write swim ride cycle train coach
+	volunteer rent study raise grow breed collect
 	commute take drive share host sing paint make`)
 
 // Changes are verbs whose past tells something that lasts, whatever their object.
 var Changes = Words(`buy sell quit lose break adopt win switch rent trade sign cancel propose upgrade downgrade migrate donate sprain injure
 	inherit replace rescue foster hire fire
-	publish launch ship release rename relocate resign retire graduate marry divorce separate swap convert`)
+	publish launch ship release rename relocate resign retire graduate marry divorce separate swap convert fail`)
 
 // Vague are words for things that the text names elsewhere, or nowhere.
 var Vague = Words(`it this that these those them him her me us you thing things stuff something anything everything nothing someone anyone
@@ -221,7 +247,7 @@ var Attributes = map[string]string{
 	"pin": "pin", "plate": "plate", "handle": "handle", "contact": "contact", "diet": "diet", "shift": "shift", "locker": "locker",
 	"extension": "extension",
 	"allergy":   "allergic_to", "profession": "job_title", "occupation": "job_title", "job": "job_title", "employer": "works_at", "domain": "domain",
-	"framework": "framework", "motto": "motto", "dream": "dream",
+	"start": "start_date", "number": "phone_number", "framework": "framework", "motto": "motto", "dream": "dream",
 	"car": "car", "phone": "phone", "laptop": "laptop", "bike": "bike", "computer": "computer", "camera": "camera", "tablet": "tablet",
 }
 

@@ -64,9 +64,11 @@ func toolCommand(flat string) string {
 			return "orders a tool call"
 		}
 	}
-	if strings.Contains(flat, "curl ") || strings.Contains(flat, "wget ") || strings.Contains(flat, "rm -rf") || strings.Contains(flat, "powershell") {
+	if strings.Contains(flat, "curl ") || strings.Contains(flat, "wget ") || strings.Contains(flat, "rm -rf") ||
+		strings.Contains(flat, "powershell") {
 		for _, m := range shells {
-			if strings.Contains(flat, m) && (strings.Contains(flat, "run ") || strings.Contains(flat, "execute ") || strings.Contains(flat, "you must") ||
+			if strings.Contains(flat, m) && (strings.Contains(flat, "run ") || strings.Contains(flat, "execute ") ||
+				strings.Contains(flat, "you must") ||
 				strings.Contains(flat, "please ")) {
 				return "orders a command"
 			}

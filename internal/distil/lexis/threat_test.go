@@ -30,7 +30,8 @@ func TestThreat(t *testing.T) { // trust tiers: text that gives orders is quaran
 		}
 	}
 	good := []string{
-		"", "short", "I live in Lyon and I love jazz.", "The tool shed needs paint. Use the ladder to reach the roof.", "Please remember to buy milk.",
+		"", "short", "I live in Lyon and I love jazz.", "The tool shed needs paint. Use the ladder to reach the roof.",
+		"Please remember to buy milk.",
 		"We run the tests before we merge.",
 		`<div style="display:none"></div><p>Prices from 9 euros</p>`, `<span hidden>3</span>`, "curl is a tool to fetch pages.", "<!-- header -->",
 		"The system was down on Monday.",

@@ -27,10 +27,12 @@ var Verbs = verbTable(
 	launch ship release pass reach hit publish achieve decide agree sign close marry divorce retire die promote hire fire realize realise learn
 	notice discover happen remember remind forget commit opt pick choose postpone celebrate crash receive order book paint hike fix repair
 	return walk exercise smoke drink eat wake sleep wear listen train practice practise volunteer earn weigh employ base raise
-	grow owe host organise organize invite interview apply fly renovate rent lease lend borrow inherit enroll enrol register earn switch migrate deploy
+	grow owe host organise organize invite interview apply fly renovate rent lease lend borrow inherit enroll enrol register earn switch migrate
+	deploy
 	replace drop reject approve accept cancel delay submit deliver open merge avoid collect support follow miss commute sail ski swim climb dance sing
 	garden knit do code teach mentor manage lead run own found create design invest donate trade consider run change turn lay lose break win buy sell
-	get go come see meet have make take give write read begin quit leave know say tell think feel find hear keep hold hurt fall become build send bring
+	get go come see meet have make take give write read begin quit leave know say tell think feel find hear keep hold hurt fall become build send
+	bring
 	spend catch draw drive bear understand forget pay set cut put let cost show hand prepare renew update review clean wash water feed test check
 	print cancel research schedule arrange confirm contact email mail phone text ask answer reply talk discuss explain help finalise finalize
 	draft record measure collect install configure upgrade remove delete add rewrite refactor document translate rehearse pack unpack return replace
@@ -39,24 +41,31 @@ var Verbs = verbTable(
 	bring hang
 	save buy plant sew iron vacuum tidy organise shop ride rest relax train stretch meditate pray vote sign register enter compete perform debut
 	tour exhibit cycle store rain skate surf jog carry slip arrive depart ignore diagnose offer elect
-	propose swap downgrade rescue admire appreciate arrest assemble assign assist bark bathe battle behave belong blow boil bother bounce breathe brush
+	propose swap downgrade rescue admire appreciate arrest assemble assign assist bark bathe battle behave belong blow boil bother bounce breathe
+	brush
 	bump burn calm camp chase chat chew clap collapse combine comfort compare complain concentrate convince cough crawl cry cure dare decorate
 	delight deny
 	depend describe deserve destroy develop differ dig direct disagree disappear dive embarrass enable encourage evaluate examine exist expand
 	explore fail
-	fetch flood freeze frighten gain gather greet grill groom guarantee hide hunt hurry identify impress improve include increase injure insist instruct
-	introduce involve irritate juggle kill knock laugh lick maintain marinate melt mop negotiate nominate notify observe obtain occur offend operate peel
-	permit persuade pinch pour predict pretend prevent produce protect prove provide pull qualify react recognise recognize recover reduce refuse regret
+	fetch flood freeze frighten gain gather greet grill groom guarantee hide hunt hurry identify impress improve include increase injure insist
+	instruct
+	introduce involve irritate juggle kill knock laugh lick maintain marinate melt mop negotiate nominate notify observe obtain occur offend
+	operate peel
+	permit persuade pinch pour predict pretend prevent produce protect prove provide pull qualify react recognise recognize recover reduce refuse
+	regret
 	relate rely remain repeat reserve resolve respond restart restore reveal revise rewatch roast rob ruin satisfy scare scratch separate shave
 	shine shout
 	shrink shut sink skate skip sneeze solve spill spoil sprain squeeze steer stir struggle succeed suffer surprise surround survive suspect tackle
 	telephone thank transfer transform treat undergo unite unload download urge vanish wait wander warn weep weld whisper wipe restructure outgrow
 	outsource onboard rename retrain rotate rebuild retake snap moderate streamline ghost co-found cofound foster babysit refinance downsize freelance
-	moonlight procrastinate binge unsubscribe subscribe evict sublet elope reconcile steal shake stick split`,
-	`do did done; go went gone; buy bought; get got gotten; take took taken; make made; see saw seen; give gave given; write wrote written; run ran run; win won;
+	moonlight procrastinate binge unsubscribe subscribe evict sublet elope reconcile emigrate immigrate land touch flood leak explode steal shake
+	stick split`,
+	`do did done; go went gone; buy bought; get got gotten; take took taken; make made; see saw seen; give gave given; write wrote written; run
+		ran run; win won;
 	begin began begun; teach taught; think thought; feel felt; find found; meet met; lose lost; leave left; come came come; become became become;
 	know knew known;
-	grow grew grown; draw drew drawn; drive drove driven; eat ate eaten; fall fell fallen; speak spoke spoken; break broke broken; choose chose chosen;
+	grow grew grown; draw drew drawn; drive drove driven; eat ate eaten; fall fell fallen; speak spoke spoken; break broke broken; choose chose
+	chosen;
 	sing sang sung; swim swam swum; bring brought; build built; spend spent; send sent; sell sold; tell told; say said; hear heard; keep kept; sleep
 	slept;
 	hold held; fly flew flown; wear wore worn; ride rode ridden; catch caught; understand understood; drink drank drunk; forget forgot forgotten;
@@ -69,7 +78,9 @@ var Verbs = verbTable(
 	froze frozen; hide hid hidden; shut shut; sink sank sunk;
 	weep wept; strike struck; dive dove dived; rebuild rebuilt; retake retook retaken; outgrow outgrew outgrown; sublet sublet; shrink shrank
 	shrunk; spill spilled spilt; shine shone; bet bet; deal dealt`,
-	`stop ship plan prefer drop commit admit swim run win get sit cut put let hit quit begin slip forget shop pack travel cancel enrol set hug chat tidy rip rob swap trap zip shut regret permit occur refer dig split stir wrap chop drag drop grab hop jog knit map mop nod pat pin plug rub scan slap snap spot trim wet whip`)
+	`stop ship plan prefer drop commit admit swim run win get sit cut put let hit quit begin slip forget shop pack travel cancel enrol set hug chat tidy rip rob swap trap zip shut regret permit
+	occur refer dig split stir wrap chop drag drop grab hop jog knit map mop nod pat
+	pin plug rub scan slap snap spot trim wet whip`)
 
 // verbTable builds the forms: regular ones by rule, irregular past forms from their list, doubled consonants from theirs.
 func verbTable(regular, irregular, doubled string) map[string]Verb {
@@ -222,11 +233,16 @@ func ReadGroup(toks []Token, i int) (Group, bool) {
 			g.Unsure = true
 		case w == "always" || w == "usually" || w == "normally" || w == "typically":
 			g.Always = true
-		case Adverbs[w] && last != "be" || Adverbs[w] && (next != "" && !isLetterless(next)) && w != "all" && w != "both" && w != "very" && w != "once" &&
+		case Adverbs[w] && last != "be" || Adverbs[w] && (next != "" && !isLetterless(next)) && w != "all" && w != "both" && w != "very" &&
+			w != "once" &&
 			w != "long" && w != "early":
 		case BeForms[w] || w == "'s" && !StartsParticiple(toks, i+1):
+			g.Perfect = g.Perfect || w == "been" && last == "have"
 			g.Be, last = i, "be"
 			g.Past = g.Past || w == "was" || w == "were"
+		case w == "'ve" && (numberWords[next] > 0 || next == "a" || next == "no"):
+			g.Lemma, g.Form, g.At, g.Next = "have", Base, i, i+1
+			return g, true
 		case w == "'s" || w == "'ve" || (w == "have" || w == "has" || w == "had" || w == "having") && last != "have" && helperHave(toks, i+1):
 			last = "have"
 			g.Past = g.Past || w == "had"
@@ -277,6 +293,14 @@ func ReadGroup(toks []Token, i int) (Group, bool) {
 	return g, false
 }
 
+// holdsNoun reports whether what one has, and not what one became, stands at token i.
+func holdsNoun(toks []Token, i int) bool {
+	if i >= len(toks) || toks[i].Kind == Number || determiners[toks[i].Low] || numberWords[toks[i].Low] > 0 {
+		return i < len(toks)
+	}
+	return Ailments[toks[i].Low]
+}
+
 func isLetterless(w string) bool { return w == "," || w == "." || w == "!" }
 
 func (g *Group) setModal(w string) {
@@ -303,6 +327,8 @@ func (g *Group) main(toks []Token, i int, last string) (Group, bool) {
 		g.Lemma, g.Form, g.Passive = v.Lemma, formPart, true
 	case last == "be":
 		g.Lemma, g.At, g.Next = "be", g.Be, i
+	case last == "have" && toks[i].Is("got") && holdsNoun(toks, i+1):
+		g.Lemma, g.Form = "have", Base // "have already got two cats", "have got asthma"
 	case last == "have" && ok && v.Form&formPart != 0:
 		g.Lemma, g.Form, g.Perfect = v.Lemma, formPart, true
 	case (last == "do" || last == "modal") && ok && v.Form&Base != 0:
@@ -311,12 +337,21 @@ func (g *Group) main(toks []Token, i int, last string) (Group, bool) {
 		g.Lemma, g.Form, g.Be = "be", Base, i
 	case last == "" && ok && v.Form&Past != 0 && v.Form&Base == 0:
 		g.Lemma, g.Form, g.Past = v.Lemma, Past, true
+	case last == "" && !ok && LooksPast(toks[i]):
+		g.Lemma, g.Form, g.Past = toks[i].Low, Past, true
+	case last == "have" && !ok && LooksPast(toks[i]):
+		g.Lemma, g.Form, g.Perfect = toks[i].Low, formPart, true
 	case last == "" && ok && v.Form&(Third|Base) != 0:
 		g.Lemma, g.Form = v.Lemma, v.Form&(Third|Base)
 	default:
 		return *g, false
 	}
 	return *g, true
+}
+
+// LooksPast reports whether a word that the tables lack looks like a past form: "caved", "vetoed".
+func LooksPast(t Token) bool {
+	return t.Kind == Word && !t.Upper && len(t.Low) > 4 && strings.HasSuffix(t.Low, "ed") && !strings.HasSuffix(t.Low, "eed") && !Stops[t.Low]
 }
 
 // helperHave reports whether "have" at the token before i helps another verb or means "must".
@@ -361,7 +396,8 @@ func StartsParticiple(toks []Token, i int) bool {
 		if Adverbs[w] || w == "never" || w == "not" {
 			continue
 		}
-		return w == "been" || w == "got" || w == "had" || w == "decided" || w == "moved" || w == "started" || w == "lived" || w == "worked" || w == "joined"
+		return w == "been" || w == "got" || w == "had" || w == "decided" || w == "moved" || w == "started" || w == "lived" || w == "worked" ||
+			w == "joined"
 	}
 	return false
 }

@@ -8,11 +8,13 @@ import (
 // TakesThe reports whether a place is named with "the".
 func TakesThe(place string) bool {
 	switch strings.ToLower(place) {
-	case "us", "usa", "uk", "netherlands", "philippines", "united states", "united kingdom", "czech republic", "alps", "countryside", "suburbs", "city", "bay area":
+	case "us", "usa", "uk", "netherlands", "philippines", "united states", "united kingdom",
+		"czech republic", "alps", "countryside", "suburbs", "city", "bay area":
 		return true
 	}
 	first, rest, _ := strings.Cut(strings.ToLower(place), " ")
-	return strings.HasPrefix(rest, "of ") && (first == "north" || first == "south" || first == "east" || first == "west" || first == "middle" || first == "outskirts" || first == "suburbs" || first == "centre" || first == "center")
+	return strings.HasPrefix(rest, "of ") && (first == "north" || first == "south" || first == "east" || first == "west" || first == "middle" ||
+		first == "outskirts" || first == "suburbs" || first == "centre" || first == "center")
 }
 
 // Article puts a or an (the before an employer in small letters is not needed: "a") before a singular noun in small letters.
@@ -20,12 +22,15 @@ func Article(v string) string {
 	first, rest, _ := strings.Cut(v, " ")
 	last := v[strings.LastIndexByte(v, ' ')+1:]
 	switch {
+	case first == "the":
+		return v
 	case first != "" && first[0] >= 'A' && first[0] <= 'Z' && Jobs[last] && !LeadingJobs[last] && last != "head":
 		if strings.IndexByte("AEIO", first[0]) >= 0 {
 			return "an " + v
 		}
 		return "a " + v
-	case first == "" || first[0] < 'a' || first[0] > 'z' || strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss"), SmallNumber(first) > 0, strings.HasPrefix(rest, "of "):
+	case first == "" || first[0] < 'a' || first[0] > 'z' || strings.HasSuffix(last, "s") &&
+		!strings.HasSuffix(last, "ss"), SmallNumber(first) > 0, strings.HasPrefix(rest, "of "):
 		return v
 	case IsVowel(first[0]) && !strings.HasPrefix(first, "uni") && !strings.HasPrefix(first, "use"):
 		return "an " + v
@@ -55,8 +60,10 @@ func Announces(s string) bool {
 	if !ok {
 		return false
 	}
-	return strings.Contains(head, "my list") || strings.Contains(head, "to do") || strings.Contains(head, "todo") || strings.Contains(head, "to-do") || strings.Contains(head, "tasks") ||
-		strings.Contains(head, "action items") || strings.Contains(head, "next steps") || strings.Contains(head, "need to") || strings.Contains(head, "have to") || strings.Contains(head, "checklist")
+	return strings.Contains(head, "my list") || strings.Contains(head, "to do") || strings.Contains(head, "todo") ||
+		strings.Contains(head, "to-do") || strings.Contains(head, "tasks") ||
+		strings.Contains(head, "action items") || strings.Contains(head, "next steps") || strings.Contains(head, "need to") ||
+		strings.Contains(head, "have to") || strings.Contains(head, "checklist")
 }
 
 // ValidUTF8 writes a space for every byte that is no part of a character, so that offsets stay.

@@ -16,14 +16,15 @@ func (c *clause) copula() bool {
 		return false
 	}
 	comp := c.Toks[g.Be+1:]
-	for len(comp) > 0 && (lexis.Adverbs[comp[0].Low] || comp[0].Is("not") || comp[0].Is("n't") || comp[0].Is("no") && len(comp) > 1 && comp[1].Is("longer") || comp[0].Is("longer")) {
+	for len(comp) > 0 && (lexis.Adverbs[comp[0].Low] || comp[0].Is("not") || comp[0].Is("n't") || comp[0].Is("no") && len(comp) > 1 &&
+		comp[1].Is("longer") || comp[0].Is("longer")) {
 		comp = comp[1:]
 	}
 	if len(comp) == 0 {
 		return false
 	}
 	no := g.Negated && !c.Anymore()
-	if c.leaning(comp) {
+	if c.fancies(comp) || c.leaning(comp) {
 		return true
 	}
 	if no {
@@ -34,20 +35,11 @@ func (c *clause) copula() bool {
 
 // leaning: fond of, into, a fan of, afraid of.
 func (c *clause) leaning(comp []lexis.Token) bool {
-	i := 0
+	i := grammar.Leans(comp)
 	switch {
-	case grammar.Starts(comp, "into"), grammar.Starts(comp, "onto"):
-		i = 1
-	case grammar.Starts(comp, "fond", "of"), grammar.Starts(comp, "crazy", "about"), grammar.Starts(comp, "passionate", "about"), grammar.Starts(comp, "keen", "on"), grammar.Starts(comp, "obsessed", "with"),
-		grammar.Starts(comp, "interested", "in"), grammar.Starts(comp, "addicted", "to"), grammar.Starts(comp, "mad", "about"):
-		i = 2
-	case grammar.Starts(comp, "a", "fan", "of"):
-		i = 3
-	case len(comp) > 4 && comp[0].Is("a") && comp[2].Is("fan") && comp[3].Is("of"):
-		i = 4
 	case grammar.Starts(comp, "afraid", "of"), grammar.Starts(comp, "scared", "of"), grammar.Starts(comp, "terrified", "of"):
 		np, _ := c.Phrase(comp, 2, grammar.ObjStops)
-		if v := c.liking(np); v != "" && !c.Verb.Negated && c.Verb.Current() {
+		if v := c.Liking(np); v != "" && !c.Verb.Negated && c.Verb.Current() {
 			c.fact(lukasa.KindPreference, "afraid_of", v, 0.8, false, "preference")
 		}
 		return true
@@ -56,7 +48,7 @@ func (c *clause) leaning(comp []lexis.Token) bool {
 		return false
 	}
 	np, _ := c.Phrase(comp, i, grammar.ObjStops)
-	v := c.liking(np)
+	v := c.Liking(np)
 	if v == "" || !c.Verb.Current() && !c.Verb.Perfect {
 		return true
 	}
@@ -82,7 +74,8 @@ func (c *clause) personal(comp []lexis.Token) bool {
 		c.fact(lukasa.KindFact, "height", c.Bytes(comp), 0.85, false, "identity")
 		return true
 	case grammar.AgeOf(w) != "":
-		if len(comp) == 1 || comp[1].Is(",") || comp[1].Is("and") || grammar.Starts(comp[1:], "years", "old") || grammar.Starts(comp[1:], "years", "of", "age") || grammar.Starts(comp[1:], "now") || grammar.Starts(comp[1:], "today") {
+		if len(comp) == 1 || comp[1].Is(",") || comp[1].Is("and") || grammar.Starts(comp[1:], "years", "old") ||
+			grammar.Starts(comp[1:], "years", "of", "age") || grammar.Starts(comp[1:], "now") || grammar.Starts(comp[1:], "today") {
 			if c.Verb.Past {
 				return true
 			}
@@ -96,12 +89,12 @@ func (c *clause) personal(comp []lexis.Token) bool {
 		}
 		return true
 	case w == "from":
-		if place := c.place(comp, "from"); properPlace(place) {
+		if place := c.Place(comp, "from"); grammar.ProperPlace(place) {
 			c.fact(lukasa.KindFact, "from", place, 0.9, false, "origin")
 		}
 		return true
 	case w == "based":
-		if place := c.place(comp, "in", "at"); place != "" && place[0] < 'a' {
+		if place := c.Place(comp, "in", "at"); place != "" && place[0] < 'a' {
 			c.fact(lukasa.KindFact, "lives_in", place, 0.85, false, "residence")
 		}
 		return true
@@ -113,7 +106,8 @@ func (c *clause) personal(comp []lexis.Token) bool {
 			c.fact(lukasa.KindFact, pred, c.Bytes(np), 0.9, false, "family")
 		}
 		return true
-	case (w == "married" || w == "divorced" || w == "single" || w == "widowed" || w == "engaged") && (len(comp) == 1 || comp[1].Is("and") || comp[1].Is("now") || c.Dated(comp[1])) && !c.Verb.Past:
+	case (w == "married" || w == "divorced" || w == "single" || w == "widowed" || w == "engaged") && (len(comp) == 1 || comp[1].Is("and") ||
+		comp[1].Is("now") || c.Dated(comp[1])) && !c.Verb.Past:
 		c.fact(lukasa.KindFact, "marital_status", w, 0.8, false, "family")
 		return true
 	case w == "called" || w == "named":
@@ -123,29 +117,24 @@ func (c *clause) personal(comp []lexis.Token) bool {
 		}
 		return true
 	case w == "allergic" && len(comp) > 2 && comp[1].Is("to"):
-		for _, v := range c.List(comp[2:]) {
+		items := c.List(comp[2:])
+		if items == nil { // "allergic to penicillin, blood type 0 negative"
+			if np, _ := c.Phrase(comp, 2, grammar.TitleStops); len(np) > 0 && len(np) < 4 {
+				items = []string{c.Bytes(grammar.Bare(np))}
+			}
+		}
+		for _, v := range items {
 			c.fact(lukasa.KindFact, "allergic_to", v, 0.9, false, "health")
 		}
 		return true
-	case c.isDiet(comp):
+	case grammar.DietOf(comp) != "":
+		c.fact(lukasa.KindFact, "diet", grammar.DietOf(comp), 0.9, false, "diet")
 		return true
 	case lexis.Nationalities[w] && comp[0].Upper && (len(comp) == 1 || comp[1].Is("and") || comp[1].Is(",") || comp[1].Is("citizen")):
 		c.fact(lukasa.KindFact, "nationality", comp[0].Of(c.x.S), 0.85, false, "identity")
 		return true
-	case c.Subj.Kind == grammar.Speaker && !c.Subj.We && (comp[0].Upper || c.ownName(comp) > 0) && c.Verb.Current():
+	case c.Subj.Kind == grammar.Speaker && !c.Subj.We && (comp[0].Upper || c.OwnName(comp) > 0) && c.Verb.Current():
 		return c.introduces(comp)
-	}
-	return false
-}
-
-func (c *clause) isDiet(comp []lexis.Token) bool {
-	i := 0
-	for i < len(comp) && (comp[i].Is("a") || comp[i].Is("an") || comp[i].Is("strict")) {
-		i++
-	}
-	if i < len(comp) && lexis.Diets[comp[i].Low] && (i+1 == len(comp) || grammar.HardStops[comp[i+1].Low] || comp[i+1].Is("and") || comp[i+1].Is(",") || comp[i+1].Is("since") || comp[i+1].Is("for")) {
-		c.fact(lukasa.KindFact, "diet", comp[i].Low, 0.9, false, "diet")
-		return true
 	}
 	return false
 }
@@ -153,14 +142,14 @@ func (c *clause) isDiet(comp []lexis.Token) bool {
 // introduces: "I'm Ben".
 func (c *clause) introduces(comp []lexis.Token) bool {
 	found := lexis.Names(c.x.S, comp)
-	if end := c.ownName(comp); end > 0 {
+	if end := c.OwnName(comp); end > 0 {
 		found = []lexis.Name{{From: 0, To: end, Type: lexis.EntityPerson, Sure: true}}
 	}
 	if len(found) == 0 || found[0].From != 0 || found[0].To > 3 {
 		return false
 	}
 	end := found[0].To
-	if c.ownName(comp) > 0 {
+	if c.OwnName(comp) > 0 {
 		return c.presents(comp, end)
 	}
 	if !lexis.GivenNames[comp[0].Low] && !grammar.Mentions(c.x.Toks, "hi", "hello", "hey") {
@@ -173,28 +162,16 @@ func (c *clause) introduces(comp []lexis.Token) bool {
 		return false
 	}
 	c.fact(lukasa.KindFact, "name", c.Bytes(comp[:end]), 0.85, false, "identity")
-	if end+2 < len(comp) && comp[end].Is(",") && (lexis.Jobs[comp[end+1].Low] || lexis.Jobs[comp[end+2].Low] || comp[end+1].Is("a") || comp[end+1].Is("an") || comp[end+1].Is("the")) {
+	if end+2 < len(comp) && comp[end].Is(",") && (lexis.Jobs[comp[end+1].Low] || lexis.Jobs[comp[end+2].Low] || comp[end+1].Is("a") ||
+		comp[end+1].Is("an") || comp[end+1].Is("the")) {
 		c.jobTitle(comp[end+1:])
 	}
 	if end < len(comp) && comp[end].Is("from") {
-		if place := c.place(comp[end:], "from"); properPlace(place) {
+		if place := c.Place(comp[end:], "from"); grammar.ProperPlace(place) {
 			c.fact(lukasa.KindFact, "from", place, 0.8, false, "origin")
 		}
 	}
 	return true
-}
-
-// ownName returns how many tokens of comp are the speaker's own name, written with or without capitals; 0 when it is not.
-func (c *clause) ownName(comp []lexis.Token) int {
-	first, _, _ := strings.Cut(strings.ToLower(c.x.Me), " ")
-	if c.x.Me == "user" || comp[0].Low != first {
-		return 0
-	}
-	end := 1
-	for end < len(comp) && end < 3 && comp[end].Kind == lexis.Word && comp[end].Upper == comp[0].Upper && !lexis.Stops[comp[end].Low] && !lexis.Adverbs[comp[end].Low] {
-		end++
-	}
-	return end
 }
 
 // presents: "I'm Maya Lindqvist, 31, a designer at Otto".
@@ -236,7 +213,7 @@ func (c *clause) born(comp []lexis.Token) bool {
 		}
 	}
 	dates := c.Dates
-	if place := c.place(comp, "in"); properPlace(place) {
+	if place := c.Place(comp, "in"); grammar.ProperPlace(place) {
 		c.Dates = nil
 		c.fact(lukasa.KindFact, "born_in", place, 0.9, false, "origin")
 	}
@@ -249,12 +226,13 @@ func (c *clause) relative(comp []lexis.Token) bool {
 	if c.Subj.Kind != grammar.Someone || !c.Verb.Current() && !c.Verb.Future {
 		return false
 	}
-	if k := slices.IndexFunc(comp, func(t lexis.Token) bool { return t.Is("called") || t.Is("named") }); c.Subj.Rel != "" && k > 0 && k+1 < len(comp) && comp[k+1].Upper {
+	if k := slices.IndexFunc(comp, func(t lexis.Token) bool { return t.Is("called") || t.Is("named") }); c.Subj.Rel != "" && k > 0 &&
+		k+1 < len(comp) && comp[k+1].Upper {
 		np, _ := c.Phrase(comp, k+1, grammar.TitleStops)
 		c.x.relation(c.Subj.Own, c.Subj.Rel, c.Bytes(np))
 		return true
 	}
-	if c.Verb.Future {
+	if c.Verb.Future && (c.Subj.Rel == "" || !comp[0].Upper || len(c.Dates) > 0) {
 		return false
 	}
 	if c.Subj.Rel != "" && comp[0].Upper && strings.HasSuffix(c.Subj.Name, "'s "+c.Subj.Rel) && !lexis.Nationalities[comp[0].Low] {
@@ -337,13 +315,22 @@ func (c *clause) jobTitle(comp []lexis.Token) bool {
 	if of > 0 {
 		head = of - 1
 	}
-	if !lexis.Jobs[np[head].Low] || !article && !np[head].Shout && !lexis.LeadingJobs[np[head].Low] && of < 0 && (head == 0 || !np[0].Shout && c.Subj.Kind != grammar.Speaker || lexis.Stops[np[0].Low]) || head > 4 || np[0].Is("good") || np[0].Is("bad") || np[0].Is("great") || np[0].Is("better") || np[0].Is("terrible") {
+	if !lexis.Jobs[np[head].Low] || !article && !np[head].Shout && !lexis.LeadingJobs[np[head].Low] && of < 0 && (head == 0 || !np[0].Shout &&
+		c.Subj.Kind != grammar.Speaker || lexis.Stops[np[0].Low]) || head > 4 || np[0].Is("good") || np[0].Is("bad") || np[0].Is("great") ||
+		np[0].Is("better") || np[0].Is("terrible") {
 		return false
 	}
 	if c.Subj.Kind == grammar.Speaker && np[head].Is("model") {
 		return false
 	}
 	title, org := np, ""
+	if of < 0 && end+3 < len(toks) && toks[end].Is("and") && lexis.Jobs[toks[end+1].Low] && toks[end+2].Is("of") &&
+		lexis.LeadingJobs[toks[end+1].Low] {
+		title = toks[:end+2] // "founder and CEO of Tidewell"
+		full, _ := c.Phrase(toks, end+3, grammar.OrgStops)
+		org = c.Bytes(grammar.Bare(full))
+		end = len(toks)
+	}
 	if of > 0 && lexis.LeadingJobs[np[head].Low] && of+1 < len(np) {
 		title = np[:of]
 		org = c.Bytes(grammar.Bare(np[of+1:]))

@@ -31,7 +31,10 @@ func (x *extractor) relation(owner, rel, value string) {
 	if owner == "" || slices.Contains(grammar.PluralRelations, rel) {
 		return
 	}
-	st := Statement{Kind: "fact", Subject: owner, Predicate: strings.ReplaceAll(rel, " ", "_"), Value: value, Confidence: 0.85, Tags: []string{"family"}}
+	st := Statement{
+		Kind: "fact", Subject: owner, Predicate: strings.ReplaceAll(rel, " ", "_"), Value: value,
+		Confidence: 0.85, Tags: []string{"family"},
+	}
 	switch {
 	case grammar.IsPet(rel):
 		st.Predicate, st.Tags = "has_pet", []string{"pet"}

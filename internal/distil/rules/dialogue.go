@@ -8,10 +8,12 @@ import (
 
 	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
-// Dialogue reads the messages of a conversation one after another, in their order. It keeps what a message alone does not tell: whom "she" means, who has been
+// Dialogue reads the messages of a conversation one after another, in their order. It keeps what a message alone does not tell: whom "she" means,
+// who has been
 // named, that the assistant is a machine, and what was asked last. The zero Dialogue is ready to use; it is not for concurrent use. To read
 // the newest message of a long conversation, a dialogue that has read the dozen before it will do.
 type Dialogue struct {
@@ -22,7 +24,9 @@ type Dialogue struct {
 	employer map[string]string // by speaker
 	dated    []Statement       // the last few statements with a day
 	roster   lexis.Roster
-	machines bool // a system or tool message was read: who answers as the assistant is a machine
+	machines bool     // a system or tool message was read: who answers as the assistant is a machine
+	helper   bool     // an assistant, most likely a machine, takes part
+	voices   []string // the people who have spoken, no more than three
 	question string
 	asker    string
 }
@@ -80,12 +84,6 @@ func (d *Dialogue) Entities(in Input) []lexis.Entity {
 	return d.roster.Read(in.Text)
 }
 
-// valueKinds tells by its predicate what the value of a statement is.
-var valueKinds = map[string]lexis.EntityType{
-	"works_at": lexis.EntityOrganisation, "studies_at": lexis.EntityOrganisation, "member_of": lexis.EntityOrganisation, "lives_in": lexis.EntityPlace, "from": lexis.EntityPlace,
-	"born_in": lexis.EntityPlace, "located_in": lexis.EntityPlace, "uses": lexis.EntityProduct, "drives": lexis.EntityProduct,
-}
-
 // learn notes what a statement tells of names.
 func (d *Dialogue) learn(st *Statement) {
 	if st.When != nil && st.When.Precision == lexis.ToDay {
@@ -93,7 +91,7 @@ func (d *Dialogue) learn(st *Statement) {
 			d.dated = d.dated[1:]
 		}
 	}
-	if relates(*st) {
+	if st.Relates() {
 		d.cast.Meet(st.Value)
 		if st.Predicate != "has_pet" {
 			d.roster.Meet(st.Value, lexis.EntityPerson)
@@ -105,20 +103,19 @@ func (d *Dialogue) learn(st *Statement) {
 		}
 		d.employer[st.Subject] = st.Value
 	}
-	if kind := valueKinds[st.Predicate]; kind != "" && unicode.IsUpper(firstRune(st.Value)) {
+	if kind := merge.ValueKinds[st.Predicate]; kind != "" && unicode.IsUpper(firstRune(st.Value)) {
 		d.roster.Meet(st.Value, kind)
 	}
-}
-
-// relates reports whether a statement gives a person's name as its value.
-func relates(st Statement) bool {
-	_, isRelation := lexis.Relations[strings.ReplaceAll(st.Predicate, "_", " ")]
-	return (isRelation || st.Predicate == "name" || st.Predicate == "has_pet") && st.Value != "" && unicode.IsUpper(firstRune(st.Value))
 }
 
 // listen notes the question that a message ends with.
 func (d *Dialogue) listen(in Input) {
 	d.question, d.asker = "", in.Speaker
+	if role := strings.ToLower(in.Role); role == "assistant" || role == "model" || role == "ai" || role == "bot" {
+		d.helper = true
+	} else if in.Speaker != "" && len(d.voices) < 3 && lexis.Speaks(in.Role, in.Speaker) && !slices.Contains(d.voices, in.Speaker) {
+		d.voices = append(d.voices, in.Speaker)
+	}
 	if in.Speaker != "" && d.cast != nil && !lexis.MachineNames[strings.ToLower(in.Speaker)] {
 		d.cast.Meet(in.Speaker)
 	}
@@ -135,7 +132,8 @@ func (d *Dialogue) listen(in Input) {
 	d.question = strings.ToLower(last)
 }
 
-// Window is the stretch of a conversation to keep with a defining statement: positions of the first and last message, of those from 0 to last, around the one at position at.
+// Window is the stretch of a conversation to keep with a defining statement: positions of the first and last message, of those from 0 to last,
+// around the one at position at.
 func Window(at, last int64) (from, to int64) {
 	return max(0, at-contextBefore), max(at, min(last, at+contextAfter))
 }

@@ -191,8 +191,9 @@ func (r *report) contradict(list []reading) {
 			}
 		}
 		for i, c := range rd.changes {
-			if found[i] || slices.ContainsFunc(standing, func(o held) bool { return shows(o.st, c.old) && agree(c, o.st) }) && slices.ContainsFunc(fresh,
-				func(n held) bool { return shows(n.st, c.new) && agree(c, n.st) }) {
+			if found[i] || slices.ContainsFunc(standing, func(o held) bool { return shows(o.st, c.old) && agree(c, o.st) }) &&
+				slices.ContainsFunc(fresh,
+					func(n held) bool { return shows(n.st, c.new) && agree(c, n.st) }) {
 				r.both.wanted++
 				if found[i] {
 					r.both.right++
@@ -331,39 +332,42 @@ func (r *report) String() string {
 	return b.String()
 }
 
-// hold asserts the floors. Nothing may come from where no memories are. The set that the rules were tuned on has to reach the goals; of the one
-// that is kept from
-// them nothing more is asked than what they reach on it today.
-func (r *report) hold(t *testing.T, tuned bool) {
+// floors are what the rules have to reach on a set, a little below what they reach today. The first two sets are those that they were tuned on;
+// of the third, which nobody has seen who wrote them, no more is asked than what it showed.
+type floors struct{ precision, recall, datePrecision, dateRecall, changePrecision, changeRecall, bothRecall, entities float64 }
+
+var floorsOf = map[string]floors{
+	"dialogue":        {0.96, 0.68, 0.92, 0.82, 0.95, 0.65, 0.88, 0.85},
+	"dialogue-second": {0.8, 0.33, 0.62, 0.5, 0.95, 0.1, 0, 0.65},
+	"dialogue-third":  {precision: 0.6},
+}
+
+// hold asserts the floors. Nothing may come from where no memories are.
+func (r *report) hold(t *testing.T, file string) {
 	t.Helper()
 	for _, why := range []string{"system", "code", "log", "question", "brief", "injected", "assistant", "foreign"} {
 		if n := r.forbidden[why]; n != 0 {
 			t.Errorf("%d memories from messages of the sort %q", n, why)
 		}
 	}
-	if !tuned {
-		if r.said.precision() < 0.6 || r.said.recall() < 0.15 {
-			t.Errorf("memories fell to %v", r.said)
-		}
-		return
-	}
-	if r.memories.precision() < 0.93 || r.memories.recall() < 0.62 {
+	f := floorsOf[file]
+	if r.memories.precision() < f.precision || r.memories.recall() < f.recall {
 		t.Errorf("memories: %v", r.memories)
 	}
-	if r.dates.precision() < 0.93 || r.dates.recall() < 0.82 {
+	if r.dates.precision() < f.datePrecision || r.dates.recall() < f.dateRecall {
 		t.Errorf("dates: %v", r.dates)
 	}
-	if r.changes.precision() < 0.95 || r.changes.recall() < 0.63 || r.both.recall() < 0.9 {
+	if r.changes.made > 0 && r.changes.precision() < f.changePrecision || r.changes.recall() < f.changeRecall || r.both.recall() < f.bothRecall {
 		t.Errorf("contradictions: %v, both sides found: %v", r.changes, r.both)
 	}
-	if r.entities.precision() < 0.85 || r.entities.recall() < 0.85 {
+	if r.entities.precision() < f.entities || r.entities.recall() < f.entities {
 		t.Errorf("entities: %v", r.entities)
 	}
 }
 
 func TestDialogue(t *testing.T) { // D-3, D-4, D-5, T-5, N-7
 	t.Parallel()
-	for _, file := range []string{"dialogue", "dialogue-second"} {
+	for _, file := range []string{"dialogue", "dialogue-second", "dialogue-third"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			turns := readDialogue(t, "testdata/"+file+".txt")
@@ -377,13 +381,13 @@ func TestDialogue(t *testing.T) { // D-3, D-4, D-5, T-5, N-7
 			}
 			r.contradict(list)
 			r.name(turns)
-			if testing.Verbose() && file == "dialogue" {
+			if testing.Verbose() && file != "dialogue-third" {
 				for _, l := range r.lines {
 					t.Log(l)
 				}
 			}
 			t.Logf("%d messages\n%v", len(turns), r)
-			r.hold(t, file == "dialogue")
+			r.hold(t, file)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/distil/rules"
 )
 
@@ -200,8 +201,13 @@ func samePredicate(want, got string) bool {
 
 // plain makes words comparable: small, without marks, numbers in digits, without plural.
 func plain(s string) []string {
-	f := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \n\t.,;:!?()[]\"“”/’'&@", r) })
+	s = strings.ReplaceAll(strings.ToLower(s), "’", "'")
+	f := strings.FieldsFunc(strings.NewReplacer("won't",
+		"will not", "can't", "can not", "n't", " not").Replace(s), func(r rune) bool { return strings.ContainsRune(" \n\t.,;:!?()[]\"“”/’'&@", r) })
 	for i, w := range f {
+		if n := lexis.SmallNumber(w); n > 12 {
+			f[i] = fmt.Sprint(n)
+		}
 		for j, n := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve") {
 			if w == n {
 				f[i] = fmt.Sprint(j)
@@ -212,6 +218,12 @@ func plain(s string) []string {
 			f[i] = "is"
 		case "my", "our":
 			f[i] = "their"
+		case "i", "we":
+			f[i] = "they"
+		case "me", "us":
+			f[i] = "them"
+		case "doe", "does":
+			f[i] = "do"
 		case "have":
 			f[i] = "has"
 		default:
@@ -249,6 +261,9 @@ func holds(whole, part string) bool {
 // about reports whether a statement is about the noted subject: the same name, or a part of it.
 func (n noted) about(st rules.Statement) bool {
 	for _, s := range n.subjects {
+		if owner, rel, ok := strings.Cut(s, "'s "); ok && lexis.Relations[rel] != "" {
+			s = owner + "'s " + lexis.Relations[rel] // "Dan's gran" is "Dan's grandmother"
+		}
 		got := strings.TrimPrefix(st.Subject, "the ")
 		switch {
 		case s == "", strings.EqualFold(s, got), got != "" && holds(got, s) && !strings.Contains(got, "'s "), got != "" && holds(s, got):
@@ -276,7 +291,7 @@ func (n noted) says(st rules.Statement) bool {
 
 // sameDate reports whether a birthday in words, "May 19" or "3 November 2017", is that of the statement.
 func sameDate(st rules.Statement, words string) bool {
-	for _, layout := range []string{"January 2", "2 January", "January 2 2006", "2 January 2006"} {
+	for _, layout := range []string{"January 2", "2 January", "January 2 2006", "2 January 2006", "2006-01-02"} {
 		if d, err := time.Parse(layout, words); err == nil {
 			return strings.HasSuffix(st.Value, d.Format("01-02")) && (d.Year() == 0 || strings.HasPrefix(st.Value, d.Format("2006")))
 		}

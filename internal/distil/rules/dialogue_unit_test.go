@@ -180,7 +180,7 @@ func TestStatementAsMemory(t *testing.T) { // D-3, D-4
 		t.Fatalf("%+v %+v", old, now)
 	}
 	a, b := old[0].Memory(wednesday), now[0].Memory(wednesday.AddDate(0, 1, 0))
-	if a.Metadata[merge.KeyPredicate] != "works_at" || a.Extractor != "rules-2" || !a.IsLatest || b.Metadata[merge.KeyEnded] != true {
+	if a.Metadata[merge.KeyPredicate] != "works_at" || a.Extractor != rules.Version || !a.IsLatest || b.Metadata[merge.KeyEnded] != true {
 		t.Errorf("%+v\n%+v", a, b)
 	}
 	if ok, why := merge.Supersedes(a, b); !ok || why != merge.ReasonEnded {
@@ -193,7 +193,11 @@ func TestStatementAsMemory(t *testing.T) { // D-3, D-4
 }
 
 func FuzzDialogue(f *testing.F) {
-	for _, s := range []string{"Where do you live?", "Lyon.", "She lives in Oslo.", "it's the 18th, not the 16th", "the wedding is on the 27th now", "- call Tom\n- always use tabs", "that's Idris, he's our conservator", "\xff+351 912 number new"} {
+	for _, s := range []string{
+		"Where do you live?",
+		"Lyon.", "She lives in Oslo.", "it's the 18th, not the 16th", "the wedding is on the 27th now",
+		"- call Tom\n- always use tabs", "that's Idris, he's our conservator", "\xff+351 912 number new",
+	} {
 		f.Add(s, "My sister Clara is getting married on May 20. I start on the 16th.")
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
@@ -216,7 +220,10 @@ func TestDialogueStaysSmallAndLinear(t *testing.T) {
 	start := time.Now()
 	for i := range 20000 {
 		name := string([]byte{byte('A' + i%26), byte('a' + i/26%26), byte('a' + i/676%26), 'n'})
-		in := rules.Input{Text: "My friend " + name + " moved to Lyon on May " + string(rune('1'+i%9)) + ". She works at " + name + "soft.", Speaker: "Ana", Role: "user", At: wednesday}
+		in := rules.Input{
+			Text:    "My friend " + name + " moved to Lyon on May " + string(rune('1'+i%9)) + ". She works at " + name + "soft.",
+			Speaker: "Ana", Role: "user", At: wednesday,
+		}
 		if got := d.Read(in); i < 100 && len(got) == 0 {
 			t.Fatalf("%q: nothing", in.Text)
 		}

@@ -13,7 +13,8 @@ import (
 // openConfidence is that of what no rule of its own knows: it is said plainly, and is specific.
 const openConfidence = 0.65
 
-// open is the last rule: it tells what is said plainly of someone or something and is specific: it names a day, a name, a number or a thing of its own.
+// open is the last rule: it tells what is said plainly of someone or something and is specific: it names a day, a name, a number or a thing of
+// its own.
 func (c *clause) open() bool {
 	g := c.Verb
 	if g.Unsure || g.Modal != "" || g.Must || g.UsedTo || g.Ended && g.Lemma != "be" || g.Always || grammar.Mentions(c.Rest, "you", "your", "yours") {
@@ -26,34 +27,46 @@ func (c *clause) open() bool {
 		c.tellOpen(lukasa.KindMilestone, "milestone")
 		return true
 	}
-	if (g.Lemma == "start" || g.Lemma == "begin") && g.Told() && !g.Negated && len(c.Rest) > 1 && lexis.Verbs[c.Rest[0].Low].Form == lexis.Gerund && !lexis.Idle[lexis.Verbs[c.Rest[0].Low].Lemma] {
+	if (g.Lemma == "start" || g.Lemma == "begin") && g.Told() && !g.Negated && len(c.Rest) > 1 && lexis.Verbs[c.Rest[0].Low].Form == lexis.Gerund &&
+		!lexis.Idle[lexis.Verbs[c.Rest[0].Low].Lemma] {
 		c.tellOpen(lukasa.KindFact, "")
 		return true
 	}
-	if (g.Negated || g.Never) && g.Current() && !g.Perfect && !g.Progressive && abstains[g.Lemma] != "" && len(c.Rest) == 0 && (c.Subj.Kind == grammar.Speaker || c.Subj.Kind == grammar.Someone) {
+	if (g.Negated || g.Never) && g.Current() && !g.Perfect && !g.Progressive && lexis.Abstains[g.Lemma] != "" && len(c.Rest) == 0 &&
+		(c.Subj.Kind == grammar.Speaker || c.Subj.Kind == grammar.Someone) {
 		c.Verb.Negated, c.Verb.Never = false, false
-		c.fact(lukasa.KindFact, "does_not", abstains[g.Lemma], 0.75, false, "habit")
+		c.fact(lukasa.KindFact, "does_not", lexis.Abstains[g.Lemma], 0.75, false, "habit")
 		return true
 	}
-	if g.Negated || g.Never || lexis.Idle[g.Lemma] || g.At < 0 || c.flat() {
+	if g.Negated || g.Never || lexis.Idle[g.Lemma] && !(g.Progressive && !g.Past && (g.Lemma == "help" || g.Lemma == "see" || g.Lemma == "stay") &&
+		c.Ahead()) ||
+		g.At < 0 || c.Flat() {
 		return false
 	}
 	switch {
 	case g.Told() && !g.Progressive:
-		if !c.specific() || g.Perfect && c.Subj.Kind != grammar.Someone && len(c.Dates) == 0 || !c.telling() {
+		if g.Passive && g.Perfect && c.Subj.Kind != grammar.Thing || !lexis.Verbs[c.Toks[g.At].Low].Known() && len(c.Dates) == 0 ||
+			g.Lemma == "have" && len(c.Dates) == 0 || !c.Specific() || g.Perfect && c.Subj.Kind != grammar.Someone && len(c.Dates) == 0 ||
+			!c.Telling() {
 			return false
 		}
 		c.tellOpen(lukasa.KindEpisode, "episode")
 	case g.Progressive && !g.Past:
 		switch {
-		case !c.specific():
+		case !c.Specific():
 			return false
 		case g.Lemma == "take" && grammar.Mentions(c.Rest, "off") && c.Subj.Kind == grammar.Speaker:
 			c.tellOpen(lukasa.KindEpisode, "appointment")
-		case c.ahead() && c.Subj.Kind == grammar.Someone && c.Prep(c.Dates[0]) == "until":
+		case c.Ahead() && c.Subj.Kind == grammar.Someone && c.Prep(c.Dates[0]) == "until":
 			c.tellOpen(lukasa.KindFact, "")
-		case c.ahead() && (c.Subj.Kind == grammar.Speaker || c.Subj.Kind == grammar.Someone):
+		case c.Ahead() && (c.Subj.Kind == grammar.Speaker || c.Subj.Kind == grammar.Someone):
 			return c.planned(openConfidence)
+		case c.Ahead() && c.Subj.Kind == grammar.Thing && (g.Lemma == "come" || g.Lemma == "arrive" || g.Lemma == "open" || g.Lemma == "close" ||
+			g.Lemma == "go" || g.Lemma == "start"):
+			n := len(c.x.out)
+			if c.tellOpen(lukasa.KindEpisode, "appointment"); len(c.x.out) > n && c.Generic() && c.x.Self {
+				c.x.out[n].Subject = c.x.Me // "the boiler man is coming on Thursday"
+			}
 		case g.Perfect:
 			c.tellOpen(lukasa.KindFact, "")
 		case len(c.Dates) == 0 && lexis.Courses[g.Lemma]:
@@ -62,7 +75,7 @@ func (c *clause) open() bool {
 			return false
 		}
 	case g.Future:
-		if c.Subj.Kind == grammar.Thing && !c.ahead() || !c.specific() {
+		if c.Subj.Kind == grammar.Thing && !c.Ahead() || !c.Specific() {
 			return false
 		}
 		if c.Subj.Kind == grammar.Thing {
@@ -73,7 +86,7 @@ func (c *clause) open() bool {
 	case g.Current() && (g.Form&lexis.Third != 0 || c.Subj.Kind == grammar.Speaker):
 		return c.present()
 	case g.Passive && g.Current():
-		if !c.specific() {
+		if !c.Specific() {
 			return false
 		}
 		c.tellOpen(lukasa.KindFact, "")
@@ -83,47 +96,24 @@ func (c *clause) open() bool {
 	return true
 }
 
-// telling reports whether what happened is worth telling: on a day, with someone or something that has a name, or a change that lasts.
-func (c *clause) telling() bool {
-	if len(c.Dates) > 0 {
-		return c.Subj.Kind != grammar.Thing || c.Subj.Own != "" || c.Toks[c.Subj.From].Upper && !c.Toks[c.Subj.From].Is("the") || c.Verb.Passive
-	}
-	if c.Subj.Kind == grammar.Thing {
-		return c.Toks[c.Subj.From].Upper && !c.Toks[c.Subj.From].Is("the")
-	}
-	if lexis.Changes[c.Verb.Lemma] {
-		return true
-	}
-	return slices.ContainsFunc(c.Rest, func(t lexis.Token) bool { return t.Upper && t.Low != "i" && !t.Shout || c.x.Cast.Knows(t.Low) != "" })
-}
-
-// generic reports whether the subject is a thing without a name or owner: what it does as a rule is no memory.
-func (c *clause) generic() bool {
-	if c.Subj.Kind != grammar.Thing || c.Subj.Own != "" {
-		return false
-	}
-	last := c.Toks[max(c.Subj.From, c.Subj.To-1)]
-	return !c.Toks[c.Subj.From].Upper || c.Toks[c.Subj.From].Is("the") || c.Subj.To-c.Subj.From > 1 && !last.Upper && !strings.ContainsAny(c.Subj.Noun, "0123456789")
-}
-
-// abstains are acts that it tells of somebody not to do at all.
-var abstains = map[string]string{"drive": "drive", "drink": "drink", "swim": "swim", "cook": "cook", "fly": "fly", "dance": "dance", "gamble": "gamble", "sing": "sing", "ski": "ski", "travel": "travel"}
-
 // present tells what someone does as a rule, or what a thing does on a day ahead.
 func (c *clause) present() bool {
 	g := c.Verb
 	switch {
-	case c.ahead() && (lexis.Starts[g.Lemma] || c.Subj.Kind == grammar.Thing && g.Lemma == "move"):
+	case c.Ahead() && (lexis.Starts[g.Lemma] || c.Subj.Kind == grammar.Thing && g.Lemma == "move"):
 		n := len(c.x.out)
 		c.tellOpen(lukasa.KindEpisode, "appointment")
 		if c.Subj.Kind == grammar.Thing {
 			c.timed(n, "", false)
 		}
-	case c.Subj.We && c.ahead() && c.Prep(c.Dates[0]) == "by" && c.specific():
+	case c.Subj.We && c.Ahead() && c.Prep(c.Dates[0]) == "by" && c.Specific():
 		return c.planned(openConfidence)
-	case len(c.Dates) > 0 && c.Prep(c.Dates[0]) != "since" && c.Prep(c.Dates[0]) != "until" || !c.specific() || c.generic():
+	case len(c.Dates) > 0 && c.Prep(c.Dates[0]) != "since" && c.Prep(c.Dates[0]) != "until" || !c.Specific() || c.Generic():
 		return false
-	case c.Subj.Kind == grammar.Speaker && !lexis.Routines[g.Lemma]:
+	case c.Subj.Kind == grammar.Speaker && g.Lemma == "run" && !grammar.Determined[c.Rest[0].Low]:
+		return false
+	case c.Subj.Kind == grammar.Speaker && !lexis.Routines[g.Lemma],
+		(c.Subj.Kind == grammar.Someone || c.Subj.Own != "") && !lexis.Routines[g.Lemma] && !lexis.HabitVerbs[g.Lemma] && !lexis.Lasting[g.Lemma]:
 		return false
 	default:
 		c.tellOpen(lukasa.KindFact, "")
@@ -131,13 +121,14 @@ func (c *clause) present() bool {
 	return true
 }
 
-// timed gives the statement at place n the slot of a time: of a thing that takes place once there is one. A thing of no one in particular is the speaker's.
+// timed gives the statement at place n the slot of a time: of a thing that takes place once there is one. A thing of no one in particular is the
+// speaker's.
 func (c *clause) timed(n int, what string, mine bool) {
 	if len(c.x.out) <= n {
 		return
 	}
 	st := &c.x.out[n]
-	if mine && c.generic() && c.x.Self {
+	if mine && c.Generic() && c.x.Self {
 		st.Subject = c.x.Me
 	}
 	if what == "" {
@@ -149,7 +140,8 @@ func (c *clause) timed(n int, what string, mine bool) {
 
 // sameMonth reads "the wedding is on the 27th now" as a day of the month in which the wedding was before.
 func (c *clause) sameMonth(st *Statement) {
-	if st.When == nil || c.x.d == nil || st.When.Precision != lexis.ToDay || !strings.HasPrefix(c.S[st.When.Start:], "the ") || len(strings.Fields(c.S[st.When.Start:st.When.End])) != 2 {
+	if st.When == nil || c.x.d == nil || st.When.Precision != lexis.ToDay || !strings.HasPrefix(c.S[st.When.Start:], "the ") ||
+		len(strings.Fields(c.S[st.When.Start:st.When.End])) != 2 {
 		return
 	}
 	for _, old := range slices.Backward(c.x.d.dated) {
@@ -169,36 +161,6 @@ func (c *clause) sameMonth(st *Statement) {
 	}
 }
 
-// flat reports whether the clause ends in a word that stands for something else: "I did it", "they got all of that".
-func (c *clause) flat() bool {
-	if len(c.Rest) == 0 {
-		return true
-	}
-	last := c.Rest[len(c.Rest)-1]
-	return grammar.EmptyObjects[c.Rest[0].Low] && len(c.Rest) < 3 || lexis.Vague[last.Low] && len(c.Rest) < 4
-}
-
-// specific reports whether the rest names a day, a name, a number, or a thing with a word for whose or which it is.
-func (c *clause) specific() bool {
-	words := 0
-	for i, t := range c.Rest {
-		if c.Dated(t) || t.Upper && t.Low != "i" || t.Kind == lexis.Number || t.Kind == lexis.Link {
-			return true
-		}
-		if i > 0 && grammar.Articles[c.Rest[i-1].Low] && lexis.DayParts[t.Low] {
-			return true
-		}
-		if t.Kind != lexis.Word || lexis.Stops[t.Low] || lexis.Adverbs[t.Low] || lexis.Plain[t.Low] || lexis.Vague[t.Low] {
-			continue
-		}
-		if i > 0 && grammar.Articles[c.Rest[i-1].Low] {
-			return true
-		}
-		words++
-	}
-	return words > 1
-}
-
 // tellOpen adds the clause; one about a thing with a name, or with an owner, is the thing's or the owner's.
 func (c *clause) tellOpen(kind lukasa.MemoryKind, tag string) {
 	var tags []string
@@ -208,6 +170,9 @@ func (c *clause) tellOpen(kind lukasa.MemoryKind, tag string) {
 	st := Statement{Kind: kind, Content: c.Retell(), Subject: c.Who(), Confidence: openConfidence, Tags: tags}
 	if c.Subj.Kind == grammar.Thing && st.Subject == "" {
 		st.Subject = c.Subj.Noun
+	}
+	if c.Subj.We && c.Verb.Current() && (c.Verb.Lemma == "make" || c.Verb.Lemma == "sell" || c.Verb.Lemma == "build" || c.Verb.Lemma == "produce") {
+		st.Subject = c.x.employs(st.Subject) // "we make sensors"
 	}
 	if kind == lukasa.KindFact {
 		c.validity(&st, c.Verb.Perfect)
@@ -257,13 +222,16 @@ func (c *clause) state() bool {
 			c.parted()
 			return true
 		}
-		return c.Anymore() && c.located(comp)
+		return c.Anymore() && (c.departed(comp) || c.located(comp))
 	}
 	if g.Ended {
 		for len(comp) > 0 && (comp[0].Is("no") || comp[0].Is("longer")) {
 			comp = comp[1:]
 		}
 		return len(comp) > 1 && c.located(comp)
+	}
+	if c.service(comp) {
+		return true
 	}
 	if m, ok := lexis.Duration(c.Toks, c.x.in.At); ok && g.Perfect && !g.Past && len(comp) > 2 {
 		c.Dates = []lexis.Moment{m}
@@ -273,14 +241,16 @@ func (c *clause) state() bool {
 		}
 		return true
 	}
-	if g.Perfect && !g.Past && len(c.Dates) > 0 && c.Prep(c.Dates[0]) == "since" && len(comp) > 2 && (comp[0].Is("together") || lexis.Traits[comp[0].Low] || comp[0].Upper || comp[0].Is("at") || comp[0].Is("with") || comp[0].Is("in")) {
+	if g.Perfect && !g.Past && len(c.Dates) > 0 && c.Prep(c.Dates[0]) == "since" && len(comp) > 2 && (comp[0].Is("together") ||
+		lexis.Traits[comp[0].Low] || comp[0].Upper || comp[0].Is("at") || comp[0].Is("with") || comp[0].Is("in")) {
 		c.tellOpen(lukasa.KindFact, "")
 		return true
 	}
 	if g.Past || g.Perfect {
-		if c.Subj.Kind == grammar.Thing && len(c.Dates) > 0 && g.Past && (lexis.Meetings[grammar.LastWord(c.Subj.Noun)] || len(c.Dates) == 1 && c.Dated(comp[0])) {
+		if c.Subj.Kind == grammar.Thing && len(c.Dates) > 0 && g.Past && (lexis.Meetings[grammar.LastWord(c.Subj.Noun)] || len(c.Dates) == 1 &&
+			c.Dated(comp[0])) {
 			n := len(c.x.out)
-			if c.tellOpen(lukasa.KindEpisode, "episode"); len(c.x.out) > n && c.generic() && c.x.Self {
+			if c.tellOpen(lukasa.KindEpisode, "episode"); len(c.x.out) > n && c.Generic() && c.x.Self {
 				c.x.out[n].Subject = c.x.Me
 			}
 			return true
@@ -288,10 +258,12 @@ func (c *clause) state() bool {
 		return false
 	}
 	switch {
-	case c.Subj.Kind == grammar.Thing && lexis.Ready[comp[0].Low] && (len(comp) == 1 || comp[1].Is("and") || c.Dated(comp[1]) || grammar.HardStops[comp[1].Low]):
+	case c.Subj.Kind == grammar.Thing && lexis.Ready[comp[0].Low] && (len(comp) == 1 || comp[1].Is("and") || c.Dated(comp[1]) ||
+		grammar.HardStops[comp[1].Low]):
 		c.tellOpen(lukasa.KindMilestone, "milestone")
 		return true
-	case c.Subj.Kind == grammar.Thing && len(comp) > 1 && (comp[0].Is("at") || comp[0].Is("on")) && (comp[1].Kind == lexis.Link || comp[1].Kind == lexis.Number && strings.Count(comp[1].Low, ".") > 1):
+	case c.Subj.Kind == grammar.Thing && len(comp) > 1 && (comp[0].Is("at") || comp[0].Is("on")) && (comp[1].Kind == lexis.Link ||
+		comp[1].Kind == lexis.Number && strings.Count(comp[1].Low, ".") > 1):
 		c.fact(lukasa.KindFact, "address", comp[1].Of(c.x.S), openConfidence, true, "address")
 		return true
 	case c.dueOn(comp):
@@ -343,16 +315,23 @@ func (c *clause) away(comp []lexis.Token) bool {
 	if len(c.Dates) == 0 || c.Subj.Kind != grammar.Speaker && c.Subj.Kind != grammar.Someone {
 		return false
 	}
-	if !(comp[0].Is("on") && grammar.Mentions(comp, "holiday", "vacation", "leave", "holidays", "call", "duty") || comp[0].Is("out") || comp[0].Is("off") || comp[0].Is("away") || comp[0].Is("back") || comp[0].Is("in") && len(comp) > 1 && comp[1].Upper) {
+	if !(comp[0].Is("on") && grammar.Mentions(comp, "holiday", "vacation", "leave", "holidays", "call", "duty") || comp[0].Is("out") ||
+		comp[0].Is("off") || comp[0].Is("away") || comp[0].Is("back") || comp[0].Is("in") && len(comp) > 1 && comp[1].Upper) {
 		return false
 	}
-	c.tellOpen(lukasa.KindEpisode, "appointment")
+	n := len(c.x.out)
+	if c.tellOpen(lukasa.KindFact, "appointment"); len(c.x.out) > n {
+		if st := &c.x.out[n]; st.When == nil {
+			c.happened(st)
+		}
+	}
 	return true
 }
 
 // located: "I'm in Berlin", "the office is in Oakland": where someone or something is now, which is no residence.
 func (c *clause) located(comp []lexis.Token) bool {
-	if comp[0].Is("at") && len(comp) > 2 && len(c.Dates) == 0 && grammar.Articles[comp[1].Low] && lexis.Workplaces[comp[2].Low] && !comp[1].Is("a") {
+	if comp[0].Is("at") && len(comp) > 2 && len(c.Dates) == 0 && grammar.Mentions(c.Toks, "still") && grammar.Articles[comp[1].Low] &&
+		lexis.Workplaces[comp[2].Low] && !comp[1].Is("a") {
 		np, _ := c.Phrase(comp, 2, grammar.OrgStops)
 		c.fact(lukasa.KindFact, "works_at", c.Bytes(np), openConfidence, false, "work")
 		return true
@@ -363,9 +342,12 @@ func (c *clause) located(comp []lexis.Token) bool {
 	if len(c.Dates) > 0 || len(comp) < 2 || !comp[0].Is("in") && !comp[0].Is("near") {
 		return false
 	}
-	place := c.place(comp, "in", "near")
-	if !properPlace(place) {
+	place := c.Place(comp, "in", "near")
+	if !grammar.ProperPlace(place) {
 		return false
+	}
+	if c.Subj.Kind == grammar.Thing && c.Subj.Own == c.x.Me && !c.Subj.We {
+		c.Subj.Own = strings.TrimPrefix(c.x.Possessive(c.x.Me), "The ") + " " + c.Subj.Noun // "my office is in Munich"
 	}
 	c.fact(lukasa.KindFact, "located_in", place, openConfidence, false, "residence")
 	return true
@@ -374,7 +356,8 @@ func (c *clause) located(comp []lexis.Token) bool {
 // trait: "is single", "is lactose intolerant", "is written in Rust".
 func (c *clause) trait(comp []lexis.Token) bool {
 	for i, t := range comp {
-		if lexis.Traits[t.Low] && (i+1 == len(comp) || !comp[i+1].Is("to") && !comp[i+1].Is("from")) && i < 3 && !slices.ContainsFunc(comp[:i], func(b lexis.Token) bool { return lexis.Stops[b.Low] }) {
+		if lexis.Traits[t.Low] && (i+1 == len(comp) || !comp[i+1].Is("to") && !comp[i+1].Is("from")) && i < 3 &&
+			!slices.ContainsFunc(comp[:i], func(b lexis.Token) bool { return lexis.Stops[b.Low] }) {
 			c.fact(lukasa.KindFact, "is", c.Bytes(comp[:i+1]), openConfidence, false, "state")
 			return true
 		}
@@ -387,11 +370,13 @@ func (c *clause) trait(comp []lexis.Token) bool {
 
 // member: "Beacon is a log viewer", "she's a beagle mix".
 func (c *clause) member(comp []lexis.Token) bool {
-	if !comp[0].Is("a") && !comp[0].Is("an") || len(comp) < 2 || c.Subj.Kind == grammar.Speaker && c.Subj.We || lexis.PlaceNames[strings.ToLower(c.Subj.Noun)] {
+	if !comp[0].Is("a") && !comp[0].Is("an") || len(comp) < 2 || c.Subj.Kind == grammar.Speaker && c.Subj.We ||
+		lexis.PlaceNames[strings.ToLower(c.Subj.Noun)] {
 		return false
 	}
 	np, end := c.Phrase(comp, 1, grammar.TitleStops)
-	if len(np) == 0 || len(np) > 5 || c.Subj.Kind == grammar.Speaker && (len(np) == 1 || end < len(comp) && comp[end].Kind != lexis.Punct) || lexis.Praise[np[len(np)-1].Low] {
+	if len(np) == 0 || len(np) > 5 || c.Subj.Kind == grammar.Speaker && (len(np) == 1 || end < len(comp) && comp[end].Kind != lexis.Punct) ||
+		lexis.Praise[np[len(np)-1].Low] {
 		return false
 	}
 	for _, t := range np {

@@ -45,22 +45,11 @@ func (c *clause) happened(st *Statement) {
 // tell adds what the clause says as a statement without a predicate.
 func (c *clause) tell(kind lukasa.MemoryKind, confidence float64, tags ...string) {
 	st := Statement{Kind: kind, Content: c.Retell(), Subject: c.Who(), Confidence: confidence, Tags: tags}
-	if kind != lukasa.KindDecision || c.datesVerb() {
+	if kind != lukasa.KindDecision || c.DatesVerb() {
 		c.happened(&st)
 	}
 	c.evidence(&st)
 	c.x.add(st)
-}
-
-// datesVerb reports whether the clause's date tells when its verb happened, and is no part of what was decided: it stands before the verb or
-// right behind it.
-func (c *clause) datesVerb() bool {
-	if len(c.Dates) == 0 || c.Verb.At < 0 {
-		return false
-	}
-	m := c.Dates[0]
-	end := c.Toks[c.Verb.At].End
-	return m.Start < end || strings.TrimSpace(c.x.S[end:m.Start]) == "" || !c.Follows("to") && !c.Follows("that") && !c.Follows("not") && !c.Follows("against")
 }
 
 // evidence sets the span to the clause, or the whole sentence when the clause leans on it.

@@ -23,7 +23,8 @@ func (c *clause) obligation() bool {
 	case g.Lemma == "need" && c.Follows("to") && !g.Future:
 		act = c.Rest[1:]
 	default:
-		if g.Lemma == "need" && !g.Future && (c.ahead() || grammar.Mentions(c.x.Toks, "deadline", "due")) && c.specific() && len(c.Rest) > 1 && !grammar.Mentions(c.Rest, "you", "your") {
+		if g.Lemma == "need" && !g.Future && (c.Ahead() || grammar.Mentions(c.x.Toks, "deadline", "due")) && c.Specific() && len(c.Rest) > 1 &&
+			!grammar.Mentions(c.Rest, "you", "your") {
 			c.tell(lukasa.KindTask, 0.7, "task") // "need the photos by Friday"
 			return true
 		}
@@ -43,7 +44,8 @@ func (c *clause) task(act []lexis.Token, confidence float64) bool {
 	if len(act) < 2 || len(c.Bytes(act)) < 6 {
 		return true
 	}
-	if grammar.EmptyObjects[act[1].Low] && len(act) < 4 && !act[1].Is("to") && (len(act) < 3 || !grammar.Articles[act[1].Low] || grammar.HardStops[act[2].Low]) {
+	if grammar.EmptyObjects[act[1].Low] && len(act) < 4 && !act[1].Is("to") && (len(act) < 3 || !grammar.Articles[act[1].Low] ||
+		grammar.HardStops[act[2].Low]) {
 		return true
 	}
 	if lexis.IdleTasks[act[0].Low] && (len(c.Dates) == 0 || len(act) < 4) {
@@ -69,20 +71,33 @@ func (c *clause) plan() bool {
 		if c.Follows("to") || c.Follows("on") && len(c.Rest) > 1 || g.Progressive && len(c.Rest) > 1 {
 			return c.planned(0.8)
 		}
-	case g.Lemma == "want" && c.Follows("to") && len(c.Rest) > 2 && lexis.Wishes[c.Rest[1].Low] && !g.Future:
-		return c.planned(0.7)
-	case g.Future && lexis.Wishes[g.Lemma] && slices.ContainsFunc(c.Rest, func(t lexis.Token) bool { return lexis.Projects[t.Low] }) && (c.Follows("a") || c.Follows("an") || c.Follows("my") || c.Follows("our")):
+	case g.Lemma == "want" && c.Follows("to") && len(c.Rest) > 2 && lexis.Wishes[c.Rest[1].Low] && !g.Future && c.wishes():
+		return true
+	case g.Future && lexis.Wishes[g.Lemma] && slices.ContainsFunc(c.Rest, func(t lexis.Token) bool { return lexis.Projects[t.Low] }) &&
+		(c.Follows("a") || c.Follows("an") || c.Follows("my") || c.Follows("our")):
 		return c.planned(0.75)
 	case g.Future && g.At >= 0 && g.Lemma != "be":
-		if len(c.Dates) > 0 && !lexis.IdleTasks[g.Lemma] || lexis.Travels[g.Lemma] && len(c.Rest) > 1 && c.named1() {
+		if g.Lemma == "ask" && c.Ahead() && len(c.Rest) > 1 && (c.Rest[0].Upper || grammar.Determined[c.Rest[0].Low]) &&
+			c.Subj.Kind == grammar.Speaker {
+			c.tell(lukasa.KindTask, 0.75, "task") // "I'll ask Henrik tomorrow"
+			return true
+		}
+		if len(c.Dates) > 0 && !lexis.IdleTasks[g.Lemma] || lexis.Travels[g.Lemma] && len(c.Rest) > 1 && c.NamesOne() {
 			return c.planned(0.75)
 		}
 		return false
-	case g.Future && g.Lemma == "be" && len(c.Dates) > 0 && (c.Follows("in") || c.Follows("at")) && c.named1():
+	case g.Future && g.Lemma == "be" && len(c.Dates) > 0 && (c.Follows("in") || c.Follows("at")) && c.NamesOne():
 		return c.planned(0.75)
+	case g.Progressive && len(c.Dates) > 0 && c.Prep(c.Dates[0]) == "until" && c.Subj.Kind == grammar.Someone:
+		return false
+	case g.Progressive && len(c.Dates) == 0 && (g.Lemma == "go" || g.Lemma == "fly" || g.Lemma == "move" || g.Lemma == "travel") && len(c.Rest) > 1 &&
+		c.Rest[0].Is("to") && c.Rest[1].Upper && !lexis.Companies[c.Rest[1].Low] && (c.Subj.Kind == grammar.Speaker ||
+		c.Subj.Kind == grammar.Someone):
+		return c.planned(0.7)
 	case g.Progressive && (lexis.Travels[g.Lemma] || lexis.Events[g.Lemma]) && len(c.Dates) > 0:
 		return c.planned(0.75)
-	case g.Current() && !g.Progressive && !g.Perfect && (g.Lemma == "start" || g.Lemma == "begin" || g.Lemma == "leave" || g.Lemma == "fly" || g.Lemma == "arrive" || g.Lemma == "launch") && c.ahead():
+	case g.Current() && !g.Progressive && !g.Perfect && (g.Lemma == "start" || g.Lemma == "begin" || g.Lemma == "leave" || g.Lemma == "fly" ||
+		g.Lemma == "land" || g.Lemma == "return" || g.Lemma == "arrive" || g.Lemma == "launch") && c.Ahead():
 		return c.planned(0.75)
 	}
 	return c.minuted() || c.assigned()
@@ -91,7 +106,8 @@ func (c *clause) plan() bool {
 // assigned: "Dan brings drinks" in a list of who does what.
 func (c *clause) assigned() bool {
 	g := c.Verb
-	if !c.x.items || c.Subj.Kind != grammar.Someone || g.Form&lexis.Third == 0 || !g.Current() || g.Progressive || g.Perfect || g.Be >= 0 || len(c.Rest) == 0 || lexis.Idle[g.Lemma] {
+	if !c.x.items || c.Subj.Kind != grammar.Someone || g.Form&lexis.Third == 0 || !g.Current() || g.Progressive || g.Perfect || g.Be >= 0 ||
+		len(c.Rest) == 0 || lexis.Idle[g.Lemma] {
 		return false
 	}
 	c.tell(lukasa.KindTask, 0.7, "task")
@@ -101,21 +117,12 @@ func (c *clause) assigned() bool {
 // minuted: "Carla sends the contract to Acme by Monday", as minutes have it.
 func (c *clause) minuted() bool {
 	g := c.Verb
-	if c.Subj.Kind != grammar.Someone || !g.Current() || g.Progressive || g.Perfect || g.Form&lexis.Third == 0 || !c.ahead() || !lexis.DeskWork[g.Lemma] || len(c.Rest) < 2 {
+	if c.Subj.Kind != grammar.Someone || !g.Current() || g.Progressive || g.Perfect || g.Form&lexis.Third == 0 || !c.Ahead() ||
+		!lexis.DeskWork[g.Lemma] || len(c.Rest) < 2 {
 		return false
 	}
 	c.tell(lukasa.KindTask, 0.75, "task")
 	return true
-}
-
-// named1 reports whether the rest names something.
-func (c *clause) named1() bool {
-	return slices.ContainsFunc(c.Rest, func(t lexis.Token) bool { return t.Upper && t.Low != "i" })
-}
-
-// ahead reports whether the clause has a date that is not past.
-func (c *clause) ahead() bool {
-	return len(c.Dates) > 0 && c.Dates[0].To.After(c.x.in.At)
 }
 
 // planned adds the clause as a plan: a task with the tag "plan".
@@ -128,25 +135,23 @@ func (c *clause) planned(confidence float64) bool {
 			return true
 		}
 	}
-	if lexis.Starts[c.Verb.Lemma] && len(c.Dates) > 0 && !c.undated() && (c.Subj.Kind == grammar.Someone || c.Verb.Lemma != "go" && c.Verb.Lemma != "leave" && c.Verb.Lemma != "finish") {
-		c.tell(lukasa.KindEvent, 0.7, "event") // "she grammar.Starts on Monday"
+	if lexis.Starts[c.Verb.Lemma] && len(c.Dates) > 0 && !c.Undated() && c.begins() {
+		return true
+	}
+	if lexis.Starts[c.Verb.Lemma] && len(c.Dates) > 0 && !c.Undated() && (c.Subj.Kind == grammar.Someone || c.Verb.Lemma != "go" &&
+		c.Verb.Lemma != "leave" && c.Verb.Lemma != "finish") {
+		c.tell(lukasa.KindEvent, 0.7, "event") // "she starts on Monday"
 		return true
 	}
 	if n := len(c.Rest); n > 0 && c.Rest[n-1].Is("then") {
 		c.Rest = c.Rest[:n-1]
 	}
-	if grammar.Mentions(c.Rest[max(0, len(c.Rest)-1):], "it", "that", "this", "them", "there", "so") || !c.undated() {
+	if grammar.Mentions(c.Rest[max(0, len(c.Rest)-1):], "it", "that", "this", "them", "there", "so") || !c.Undated() &&
+		(c.Subj.Kind != grammar.Someone || c.Verb.Lemma != "come" && c.Verb.Lemma != "visit") {
 		return true
 	}
 	c.tell(lukasa.KindTask, confidence, "plan")
 	return true
-}
-
-// undated reports whether the rest says more than a date.
-func (c *clause) undated() bool {
-	return slices.ContainsFunc(c.Rest, func(t lexis.Token) bool {
-		return t.Kind == lexis.Word && !c.Dated(t) && (!grammar.Trailing[t.Low] || t.Is("her") && lexis.Reaches[c.Verb.Lemma] || t.Is("back") && lexis.Travels[c.Verb.Lemma]) && !t.Is("at")
-	})
 }
 
 // todo adds a task that stands by itself: a box, "TODO: …", "remind me to …".
@@ -166,7 +171,8 @@ func (x *extractor) todo(sp text.Span) {
 	c.Dates = lexis.FindDates(toks, x.in.At, 1)
 	st := Statement{
 		Kind: lukasa.KindTask, Subject: x.Me, Confidence: 0.85, Tags: []string{"task"},
-		Content: "To do for " + strings.TrimPrefix(x.objective(), "The ") + ": " + strings.TrimRight(lexis.OneLine(text.PlainMarkdown(raw)), ". ") + c.Reckoned(),
+		Content: "To do for " + strings.TrimPrefix(x.objective(), "The ") + ": " + strings.TrimRight(lexis.OneLine(text.PlainMarkdown(raw)),
+			". ") + c.Reckoned(),
 	}
 	c.happened(&st)
 	st.Start, st.End = sp.Start, sp.End
@@ -252,7 +258,8 @@ func (c *clause) having() bool {
 			return true
 		}
 	case "turn":
-		if len(c.Rest) > 0 && grammar.AgeOf(c.Rest[0].Low) != "" && g.Told() && (len(c.Rest) == 1 || c.Dated(c.Rest[1]) || c.Rest[1].Is("on") || grammar.HardStops[c.Rest[1].Low] || c.Rest[1].Is("years")) {
+		if len(c.Rest) > 0 && grammar.AgeOf(c.Rest[0].Low) != "" && g.Told() && (len(c.Rest) == 1 || c.Dated(c.Rest[1]) || c.Rest[1].Is("on") ||
+			grammar.HardStops[c.Rest[1].Low] || c.Rest[1].Is("years")) {
 			dates := c.Dates
 			c.Dates, c.Verb.Past = nil, false
 			c.fact(lukasa.KindFact, "age", c.Rest[0].Low, 0.9, false, "identity")
@@ -297,7 +304,8 @@ func (c *clause) has(rest []lexis.Token) bool {
 	switch {
 	case grammar.IsPet(head.Low) || grammar.IsPet(one) || one == "kitten" || one == "fish" && count:
 		c.fact(lukasa.KindFact, "has_pet", c.Bytes(b), 0.85, false, "pet")
-	case count && (lexis.Relations[one] != "" || head.Is("kids") || head.Is("children") || head.Is("grandchildren") || head.Is("siblings")) && len(b) < 5:
+	case count && (lexis.Relations[one] != "" || head.Is("kids") || head.Is("children") || head.Is("grandchildren") || head.Is("siblings")) &&
+		len(b) < 5:
 		c.fact(lukasa.KindFact, "has", c.Bytes(b), 0.85, false, "family")
 		if end < len(rest) && rest[end].Is(",") {
 			if one == "kid" || head.Is("children") {
@@ -309,19 +317,24 @@ func (c *clause) has(rest []lexis.Token) bool {
 		}
 	case lexis.Relations[head.Low] != "" && len(b) < 4 && lexis.FamilyTies[lexis.Relations[head.Low]] && !count:
 		c.fact(lukasa.KindFact, "has", c.Bytes(np), 0.8, false, "family")
+	case lexis.Visits[head.Low] && !lexis.Appointments[head.Low] && c.Ahead():
+		c.tell(lukasa.KindTask, 0.75, "plan")
 	case lexis.Appointments[head.Low] || len(b) > 1 && lexis.Appointments[b[0].Low] && end < len(rest):
-		if c.ahead() || len(c.Dates) == 0 && c.Subj.Kind == grammar.Someone && grammar.Articles[np[0].Low] && len(c.Rest) < 6 {
+		if c.Ahead() || len(c.Dates) == 0 && c.Subj.Kind == grammar.Someone && grammar.Articles[np[0].Low] && len(c.Rest) < 6 {
 			c.tell(lukasa.KindEpisode, 0.8, "appointment")
 		}
 	case lexis.Degrees[b[0].Low] || lexis.Degrees[head.Low]:
 		full, _ := c.Phrase(rest, 0, lexis.Words("with for at on who which from to that about because since"))
 		c.fact(lukasa.KindFact, "degree", c.Bytes(grammar.Bare(full)), 0.85, false, "education")
+	case head.Is("allergy") && len(b) == 2:
+		c.fact(lukasa.KindFact, "allergic_to", c.Bytes(b[:1]), 0.85, false, "health")
 	case lexis.Ailments[head.Low]:
 		c.fact(lukasa.KindFact, "condition", c.Bytes(b), 0.85, false, "health")
 	case count && len(b) > 1 && head.Kind == lexis.Word && !lexis.Vague[head.Low] && !lexis.Plain[head.Low] && !lexis.TimeUnits[one]:
 		full, _ := c.Phrase(rest, 0, lexis.Words("with for at in on who which from to that about because since"))
 		c.fact(lukasa.KindFact, "has", c.Bytes(grammar.Bare(full)), 0.7, false, "possession")
-	case lexis.Ownable[one] && len(b) < 6 || len(b) > 1 && b[0].Upper && !head.Upper && len(b) < 5 && !lexis.Plain[head.Low] && (np[0].Is("a") || np[0].Is("an")):
+	case lexis.Ownable[one] && len(b) < 6 || len(b) > 1 && b[0].Upper && !head.Upper && len(b) < 5 && !lexis.Plain[head.Low] && (np[0].Is("a") ||
+		np[0].Is("an")):
 		c.fact(lukasa.KindFact, "owns", c.Bytes(b), 0.8, false, "possession")
 	}
 	return true
@@ -344,6 +357,10 @@ func (c *clause) owning() bool {
 	np, end := c.Phrase(c.Rest, 0, grammar.TitleStops)
 	article := len(np) > 0 && (np[0].Is("a") || np[0].Is("an") || lexis.SmallNumber(np[0].Low) > 0)
 	b := grammar.Bare(np)
+	if len(np) > 1 && np[0].Is("the") && !b[0].Upper && g.Lemma == "own" && g.Current() && len(b) < 5 {
+		c.fact(lukasa.KindFact, "owns", c.Bytes(b), 0.75, false, "work") // "Dave owns the billing service"
+		return true
+	}
 	if len(b) == 0 || len(b) > 6 || !article && !b[0].Upper || grammar.EmptyObjects[b[0].Low] {
 		return true
 	}
@@ -433,7 +450,8 @@ func (c *clause) playing() bool {
 // project: "I'm writing a book about pirates".
 func (c *clause) project() bool {
 	g := c.Verb
-	if !g.Progressive || g.Past || g.Negated || g.Future || g.Lemma != "write" && g.Lemma != "build" && g.Lemma != "create" && g.Lemma != "design" && g.Lemma != "renovate" && g.Lemma != "restore" {
+	if !g.Progressive || g.Past || g.Negated || g.Future || g.Lemma != "write" && g.Lemma != "build" && g.Lemma != "create" &&
+		g.Lemma != "design" && g.Lemma != "renovate" && g.Lemma != "restore" {
 		return false
 	}
 	np, _ := c.Phrase(c.Rest, 0, lexis.Words("with for at on who which from to that about of using in"))
@@ -453,7 +471,8 @@ func (c *clause) episode() bool {
 	if g.Progressive || !lexis.Happenings[g.Lemma] || len(c.Rest) == 0 {
 		return false
 	}
-	if (g.Lemma == "book" || g.Lemma == "arrange" || g.Lemma == "schedule" || g.Lemma == "order") && c.ahead() && !c.Dates[0].From.Before(lexis.Midnight(c.x.in.At)) {
+	if (g.Lemma == "book" || g.Lemma == "arrange" || g.Lemma == "schedule" || g.Lemma == "order") && c.Ahead() &&
+		!c.Dates[0].From.Before(lexis.Midnight(c.x.in.At)) {
 		c.tell(lukasa.KindEpisode, 0.8, "appointment")
 		return true
 	}
@@ -461,10 +480,12 @@ func (c *clause) episode() bool {
 	if len(c.Dates) > 0 && !dated {
 		return false
 	}
-	if g.Perfect && !dated || !dated && !(g.Lemma == "visit" && c.Rest[0].Upper) && !(lexis.StrongHappenings[g.Lemma] && len(c.Rest) > 1) {
+	if g.Perfect && !dated && !lexis.StrongHappenings[g.Lemma] || !dated && !(g.Lemma == "visit" && c.Rest[0].Upper) &&
+		!(lexis.StrongHappenings[g.Lemma] && len(c.Rest) > 1) {
 		return false
 	}
-	if len(c.Toks)-c.Subj.To < 3 || grammar.EmptyObjects[c.Rest[0].Low] && len(c.Rest) < 4 && !c.Rest[0].Is("to") && (len(c.Rest) < 2 || !grammar.Articles[c.Rest[0].Low] || grammar.HardStops[c.Rest[1].Low]) {
+	if len(c.Toks)-c.Subj.To < 3 || grammar.EmptyObjects[c.Rest[0].Low] && len(c.Rest) < 4 && !c.Rest[0].Is("to") && (len(c.Rest) < 2 ||
+		!grammar.Articles[c.Rest[0].Low] || grammar.HardStops[c.Rest[1].Low]) {
 		return false
 	}
 	for _, t := range c.Rest {
@@ -472,7 +493,16 @@ func (c *clause) episode() bool {
 			return false
 		}
 	}
-	c.tell(lukasa.KindEpisode, 0.75, "episode")
+	kind := lukasa.KindEpisode
+	if lexis.Lasts[g.Lemma] && c.Subj.Kind != grammar.Thing && !grammar.Mentions(c.Rest, "off", "on") {
+		kind = lukasa.KindFact // "started therapy": it is so from then on
+	}
+	c.christened()
+	n := len(c.x.out)
+	c.tell(kind, 0.75, "episode")
+	if kind == lukasa.KindFact && len(c.x.out) > n {
+		c.x.out[n].ValidFrom = c.x.out[n].OccurredAt
+	}
 	c.newJob()
 	return true
 }

@@ -1,9 +1,6 @@
 package rules
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
@@ -16,12 +13,19 @@ func (c *clause) apply() {
 		return
 	}
 	if c.Verb.Modal != "" {
+		if c.ill() || c.dreams() {
+			return
+		}
 		c.taste()
 	}
 	if c.Verb.Modal != "" {
-		if c.Verb.Modal == "should" && !c.Verb.Negated && c.ahead() && c.Verb.Lemma != "be" && c.Verb.Lemma != "have" && c.Subj.Kind != grammar.Thing && !c.Verb.Perfect {
+		if c.Verb.Modal == "should" && !c.Verb.Negated && c.Ahead() && c.Verb.Lemma != "be" && c.Verb.Lemma != "have" &&
+			c.Subj.Kind != grammar.Thing && !c.Verb.Perfect {
 			c.task(c.Toks[c.Verb.At:], 0.65)
 		}
+		return
+	}
+	if c.resolves() || c.resolution() || c.remains() || c.counted() {
 		return
 	}
 	if c.Subj.Kind == grammar.Thing {
@@ -31,7 +35,10 @@ func (c *clause) apply() {
 		}
 		return
 	}
-	for _, rule := range []func() bool{c.newPlace, c.moment, c.switched, c.residence, c.work, c.copula, c.taste, c.having, c.obligation, c.plan, c.project, c.habit, c.episode, c.open} {
+	for _, rule := range []func() bool{
+		c.jubilee, c.startsAt, c.newPlace, c.changes, c.ill, c.lacks, c.dreams, c.suffers, c.medicated, c.worksOnDays, c.moment, c.switched,
+		c.residence, c.work, c.copula, c.taste, c.routine, c.having, c.obligation, c.plan, c.project, c.habit, c.episode, c.open,
+	} {
 		if rule() {
 			return
 		}
@@ -55,7 +62,7 @@ func (c *clause) residence() bool {
 		if len(rest) > 1 && rest[0].Is("on") && rest[1].Upper && !grammar.Mentions(rest, "street", "road", "avenue", "lane", "island", "square") {
 			return true // "we live on Slack"
 		}
-		place := c.place(rest, "in", "near", "outside", "on")
+		place := c.Place(rest, "in", "near", "outside", "on")
 		if place == "" {
 			return true
 		}
@@ -69,9 +76,20 @@ func (c *clause) residence() bool {
 		if len(rest) > 0 && rest[0].Is("us") || len(rest) > 1 && (rest[0].Is("everything") || rest[0].Is("it") || rest[0].Is("them")) {
 			return false // "moved us to PostgreSQL"
 		}
-		place := c.place(rest, "to")
+		place := c.Place(rest, "to")
+		if len(rest) > 0 && rest[0].Is("there") && g.Told() {
+			if place = c.LastPlace(max(0, c.x.prev.Start), c.Toks[0].Start); place == "" {
+				return true
+			}
+		}
 		if place == "" {
 			return false
+		}
+		if was := c.Place(rest, "from"); grammar.ProperPlace(was) && g.Told() && was != place && len(rest) > 3 {
+			used := c.Verb
+			c.Verb.UsedTo = true
+			c.fact(lukasa.KindFact, "lives_in", was, 0.8, false, "residence")
+			c.Verb = used
 		}
 		if g.Future || g.Progressive && !g.Past {
 			return c.planned(0.8)
@@ -81,26 +99,26 @@ func (c *clause) residence() bool {
 		}
 		return true
 	case "rent", "lodge":
-		if place := c.place(rest, "in"); properPlace(place) && !g.Negated && !g.Told() && g.Modal == "" {
+		if place := c.Place(rest, "in"); grammar.ProperPlace(place) && !g.Negated && !g.Told() && g.Modal == "" {
 			c.fact(lukasa.KindFact, "lives_in", place, 0.75, len(c.Dates) > 0, "residence")
 			return true
 		}
 	case "settle":
-		if place := c.place(rest, "in"); place != "" && g.Told() && !g.Negated {
+		if place := c.Place(rest, "in"); place != "" && g.Told() && !g.Negated {
 			c.fact(lukasa.KindFact, "lives_in", place, 0.85, true, "residence")
 			return true
 		}
 	case "grow", "raise":
 		if len(rest) > 0 && (rest[0].Is("up") && g.Past || g.Passive) {
-			if place := c.place(rest, "in", "on"); place != "" {
+			if place := c.Place(rest, "in", "on"); place != "" {
 				c.Verb.Past = false
 				c.fact(lukasa.KindFact, "from", place, 0.8, false, "origin")
 			}
 			return true
 		}
 	case "come":
-		if g.Current() && len(rest) > 0 && rest[0].Is("from") && !g.Negated {
-			if place := c.place(rest, "from"); properPlace(place) {
+		if g.Current() && !g.Progressive && len(rest) > 0 && rest[0].Is("from") && !g.Negated {
+			if place := c.Place(rest, "from"); grammar.ProperPlace(place) {
 				c.fact(lukasa.KindFact, "from", place, 0.85, false, "origin")
 			}
 			return true
@@ -118,21 +136,22 @@ func (c *clause) newPlace() bool {
 	switch g.Lemma {
 	case "get", "rent", "take":
 		if g.Told() && c.Rest[0].Is("a") && lexis.Dwellings[c.Rest[1].Low] {
-			if place := c.place(c.Rest[2:], "in"); properPlace(place) {
+			if place := c.Place(c.Rest[2:], "in"); grammar.ProperPlace(place) {
 				c.fact(lukasa.KindFact, "lives_in", place, 0.7, true, "residence")
 				return true
 			}
 		}
 	case "move":
-		if g.Told() && grammar.Articles[c.Rest[0].Low] && (c.Rest[1].Is("office") || c.Rest[1].Is("company") || c.Rest[1].Is("shop") || c.Rest[1].Is("headquarters") || c.Rest[1].Is("studio")) {
-			if place := c.place(c.Rest[2:], "to"); properPlace(place) {
+		if g.Told() && grammar.Articles[c.Rest[0].Low] && (c.Rest[1].Is("office") || c.Rest[1].Is("company") || c.Rest[1].Is("shop") ||
+			c.Rest[1].Is("headquarters") || c.Rest[1].Is("studio")) {
+			if place := c.Place(c.Rest[2:], "to"); grammar.ProperPlace(place) {
 				c.fact(lukasa.KindFact, "located_in", place, 0.8, true, "residence")
 				return true
 			}
 		}
 	case "start", "begin":
 		if (g.Progressive || g.Current() || g.Future) && !g.Past && c.Rest[0].Is("at") && len(c.Dates) > 0 {
-			if org := c.org(c.Rest, 1); org != "" && c.ahead() {
+			if org := c.Employer(c.Rest, 1); org != "" && c.Ahead() {
 				n := len(c.x.out)
 				if c.tell(lukasa.KindEvent, definingConfidence, "event"); len(c.x.out) > n {
 					c.x.out[n].Slot, c.x.out[n].Value, c.x.out[n].ValidFrom = "works_at", org, c.Dates[0].From
@@ -143,63 +162,6 @@ func (c *clause) newPlace() bool {
 		}
 	}
 	return false
-}
-
-// place reads the place behind one of the grammar.Prepositions; a name behind a later "in" is better than a common noun before it ("a small flat in Lyon").
-func (c *clause) place(toks []lexis.Token, preps ...string) string {
-	best := ""
-	for i, t := range toks {
-		if t.Kind == lexis.Punct && best != "" || t.Is("because") || t.Is("but") || t.Is("with") && i == 0 || t.Is("for") && i == 0 {
-			break
-		}
-		hit := false
-		for _, p := range preps {
-			hit = hit || t.Is(p)
-		}
-		if best != "" {
-			hit = hit || t.Is("in") || t.Is("near")
-		}
-		if !hit || i+1 >= len(toks) || c.Dated(toks[i+1]) {
-			continue
-		}
-		np, _ := c.Phrase(toks, i+1, grammar.PlaceStops)
-		np = grammar.Bare(np)
-		if len(np) == 0 {
-			continue
-		}
-		if best == "" && lexis.Products[np[0].Low] && !lexis.PlaceNames[np[0].Low] {
-			return ""
-		}
-		if best == "" && !np[0].Upper && slices.ContainsFunc(np, func(t lexis.Token) bool { return lexis.NoPlaces[t.Low] }) || np[0].Kind == lexis.Number && best == "" && len(np) < 2 || grammar.SubjectPronouns[np[0].Low] {
-			return ""
-		}
-		if np[0].Upper {
-			cut := np
-			for k := 1; k < len(np); k++ {
-				if np[k].Is("in") || np[k].Is("near") {
-					cut = np[:k]
-					break
-				}
-			}
-			return c.Bytes(cut)
-		}
-		if best == "" {
-			if c.Verb.Lemma == "move" || c.Verb.Lemma == "relocate" {
-				if !lexis.PlaceNames[np[0].Low] {
-					return ""
-				}
-			}
-			best = c.Bytes(np)
-			if strings.Contains(best, " near ") {
-				return best
-			}
-		}
-	}
-	return best
-}
-
-func properPlace(p string) bool {
-	return p != "" && (p[0] >= 'A' && p[0] <= 'Z' || p[0] >= 0x80 || lexis.PlaceNames[strings.ToLower(p)])
 }
 
 // correction notes "…, not Paris" on the last statement.
@@ -239,7 +201,7 @@ func (c *clause) work() bool {
 	case "work":
 		return c.worksAt(rest, changed)
 	case "join":
-		if org := c.org(rest, 0); g.Told() && !g.Negated && org != "" {
+		if org := c.Employer(rest, 0); g.Told() && !g.Negated && org != "" {
 			c.fact(lukasa.KindFact, "works_at", org, 0.8, true, "work")
 			c.title(rest)
 			return true
@@ -261,7 +223,7 @@ func (c *clause) work() bool {
 		}
 	case "employ", "hire":
 		if g.Passive && len(rest) > 0 && (rest[0].Is("by") || rest[0].Is("at")) && !g.Future {
-			if org := c.org(rest, 1); org != "" {
+			if org := c.Employer(rest, 1); org != "" {
 				c.fact(lukasa.KindFact, "works_at", org, 0.85, lemma == "hire", "work")
 				c.title(rest)
 			}
@@ -279,7 +241,7 @@ func (c *clause) worksAt(rest []lexis.Token, changed bool) bool {
 	found := false
 	for i, t := range rest {
 		if (t.Is("at") || t.Is("for")) && i+1 < len(rest) {
-			if org := c.org(rest, i+1); org != "" {
+			if org := c.Employer(rest, i+1); org != "" {
 				c.fact(lukasa.KindFact, "works_at", org, 0.9, changed, "work")
 				found = true
 				break
@@ -299,27 +261,14 @@ func (c *clause) worksAt(rest []lexis.Token, changed bool) bool {
 	return found || !g.Told()
 }
 
-// org reads an employer from token i.
-func (c *clause) org(toks []lexis.Token, i int) string {
-	np, _ := c.Phrase(toks, i, grammar.OrgStops)
-	article := len(np) > 0 && grammar.Articles[np[0].Low]
-	np = grammar.Bare(np)
-	if len(np) == 0 || lexis.NoOrgs[np[0].Low] || np[0].Kind == lexis.Number || len(np) > 7 || grammar.SubjectPronouns[np[0].Low] {
-		return ""
-	}
-	if !np[0].Upper && !article || (c.Verb.Lemma == "join" || c.Verb.Lemma == "leave") && !np[0].Upper {
-		return ""
-	}
-	return c.Bytes(np)
-}
-
 // title reads a job title behind the word "as" and adds it.
 func (c *clause) title(toks []lexis.Token) {
 	for i, t := range toks {
 		if t.Is("as") && i+1 < len(toks) {
 			np, _ := c.Phrase(toks, i+1, grammar.TitleStops)
 			article := len(np) > 0 && grammar.Articles[np[0].Low]
-			if np = grammar.Bare(np); len(np) > 0 && (article || lexis.Jobs[np[len(np)-1].Low] || np[0].Upper) && len(np) < 6 && !np[0].Is("well") && !np[0].Is("usual") && !np[0].Is("soon") && !np[0].Is("much") && !np[0].Is("part") {
+			if np = grammar.Bare(np); len(np) > 0 && (article || lexis.Jobs[np[len(np)-1].Low] || np[0].Upper) && len(np) < 6 &&
+				!np[0].Is("well") && !np[0].Is("usual") && !np[0].Is("soon") && !np[0].Is("much") && !np[0].Is("part") {
 				past := c.Verb.Past
 				c.Verb.Past = past && c.Verb.Lemma == "work" && c.Verb.Form == lexis.Past
 				c.fact(lukasa.KindFact, "job_title", c.Bytes(np), 0.85, !c.Verb.Past && past, "work")
@@ -338,8 +287,9 @@ func (c *clause) leaves(rest []lexis.Token) bool {
 	}
 	i := 0
 	switch {
-	case grammar.Starts(rest, "my", "job", "at"), grammar.Starts(rest, "her", "job", "at"), grammar.Starts(rest, "his", "job", "at"), grammar.Starts(rest, "my", "job", "with"):
-		if org := c.org(rest, 3); org != "" {
+	case grammar.Starts(rest, "my", "job", "at"), grammar.Starts(rest, "her", "job", "at"), grammar.Starts(rest,
+		"his", "job", "at"), grammar.Starts(rest, "my", "job", "with"):
+		if org := c.Employer(rest, 3); org != "" {
 			c.Verb.Ended = true
 			c.fact(lukasa.KindFact, "works_at", org, 0.85, false, "work")
 			return true
@@ -349,7 +299,14 @@ func (c *clause) leaves(rest []lexis.Token) bool {
 	}
 	np, _ := c.Phrase(rest, i, grammar.OrgStops)
 	if np = grammar.Bare(np); len(np) == 0 || !np[0].Upper || len(np) > 5 || lexis.PlaceNames[np[0].Low] || lexis.GivenNames[np[0].Low] {
-		if c.Subj.Kind == grammar.Someone && (len(rest) == 0 || c.Dated(rest[0]) || grammar.Prepositions[rest[0].Low] && len(c.Dates) > 0 || rest[0].Is("the") && grammar.Mentions(rest, "company", "team", "project", "band", "firm")) {
+		if who := c.Who(); c.x.d.employer[who] != "" && g.Lemma != "resign" && len(c.Dates) > 0 && (len(rest) == 0 || c.Dated(rest[0]) ||
+			len(rest) > 1 && grammar.Prepositions[rest[0].Low] && c.Dated(rest[1])) {
+			c.Verb.Ended = true
+			c.fact(lukasa.KindFact, "works_at", c.x.d.employer[who], 0.8, false, "work") // "I left in June"
+			return true
+		}
+		if c.Subj.Kind == grammar.Someone && (len(rest) == 0 || c.Dated(rest[0]) || grammar.Prepositions[rest[0].Low] && len(c.Dates) > 0 ||
+			rest[0].Is("the") && grammar.Mentions(rest, "company", "team", "project", "band", "firm")) {
 			c.tell(lukasa.KindEvent, 0.7, "event")
 			return true
 		}
@@ -379,7 +336,7 @@ func (c *clause) studies(rest []lexis.Token) bool {
 	}
 	for ; i+1 < len(rest); i++ {
 		if rest[i].Is("at") {
-			if org := c.org(rest, i+1); org != "" {
+			if org := c.Employer(rest, i+1); org != "" {
 				c.fact(lukasa.KindFact, "studies_at", org, 0.85, false, "education")
 			}
 			break

@@ -36,12 +36,13 @@ func (x *extractor) passing(toks []lexis.Token) {
 		if j >= len(toks) {
 			return
 		}
-		if word := lexis.Singular(toks[j].Low); (word == "kid" || word == "son" || word == "daughter" || toks[j].Is("children")) && j+1 < len(toks) && (toks[j+1].Is(",") || toks[j+1].Upper && word != toks[j].Low) {
+		if word := lexis.Singular(toks[j].Low); (word == "kid" || word == "son" || word == "daughter" || toks[j].Is("children")) &&
+			j+1 < len(toks) && (toks[j+1].Is(",") || toks[j+1].Upper && word != toks[j].Low) {
 			rel := word
 			if rel == "kid" || toks[j].Is("children") {
 				rel = "child"
 			}
-			for _, name := range c.names(toks[j+1:]) {
+			for _, name := range c.NameList(toks[j+1:]) {
 				x.relation(owner, rel, name)
 				x.Cast.Meet(name)
 			}
@@ -58,21 +59,6 @@ func (x *extractor) passing(toks []lexis.Token) {
 		}
 	}
 	x.phone(c)
-}
-
-// names reads "Alva and Nils", "Alva, Nils and Ida".
-func (c *clause) names(toks []lexis.Token) []string {
-	var out []string
-	for _, t := range toks {
-		switch {
-		case t.Is(",") || t.Is("and") || t.Is("&"):
-		case t.Kind == lexis.Word && t.Upper && t.Low != "i" && len(out) < 8:
-			out = append(out, t.Of(c.x.S))
-		default:
-			return out
-		}
-	}
-	return out
 }
 
 // phone: a number that is called new, or the speaker's, and looks like a telephone's.
@@ -109,7 +95,7 @@ func (x *extractor) bits(toks []lexis.Token) {
 	}
 	c := x.mine(toks)
 	c.Dates = lexis.FindDates(toks, x.in.At, 1)
-	if x.dates(c) {
+	if x.dates(c) || x.fragment(c) {
 		return
 	}
 	np, end := c.Phrase(toks, 0, lexis.Words("on at by in from until till before"))
@@ -118,28 +104,39 @@ func (x *extractor) bits(toks []lexis.Token) {
 	}
 	head := np[len(np)-1]
 	for _, t := range np {
-		if v := lexis.Verbs[t.Low]; v.Form&(lexis.Third|lexis.Past) != 0 && !grammar.NounVerbs[t.Low] && t.Start != np[0].Start && !lexis.Ready[t.Low] {
+		if v := lexis.Verbs[t.Low]; v.Form&(lexis.Third|lexis.Past) != 0 && !grammar.NounVerbs[t.Low] && t.Start != np[0].Start &&
+			!lexis.Ready[t.Low] {
 			return
 		}
 	}
 	switch {
-	case len(np) > 1 && len(np) < 4 && lexis.Ready[head.Low] && end >= len(toks) && !lexis.Stops[np[0].Low] && !np[0].Is("job") && !np[0].Is("day") && !np[0].Is("week"):
-		st := Statement{Kind: lukasa.KindMilestone, Subject: x.Me, Content: x.Owner(x.Me) + " says: " + c.Bytes(np), Confidence: 0.7, Tags: []string{"milestone"}}
+	case len(np) > 1 && len(np) < 4 && lexis.Ready[head.Low] && end >= len(toks) && !lexis.Stops[np[0].Low] && !np[0].Is("job") &&
+		!np[0].Is("day") && !np[0].Is("week"):
+		st := Statement{
+			Kind: lukasa.KindMilestone, Subject: x.Me, Content: x.Owner(x.Me) + " says: " + c.Bytes(np),
+			Confidence: 0.7, Tags: []string{"milestone"},
+		}
 		c.evidence(&st)
 		x.add(st)
 	case end+1 < len(toks) && toks[end].Is("at") && toks[end+1].Upper && lexis.Jobs[head.Low] && len(np) > 1 && len(c.Dates) == 0:
-		if org := c.org(toks, end+1); org != "" && slices.ContainsFunc(x.out, func(st Statement) bool { return st.Kind == lukasa.KindEvent }) {
+		if org := c.Employer(toks, end+1); org != "" && slices.ContainsFunc(x.out, func(st Statement) bool { return st.Kind == lukasa.KindEvent }) {
 			c.fact(lukasa.KindFact, "job_title", c.Bytes(np), 0.75, true, "work")
 			c.fact(lukasa.KindFact, "works_at", org, 0.75, true, "work")
 		}
-	case len(c.Dates) == 0 || !c.ahead() || c.Dates[0].Start < np[0].End:
+	case len(c.Dates) == 0 || !c.Ahead() || c.Dates[0].Start < np[0].End:
 	case end < len(toks) && toks[end].Is("by") && c.Prep(c.Dates[0]) == "by" && lexis.Verbs[np[0].Low].Form&lexis.Past == 0:
-		st := Statement{Kind: lukasa.KindTask, Subject: x.Me, Content: "To do for " + x.objective() + ": " + x.short(toks) + c.Reckoned(), Confidence: 0.7, Tags: []string{"task"}}
+		st := Statement{
+			Kind: lukasa.KindTask, Subject: x.Me, Content: "To do for " + x.objective() + ": " + x.short(toks) + c.Reckoned(),
+			Confidence: 0.7, Tags: []string{"task"},
+		}
 		c.happened(&st)
 		c.evidence(&st)
 		x.add(st)
 	case lexis.Appointments[head.Low] || lexis.Meetings[head.Low] || np[0].Is("back") && len(np) == 1:
-		st := Statement{Kind: lukasa.KindEpisode, Subject: x.Me, Content: x.Owner(x.Me) + ": " + x.short(toks) + c.Reckoned(), Confidence: 0.7, Tags: []string{"appointment"}}
+		st := Statement{
+			Kind: lukasa.KindEpisode, Subject: x.Me, Content: x.Owner(x.Me) + ": " + x.short(toks) + c.Reckoned(),
+			Confidence: 0.7, Tags: []string{"appointment"},
+		}
 		c.happened(&st)
 		c.evidence(&st)
 		x.add(st)
@@ -158,7 +155,12 @@ func (x *extractor) dates(c *clause) bool {
 		}
 	}
 	last := &x.out[len(x.out)-1]
-	if last.When != nil || last.Predicate != "" || last.Kind == lukasa.KindInsight || !c.ahead() {
+	if toks[0].Is("since") && last.When == nil && last.Kind == lukasa.KindFact && !last.Ended {
+		last.ValidFrom, last.When = c.Dates[0].From, &c.Dates[0]
+		last.Content = strings.TrimSuffix(last.Content, ".") + " (since " + c.Dates[0].ISO() + ")."
+		return true
+	}
+	if last.When != nil || last.Predicate != "" || last.Kind == lukasa.KindInsight || !c.Ahead() {
 		return true
 	}
 	last.OccurredAt, last.When = c.Dates[0].From, &c.Dates[0]
@@ -173,10 +175,12 @@ func (x *extractor) short(toks []lexis.Token) string {
 	return lexis.OneLine(x.S[toks[0].Start:toks[len(toks)-1].End])
 }
 
-// ordered reads requests to someone by name, "Jonas, please write the postmortem by Monday", and standing orders: "always use tabs", "never touch the ingest code". It reports
+// ordered reads requests to someone by name, "Jonas, please write the postmortem by Monday", and standing orders: "always use tabs", "never touch
+// the ingest code". It reports
 // whether the sentence was one.
 func (x *extractor) ordered(toks []lexis.Token) bool {
-	for len(toks) > 0 && (toks[0].Kind == lexis.Punct || toks[0].Is("and") || toks[0].Is("also") || toks[0].Is("so") || toks[0].Is("ok") || toks[0].Is("but") || toks[0].Is("hey") || toks[0].Is("hi")) {
+	for len(toks) > 0 && (toks[0].Kind == lexis.Punct || toks[0].Is("and") || toks[0].Is("also") || toks[0].Is("so") || toks[0].Is("ok") ||
+		toks[0].Is("but") || toks[0].Is("hey") || toks[0].Is("hi")) {
 		toks = toks[1:]
 	}
 	for i := 1; i < min(len(toks)-2, 7) && lexis.Rulings[toks[0].Low]; i++ {
@@ -212,7 +216,10 @@ func (x *extractor) ordered(toks []lexis.Token) bool {
 func (x *extractor) request(name string, toks []lexis.Token) {
 	c := x.clause(toks)
 	c.Dates = lexis.FindDates(toks, x.in.At, 1)
-	st := Statement{Kind: lukasa.KindTask, Subject: name, Content: "To do for " + name + ": " + x.short(toks) + c.Reckoned(), Confidence: 0.75, Tags: []string{"task"}}
+	st := Statement{
+		Kind: lukasa.KindTask, Subject: name, Content: "To do for " + name + ": " + x.short(toks) + c.Reckoned(),
+		Confidence: 0.75, Tags: []string{"task"},
+	}
 	c.happened(&st)
 	st.Start, st.End = toks[0].Start, toks[len(toks)-1].End
 	x.add(st)
@@ -239,7 +246,11 @@ func (x *extractor) standing(toks []lexis.Token) bool {
 		return false
 	}
 	for _, part := range grammar.SplitOrders(toks) {
-		st := Statement{Kind: lukasa.KindPreference, Subject: x.Me, Predicate: "rule", Value: x.short(part), Content: x.Owner(x.Me) + " wants: " + x.short(part), Confidence: 0.75, Tags: []string{"rule"}}
+		st := Statement{
+			Kind:    lukasa.KindPreference,
+			Subject: x.Me, Predicate: "rule", Value: x.short(part), Content: x.Owner(x.Me) + " wants: " + x.short(part),
+			Confidence: 0.75, Tags: []string{"rule"},
+		}
 		c := x.clause(part)
 		c.evidence(&st)
 		x.add(st)

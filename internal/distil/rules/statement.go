@@ -8,11 +8,12 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // Version names the rules; it goes into a memory's extractor field, and changes when the rules would say something else.
-const Version = "rules-2"
+const Version = "rules-3"
 
 // Input is a message, or a stretch of a document, to draw statements from.
 type Input struct {
@@ -27,31 +28,10 @@ type Input struct {
 }
 
 // Statement is one thing that a text says, as a memory would keep it.
-type Statement struct {
-	Kind                     lukasa.MemoryKind
-	Content                  string // a sentence in the third person that can be read by itself
-	Subject                  string // whom or what it is about: the speaker, "Ana's brother", "Clara", "Atlas project"; "" when nobody in particular
-	Predicate                string // what it says of the subject (lives_in, likes, sister …); "" for what happened, is planned or decided
-	Slot                     string // names the one value that the subject can have at a time ("lives_in", "opinion:jazz"); a newer statement of the same subject and slot replaces an older; "" otherwise
-	Value                    string
-	Confidence               float64
-	ValidFrom                time.Time     // zero when unknown
-	ValidTo                  time.Time     // zero when open
-	OccurredAt               time.Time     // when it happened, happens or is due; zero when unknown
-	When                     *lexis.Moment // the date behind ValidFrom, ValidTo or OccurredAt, with its precision
-	Until                    *lexis.Moment // the second date, where there are two
-	Ended                    bool          // it was so, and is no longer
-	Corrects                 string        // the value that it says was wrong, or is given up
-	Amends                   string        // the content of the earlier statement whose date it puts right
-	Ends                     string        // a person with whom the subject is no couple any more
-	Shared                   bool          // said of "we": true of those who speak together
-	Defining                 bool
-	Start, End               int // the evidence: bytes of Input.Text, plus Base
-	ContextStart, ContextEnd int // the sentences around it, for defining statements
-	Tags                     []string
-	Entities                 []string
-	Quarantined              bool // the text it comes from also gives orders: never to be promoted without review
-}
+type Statement = merge.Statement
+
+// A Triple ties two entities: see [merge.Statement.Triple].
+type Triple = merge.Triple
 
 // Extract draws statements from a message or chunk by rules. It returns them in the order of the text, without repeating one,
 // and nothing for questions, guesses, wishes, conditions, quotations, hearsay, code, logs, block quotes, marked briefs, what is not
@@ -99,6 +79,7 @@ type extractor struct {
 	todos         bool // the text announces a list of what is to be done
 	items         bool // a list item is being read
 	answers       int
+	resolved      bool // "I've decided" was said: what follows is what
 	shared        bool // the clause speaks of "we"
 	mention       bool // someone was named in this text
 	sent          text.Span
@@ -116,23 +97,9 @@ func newExtractor(in Input) *extractor {
 		x.Self = in.Origin == "" || in.Origin == lukasa.OriginUser
 	}
 	if in.Marked != nil {
-		x.S = blank(x.S, in.Marked(x.S))
+		x.S = grammar.Blank(x.S, in.Marked(x.S))
 	}
 	return x
-}
-
-// blank overwrites spans of s with line ends, so that offsets stay.
-func blank(s string, spans []text.Span) string {
-	if len(spans) == 0 {
-		return s
-	}
-	b := []byte(s)
-	for _, sp := range spans {
-		for i := max(0, sp.Start); i < min(sp.End, len(b)); i++ {
-			b[i] = '\n'
-		}
-	}
-	return string(b)
 }
 
 // block reads the sentences of a paragraph.
@@ -179,7 +146,7 @@ func (x *extractor) sentence(sp text.Span) {
 	start := sp.Start
 	ends := append(lexis.Pieces(raw), len(raw))
 	for i, end := range ends {
-		if i+1 < len(ends) && x.trails(text.Span{Start: sp.Start + end, End: sp.Start + ends[len(ends)-1]}) {
+		if i+1 < len(ends) && x.Trails(text.Span{Start: sp.Start + end, End: sp.Start + ends[len(ends)-1]}) {
 			end = len(raw) // "we broke up :( three weeks ago"
 		} else if i > 0 && sp.Start+end <= start {
 			break
@@ -192,19 +159,6 @@ func (x *extractor) sentence(sp text.Span) {
 			return
 		}
 	}
-}
-
-// trails reports whether a piece is nothing but a date, which belongs to what stands before it.
-func (x *extractor) trails(sp text.Span) bool {
-	if sp.End-sp.Start > 40 {
-		return false
-	}
-	toks := lexis.Lex(nil, x.S, sp.Start, sp.End)
-	for len(toks) > 0 && toks[0].Kind == lexis.Punct {
-		toks = toks[1:]
-	}
-	dates := lexis.FindDates(toks, x.in.At, -1)
-	return len(dates) == 1 && len(toks) > 0 && dates[0].Start <= toks[min(1, len(toks)-1)].Start && dates[0].End >= toks[len(toks)-1].End-1
 }
 
 // piece reads one piece of a sentence, most often all of it.
@@ -220,6 +174,10 @@ func (x *extractor) piece(sp text.Span) {
 			return
 		}
 	}
+	if x.asked(x.Toks) {
+		x.mentioned(x.Toks)
+		return
+	}
 	if lexis.Asks(raw) {
 		cut := lexis.QuestionTail(raw)
 		if cut < 0 {
@@ -230,7 +188,7 @@ func (x *extractor) piece(sp text.Span) {
 			return
 		}
 	}
-	x.trim()
+	x.Toks = grammar.Trimmed(x.Toks)
 	if x.Cast != nil && x.answered(x.Toks) || len(x.Toks) < 2 || len(x.Toks) > 120 {
 		return
 	}
@@ -251,6 +209,10 @@ func (x *extractor) piece(sp text.Span) {
 	for _, part := range grammar.Parts(x.Toks) {
 		c := x.clause(part.Toks)
 		if part.Conditional {
+			continue
+		}
+		if x.Count > 0 && len(part.Toks) > 4 && grammar.Starts(part.Toks, "remind", "me", "to") {
+			x.order(part.Toks[3:])
 			continue
 		}
 		if c.Read(subj, part.Joined) {
@@ -274,7 +236,8 @@ func (x *extractor) mentioned(toks []lexis.Token) {
 		return
 	}
 	for i := 0; i+1 < len(toks) && x.Self; i++ {
-		if rel, _ := grammar.RelationAt(toks, i+1); toks[i].Is("my") && rel != "" && !grammar.IsPet(rel) && !slices.Contains(grammar.PluralRelations, rel) {
+		if rel, _ := grammar.RelationAt(toks, i+1); toks[i].Is("my") && rel != "" && !grammar.IsPet(rel) &&
+			!slices.Contains(grammar.PluralRelations, rel) {
 			x.Person = grammar.Party{Kind: grammar.Someone, Rel: rel, Own: x.Me, Name: strings.TrimPrefix(x.Possessive(x.Me), "The ") + " " + rel}
 			x.mention = true
 		}
@@ -290,28 +253,9 @@ func (x *extractor) mentioned(toks []lexis.Token) {
 	}
 }
 
-// trim drops emphasis marks, bullets and closing marks around the sentence's tokens.
-func (x *extractor) trim() {
-	t := x.Toks
-	for len(t) > 0 && t[0].Kind == lexis.Punct && !t[0].Is("[") {
-		t = t[1:]
-	}
-	for len(t) > 0 && t[len(t)-1].Kind == lexis.Punct && !t[len(t)-1].Is(")") {
-		t = t[:len(t)-1]
-	}
-	out := t[:0:0]
-	for _, k := range t {
-		if k.Kind == lexis.Punct && (k.Is("*") || k.Is("_") || k.Is("`")) {
-			continue
-		}
-		out = append(out, k)
-	}
-	x.Toks = out
-}
-
 // add keeps a statement unless the text has made it before.
 func (x *extractor) add(st Statement) {
-	st.Content = strings.TrimSpace(st.Content)
+	st.Content, st.Extractor = strings.TrimSpace(st.Content), Version
 	if st.Content == "" || st.Predicate != "" && st.Value == "" {
 		return
 	}
@@ -345,7 +289,7 @@ func (x *extractor) add(st Statement) {
 	}
 	st.Start += x.in.Base
 	st.End += x.in.Base
-	st.Entities = x.entities(st)
+	st.Entities = st.Named()
 	x.out = append(x.out, st)
 }
 
@@ -366,28 +310,4 @@ func trust(o lukasa.Origin) float64 {
 		return 0.7
 	}
 	return 1
-}
-
-// entities are the names in the statement's own words, its subject first.
-func (x *extractor) entities(st Statement) []string {
-	var out []string
-	add := func(name string) {
-		if slices.Contains(out, name) {
-			return
-		}
-		if name != "" && len(out) < 8 {
-			out = append(out, name)
-		}
-	}
-	if st.Subject != "" && st.Subject != "user" && !strings.Contains(st.Subject, "'s ") && strings.ToLower(st.Subject) != st.Subject {
-		add(st.Subject)
-	}
-	s := st.Content
-	toks := lexis.Lex(nil, s, 0, len(s))
-	for _, n := range lexis.Names(s, toks) {
-		if n.Sure || n.Type == lexis.EntityPerson || n.Type == lexis.EntityPlace {
-			add(lexis.PlainName(s, toks, n))
-		}
-	}
-	return out
 }

@@ -250,7 +250,8 @@ func TestUserWithoutAName(t *testing.T) {
 func TestExtractNeverLeavesTheText(t *testing.T) {
 	t.Parallel()
 	pieces := []string{
-		"I", "live", "in", "Lyon", ".", "my", "sister", "Clara", "works", "at", "Airbus", ",", "and", "don't", "'s", "is", "not", "going", "to", "have",
+		"I", "live", "in", "Lyon", ".", "my", "sister", "Clara", "works", "at", "Airbus", ",", "and",
+		"don't", "'s", "is", "not", "going", "to", "have",
 		"a", "dog",
 		"called", "Rex", "yesterday", "on", "March", "5", "?", "!", "\n", "- [ ]", "decided", "We", "used", "no", "longer", "favourite", "colour",
 		"Tom", "was", "born", "“", "”", "I’m", "like", "prefer", "over",

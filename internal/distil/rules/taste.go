@@ -8,45 +8,19 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
-// tails close a liking without belonging to its object.
-var tails = map[string]bool{"at all": true, "so much": true, "a lot": true, "very much": true, "the most": true, "the best": true, "a bit": true, "that much": true}
-
-// liking reads the object of a liking; "" when it is none worth keeping.
-func (c *clause) liking(np []lexis.Token) string {
-	for len(np) > 0 && (np[0].Is("all") || np[0].Is("very") || np[0].Is("some")) && len(np) > 1 {
-		np = np[1:]
-	}
-	for len(np) > 2 && tails[np[len(np)-2].Low+" "+np[len(np)-1].Low] {
-		np = np[:len(np)-2]
-	}
-	if len(np) == 0 || len(np) > 9 || grammar.EmptyObjects[np[0].Low] && !(np[0].Is("to") && len(np) > 2 && !np[0].Upper && lexis.Habits[np[1].Low]) {
-		return ""
-	}
-	if np[0].Is("the") && !np[min(1, len(np)-1)].Upper && !(len(np) >= 2 && lexis.CommonLikes[np[1].Low]) {
-		return ""
-	}
-	if np[0].Is("a") || np[0].Is("an") || np[0].Is("my") || np[0].Is("our") {
-		if np[0].Is("my") || np[0].Is("our") {
-			return ""
-		}
-		np = np[1:]
-	}
-	for _, t := range np {
-		if t.Is("you") || t.Is("your") || t.Is("this") || t.Is("that") {
-			return ""
-		}
-	}
-	if len(np) == 1 && (lexis.Plain[np[0].Low] || lexis.Stops[np[0].Low]) && !np[0].Upper {
-		return ""
-	}
-	return c.Bytes(np)
-}
-
 // taste: likes and dislikes, preferences, favourites, what someone avoids.
 func (c *clause) taste() bool {
 	g := c.Verb
 	if g.Modal != "" {
 		return c.modalTaste()
+	}
+	if g.Future && g.Negated && c.Subj.Kind == grammar.Someone && (g.Lemma == "eat" || g.Lemma == "touch" || g.Lemma == "drink") {
+		np, _ := c.Phrase(c.Rest, 0, lexis.Words("anyway either"))
+		if v := c.Liking(np); v != "" && len(np) < 4 {
+			c.Verb.Negated, c.Verb.Future = false, false
+			c.fact(lukasa.KindPreference, "dislikes", v, 0.75, false, "preference")
+		}
+		return true
 	}
 	if g.Future || g.Must {
 		return false
@@ -57,6 +31,12 @@ func (c *clause) taste() bool {
 		pred = "likes"
 	case "dislike", "hate", "detest", "loathe":
 		pred = "dislikes"
+	case "miss":
+		np, _ := c.Phrase(c.Rest, 0, lexis.Words("sometimes but though"))
+		if v := c.Liking(np); v != "" && g.Current() && !g.Negated && !g.Progressive {
+			c.fact(lukasa.KindPreference, "misses", v, 0.7, false, "preference")
+		}
+		return true
 	case "prefer":
 		return c.prefers(c.Rest)
 	case "want":
@@ -68,7 +48,7 @@ func (c *clause) taste() bool {
 		return false
 	}
 	np, _ := c.Phrase(c.Rest, 0, grammar.ObjStops)
-	values := c.likings(np)
+	values := c.Likings(np)
 	if len(values) == 0 {
 		return true
 	}
@@ -100,40 +80,12 @@ func opposite(pred string) string {
 	return "likes"
 }
 
-// likings splits a short list of likes; anything longer stays one.
-func (c *clause) likings(np []lexis.Token) []string {
-	commas := 0
-	for _, t := range c.Rest {
-		if t.Is(",") {
-			commas++
-		}
-	}
-	if commas > 0 {
-		if items := c.List(c.Rest); len(items) > 2 {
-			var out []string
-			for _, it := range items {
-				low := strings.ToLower(it)
-				if !grammar.EmptyObjects[strings.Fields(low)[0]] && !lexis.Stops[low] {
-					out = append(out, it)
-				}
-			}
-			if len(out) == len(items) {
-				return out
-			}
-		}
-	}
-	if v := c.liking(np); v != "" {
-		return []string{v}
-	}
-	return nil
-}
-
 // modalTaste: "can't stand mushrooms", "can't eat gluten", "I'd rather work in the morning than at night".
 func (c *clause) modalTaste() bool {
 	g := c.Verb
 	if (g.Modal == "can" || g.Modal == "could") && g.Negated {
 		np, _ := c.Phrase(c.Rest, 0, grammar.ObjStops)
-		v := c.liking(np)
+		v := c.Liking(np)
 		switch {
 		case v == "" || g.Past:
 		case g.Lemma == "bear" || g.Lemma == "stand":
@@ -184,7 +136,7 @@ func (c *clause) avoids() bool {
 	switch {
 	case (g.Never || g.Negated) && g.Current() && !g.Perfect && !g.Progressive && (g.Lemma == "eat" || g.Lemma == "drink" || g.Lemma == "smoke"):
 		np, _ := c.Phrase(c.Rest, 0, grammar.ObjStops)
-		v := c.liking(np)
+		v := c.Liking(np)
 		if g.Lemma == "smoke" && len(c.Rest) == 0 {
 			v = "smoking"
 		}
@@ -213,7 +165,8 @@ func (c *clause) avoids() bool {
 func (c *clause) wants() bool {
 	g := c.Verb
 	no := g.Negated || g.Never
-	if c.Subj.Kind == grammar.Speaker && !c.Subj.We && !g.Past && g.Modal == "" && len(c.Rest) > 3 && c.Rest[0].Is("you") && c.Rest[1].Is("to") && (no || c.Rest[2].Is("always") || c.Rest[2].Is("never")) {
+	if c.Subj.Kind == grammar.Speaker && !c.Subj.We && !g.Past && g.Modal == "" && len(c.Rest) > 3 && c.Rest[0].Is("you") && c.Rest[1].Is("to") &&
+		(no || c.Rest[2].Is("always") || c.Rest[2].Is("never")) {
 		order := c.Bytes(c.Rest[2:])
 		if no {
 			order = "never " + order
@@ -222,7 +175,8 @@ func (c *clause) wants() bool {
 		c.fact(lukasa.KindPreference, "rule", order, 0.75, false, "rule")
 		return true
 	}
-	if g.Past || g.Perfect || g.Progressive || c.Subj.Kind == grammar.Speaker && !no || len(c.Rest) == 0 || grammar.EmptyObjects[c.Rest[0].Low] && len(c.Rest) < 3 || grammar.Mentions(c.Rest, "you", "it", "this", "that", "her", "him", "them", "talk") {
+	if g.Past || g.Perfect || g.Progressive || c.Subj.Kind == grammar.Speaker && !no || len(c.Rest) == 0 || grammar.EmptyObjects[c.Rest[0].Low] &&
+		len(c.Rest) < 3 || grammar.Mentions(c.Rest, "you", "it", "this", "that", "talk") || grammar.Mentions(c.Rest[:1], "her", "him", "them") {
 		return false
 	}
 	if !no && len(c.Rest) > 1 && c.Rest[0].Is("to") && lexis.Wishes[c.Rest[1].Low] {
@@ -247,14 +201,15 @@ func (c *clause) wants() bool {
 // habit: "always take the train to work", "usually get up at six".
 func (c *clause) habit() bool {
 	g := c.Verb
-	if !g.Always && !c.every() || !g.Current() || g.Perfect || g.Negated || c.Subj.Kind != grammar.Speaker && c.Subj.Kind != grammar.Someone || g.At < 0 || g.Lemma == "be" || g.Lemma == "have" && len(c.Rest) < 2 {
+	if !g.Always && !c.Every() || !g.Current() || g.Perfect || g.Negated || c.Subj.Kind != grammar.Speaker && c.Subj.Kind != grammar.Someone ||
+		g.At < 0 || g.Lemma == "be" || g.Lemma == "have" && len(c.Rest) < 2 {
 		return false
 	}
 	if !lexis.HabitVerbs[g.Lemma] || len(c.Rest) < 1 {
 		return true
 	}
 	np, _ := c.Phrase(append([]lexis.Token{c.Toks[g.At]}, c.Rest...), 0, map[string]bool{})
-	if c.every() {
+	if c.Every() {
 		np = c.Toks[g.At:]
 	}
 	if len(np) > 1 && len(np) < 14 && !grammar.Mentions(np, "you", "it", "this", "there") {
@@ -262,22 +217,12 @@ func (c *clause) habit() bool {
 		if c.Subj.Kind == grammar.Someone {
 			v = g.Lemma + strings.TrimPrefix(v, c.Toks[g.At].Of(c.x.S))
 		}
-		st := Statement{Kind: lukasa.KindPreference, Subject: c.Who(), Predicate: "habit", Value: v, Confidence: 0.75, Tags: []string{"habit"}, Content: c.Retell()}
+		st := Statement{
+			Kind: lukasa.KindPreference, Subject: c.Who(), Predicate: "habit", Value: v, Confidence: 0.75,
+			Tags: []string{"habit"}, Content: c.Retell(),
+		}
 		c.evidence(&st)
 		c.x.add(st)
 	}
 	return true
-}
-
-// every reports "every Wednesday", "each morning".
-func (c *clause) every() bool {
-	for i, t := range c.Rest {
-		if (t.Is("every") || t.Is("each")) && i > 0 && i+1 < len(c.Rest) {
-			_, day := lexis.Weekdays[c.Rest[i+1].Low]
-			if day || lexis.TimeUnits[c.Rest[i+1].Low] || lexis.DayParts[c.Rest[i+1].Low] || lexis.Seasons[c.Rest[i+1].Low] != 0 || c.Rest[i+1].Is("weekend") {
-				return true
-			}
-		}
-	}
-	return false
 }

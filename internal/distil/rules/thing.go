@@ -19,21 +19,26 @@ func (c *clause) aboutThing() {
 		c.favouriteThing(noun[1:])
 		return
 	}
-	if grammar.Mentions(noun, "decision") && g.Be >= 0 && !g.Negated && !g.Past && (noun[0].Is("final") || len(noun) == 1) && len(c.Rest) > 2 && c.Subj.Own == "" {
+	if grammar.Mentions(noun, "decision") && g.Be >= 0 && !g.Negated && !g.Past && (noun[0].Is("final") || len(noun) == 1) && len(c.Rest) > 2 &&
+		c.Subj.Own == "" {
 		if c.Follows("to") || c.Follows("that") {
 			c.tell(lukasa.KindDecision, definingConfidence, "decision")
 		}
 		return
 	}
-	if c.holder(noun) || c.scheduled(noun) || c.attribute(noun) || c.port() {
+	if c.thJubilee(noun) || c.holder(noun) || c.scheduled(noun) || c.attribute(noun) || c.port() {
 		return
 	}
-	if k, tag := c.milestoneKind(); k != "" && !g.Negated && !g.UsedTo {
+	if c.ownFact(noun) || c.rhythm(noun) {
+		return
+	}
+	if k, tag := c.Reaches(); k != "" && !g.Negated && !g.UsedTo {
 		c.Subj.Own = ""
 		c.tellThing(k, tag)
 		return
 	}
-	if c.Subj.Own == c.x.Me && g.Told() && !g.Negated && len(c.Dates) > 0 && (g.Lemma == "break" || g.Lemma == "crash" || g.Lemma == "die" || g.Lemma == "arrive" || g.Lemma == "win" || g.Lemma == "start") {
+	if c.Subj.Own == c.x.Me && g.Told() && !g.Negated && len(c.Dates) > 0 && (g.Lemma == "break" || g.Lemma == "crash" || g.Lemma == "die" ||
+		g.Lemma == "arrive" || g.Lemma == "win" || g.Lemma == "start") {
 		c.tell(lukasa.KindEpisode, 0.7, "episode")
 		if n := len(c.x.out); n > 0 {
 			c.x.out[n-1].Subject = strings.TrimPrefix(c.x.Possessive(c.x.Me), "The ") + " " + c.Subj.Noun
@@ -46,7 +51,8 @@ func (c *clause) aboutThing() {
 // holder: "our CTO is Pavel Novak".
 func (c *clause) holder(noun []lexis.Token) bool {
 	g := c.Verb
-	if c.Subj.Own != c.x.Me || g.Be < 0 || !g.Current() || g.Negated || !lexis.Jobs[noun[len(noun)-1].Low] || len(noun) > 4 || len(c.Rest) == 0 || !c.Rest[0].Upper {
+	if c.Subj.Own != c.x.Me || g.Be < 0 || !g.Current() || g.Negated || !lexis.Jobs[noun[len(noun)-1].Low] || len(noun) > 4 || len(c.Rest) == 0 ||
+		!c.Rest[0].Upper {
 		return false
 	}
 	np, end := c.Phrase(c.Rest, 0, grammar.TitleStops)
@@ -69,12 +75,13 @@ func (c *clause) tellThing(kind lukasa.MemoryKind, tag string) {
 
 // orgThing lets an organisation's or team's decisions and possessions speak: "Our team has decided …", "Siemens hired …".
 func (c *clause) orgThing() {
-	if c.Subj.Own == c.x.Me || c.Subj.Own == "" && (strings.HasSuffix(c.Subj.Noun, "team") || strings.HasSuffix(c.Subj.Noun, "company") || strings.HasSuffix(c.Subj.Noun, "board")) {
+	if c.Subj.Own == c.x.Me || c.Subj.Own == "" && (strings.HasSuffix(c.Subj.Noun, "team") || strings.HasSuffix(c.Subj.Noun, "company") ||
+		strings.HasSuffix(c.Subj.Noun, "board")) {
 		g := c.Verb
 		if g.Negated || g.UsedTo {
 			return
 		}
-		if k, tag := c.decisionKind(); k != "" {
+		if k, tag := c.Decides(); k != "" {
 			c.tell(k, definingConfidence, tag)
 		}
 	}
@@ -83,10 +90,11 @@ func (c *clause) orgThing() {
 // favouriteThing: "my favourite colour is green".
 func (c *clause) favouriteThing(noun []lexis.Token) {
 	g := c.Verb
-	if len(noun) == 0 || len(noun) > 4 || noun[0].Is("thing") || noun[0].Is("part") || g.Be < 0 && !g.UsedTo || g.Negated && !c.Anymore() || g.Future {
+	if len(noun) == 0 || len(noun) > 4 || noun[0].Is("thing") || noun[0].Is("part") || g.Be < 0 && !g.UsedTo || g.Negated && !c.Anymore() ||
+		g.Future {
 		return
 	}
-	value := c.value(grammar.ObjStops)
+	value := c.Value(grammar.ObjStops)
 	if value == "" {
 		return
 	}
@@ -103,34 +111,18 @@ func (c *clause) favouriteThing(noun []lexis.Token) {
 	c.fact(lukasa.KindPreference, "favourite_"+lexis.Slug(strings.Join(kind, " ")), value, 0.9, false, "preference")
 }
 
-// value is the phrase behind "is", without its article; titles in capitals are taken whole.
-func (c *clause) value(stops map[string]bool) string {
-	toks := c.Rest
-	if c.Verb.Be >= 0 {
-		toks = c.Toks[c.Verb.Be+1:]
-	}
-	for len(toks) > 0 && (lexis.Adverbs[toks[0].Low] || toks[0].Is("called") || toks[0].Is("named") || toks[0].Kind == lexis.Punct && !toks[0].Is("+")) {
-		toks = toks[1:]
-	}
-	np, _ := c.Phrase(toks, 0, stops)
-	if len(np) == 0 || len(np) > 10 || grammar.EmptyObjects[np[0].Low] && !np[0].Upper {
-		return ""
-	}
-	if np[0].Low == "a" || np[0].Low == "an" || np[0].Is("the") && !np[0].Upper {
-		np = np[1:]
-	}
-	return c.Bytes(np)
-}
-
 // scheduled: "the meeting with Acme is on Thursday", "my exam is on June 3", "the demo has been moved to Friday".
 func (c *clause) scheduled(noun []lexis.Token) bool {
-	head := headOf(noun)
+	head := grammar.HeadOf(noun)
 	g := c.Verb
 	if !lexis.Meetings[head] || len(c.Dates) == 0 || g.Negated || g.UsedTo {
 		return false
 	}
-	timed := g.Be >= 0 && (len(c.Rest) == 0 || c.Rest[0].Is("on") || c.Rest[0].Is("at") || c.Rest[0].Is("in") || c.Dated(c.Rest[0]) || g.Be+1 < len(c.Toks) && (c.Dated(c.Toks[g.Be+1]) || c.Toks[g.Be+1].Is("scheduled") || c.Toks[g.Be+1].Is("planned")))
-	moved := (g.Lemma == "move" || g.Lemma == "postpone" || g.Lemma == "schedule" || g.Lemma == "push" || g.Lemma == "start" || g.Lemma == "begin" || g.Lemma == "take" || g.Lemma == "happen" || g.Lemma == "leave" || g.Lemma == "depart" || g.Lemma == "arrive") && g.Modal == "" && (!g.Past || g.Passive || g.Perfect)
+	timed := g.Be >= 0 && (len(c.Rest) == 0 || c.Rest[0].Is("on") || c.Rest[0].Is("at") || c.Rest[0].Is("in") || c.Dated(c.Rest[0]) ||
+		g.Be+1 < len(c.Toks) && (c.Dated(c.Toks[g.Be+1]) || c.Toks[g.Be+1].Is("scheduled") || c.Toks[g.Be+1].Is("planned")))
+	moved := (g.Lemma == "move" || g.Lemma == "postpone" || g.Lemma == "schedule" || g.Lemma == "push" || g.Lemma == "start" ||
+		g.Lemma == "begin" || g.Lemma == "take" || g.Lemma == "happen" || g.Lemma == "leave" || g.Lemma == "depart" || g.Lemma == "arrive") &&
+		g.Modal == "" && (!g.Past || g.Passive || g.Perfect)
 	if !timed && !moved || g.Past && !g.Passive {
 		return lexis.Meetings[head]
 	}
@@ -140,19 +132,9 @@ func (c *clause) scheduled(noun []lexis.Token) bool {
 	return true
 }
 
-// headOf is the noun that a phrase is about: the last before "for", "of", "with".
-func headOf(noun []lexis.Token) string {
-	for i, t := range noun {
-		if i > 0 && (t.Is("for") || t.Is("of") || t.Is("with") || t.Is("at") || t.Is("in") || t.Is("about") || t.Is("to")) {
-			return noun[i-1].Low
-		}
-	}
-	return noun[len(noun)-1].Low
-}
-
 // attribute: "my email is …", "the deadline for the Atlas project is March 20", "our budget is 40,000 euros".
 func (c *clause) attribute(noun []lexis.Token) bool {
-	pred, n, at := attributeIn(noun)
+	pred, n, at := grammar.AttributeIn(noun)
 	if pred == "" {
 		return false
 	}
@@ -160,26 +142,27 @@ func (c *clause) attribute(noun []lexis.Token) bool {
 	if g.Progressive {
 		return false
 	}
-	changed := (g.Lemma == "move" || g.Lemma == "push" || g.Lemma == "change" || g.Lemma == "postpone" || g.Lemma == "slip" || g.Lemma == "set") && (g.Passive || g.Told())
+	changed := (g.Lemma == "move" || g.Lemma == "push" || g.Lemma == "change" || g.Lemma == "postpone" || g.Lemma == "slip" || g.Lemma == "set") &&
+		(g.Passive || g.Told())
 	if g.Be < 0 && !changed && !g.UsedTo || g.Negated || g.Future {
 		return false
 	}
 	if c.Subj.Rel != "" && pred == "name" {
-		c.x.relation(c.Subj.Own, c.Subj.Rel, c.value(grammar.TitleStops))
+		c.x.relation(c.Subj.Own, c.Subj.Rel, c.Value(grammar.TitleStops))
 		return true
 	}
 	subject := c.Subj.Own
 	if subject == "" {
-		subject = about(noun, at, n, c)
+		subject = grammar.AttributeOf(noun, at, n, &c.Clause)
 	}
 	value, kind := "", lukasa.KindFact
 	var due lexis.Moment
-	if isDatePredicate(pred) {
+	if grammar.IsDatePredicate(pred) {
 		if len(c.Dates) == 0 {
 			return true
 		}
 		due = c.Dates[len(c.Dates)-1]
-		value = dateValue(pred, due)
+		value = grammar.DateValue(pred, due)
 		c.Dates = nil
 	} else {
 		if toks := c.Rest; g.Be >= 0 && len(toks) > 2 && lexis.Revisions[toks[0].Low] && (toks[1].Is("to") || toks[1].Is("at")) {
@@ -194,16 +177,17 @@ func (c *clause) attribute(noun []lexis.Token) bool {
 		} else if changed {
 			return true
 		} else {
-			value = c.attributeValue(pred)
+			value = c.AttributeValue(pred)
 		}
 	}
-	if n := len(c.x.out); pred == "deadline" && subject == "" && value != "" && n > 0 && c.x.out[n-1].Kind == lukasa.KindTask && c.x.out[n-1].When == nil && c.x.out[n-1].Start >= c.x.sent.Start+c.x.in.Base {
+	if n := len(c.x.out); pred == "deadline" && subject == "" && value != "" && n > 0 && c.x.out[n-1].Kind == lukasa.KindTask &&
+		c.x.out[n-1].When == nil && c.x.out[n-1].Start >= c.x.sent.Start+c.x.in.Base {
 		task := &c.x.out[n-1] // "I need the report, deadline is Friday"
 		task.OccurredAt, task.When = due.From, &due
 		task.Content = strings.TrimSuffix(task.Content, ".") + ", due " + value + "."
 		return true
 	}
-	if value == "" || subject == "" && !isDatePredicate(pred) && pred != "budget" {
+	if value == "" || subject == "" && !grammar.IsDatePredicate(pred) && pred != "budget" {
 		return true
 	}
 	st := Statement{Kind: kind, Subject: subject, Predicate: pred, Value: value, Confidence: 0.85, Tags: []string{strings.ReplaceAll(pred, "_", "-")}}
@@ -233,129 +217,11 @@ func (c *clause) attribute(noun []lexis.Token) bool {
 	return true
 }
 
-// attributeIn finds the attribute a phrase is about: its words start at token at and are n.
-func attributeIn(noun []lexis.Token) (pred string, n, at int) {
-	end := len(noun)
-	for i, t := range noun {
-		if i > 0 && (t.Is("for") || t.Is("of") || t.Is("on")) {
-			end = i
-			break
-		}
-	}
-	if end > 1 {
-		if p := lexis.TwoWords[noun[end-2].Low+" "+noun[end-1].Low]; p != "" {
-			return p, 2, end - 2
-		}
-	}
-	return lexis.Attributes[noun[end-1].Low], 1, end - 1
-}
-
-// about is what a phrase without an owner belongs to: "Atlas project" of "deadline for the Atlas project", "wifi" of "wifi password".
-func about(noun []lexis.Token, at, n int, c *clause) string {
-	if at+n < len(noun) {
-		rest := grammar.Bare(noun[at+n+1:])
-		if len(rest) == 0 {
-			return ""
-		}
-		return lexis.OneLine(c.Subj.Noun[rest[0].Start:rest[len(rest)-1].End])
-	}
-	if at > 0 {
-		s := c.Subj.Noun[noun[0].Start:noun[at-1].End]
-		if noun[0].Is("new") || noun[0].Is("final") || noun[0].Is("current") || noun[0].Is("main") {
-			return ""
-		}
-		return strings.TrimSuffix(lexis.OneLine(s), "'s")
-	}
-	return ""
-}
-
-func isDatePredicate(p string) bool {
-	return p == "deadline" || p == "birthday" || strings.HasSuffix(p, "_date")
-}
-
-// dateValue writes a date as a value: birthdays without their year unless it was said.
-func dateValue(pred string, m lexis.Moment) string {
-	if pred == "birthday" && m.Relative && m.Precision == lexis.ToDay {
-		return m.From.Format("01-02")
-	}
-	return m.ISO()
-}
-
-// attributeValue reads the value of an attribute; e-mail addresses and telephone numbers must look like it.
-func (c *clause) attributeValue(pred string) string {
-	toks := c.Rest
-	if c.Verb.Be >= 0 {
-		toks = c.Toks[c.Verb.Be+1:]
-	}
-	for len(toks) > 0 && (lexis.Adverbs[toks[0].Low] || toks[0].Is(":")) {
-		toks = toks[1:]
-	}
-	if len(toks) == 0 {
-		return ""
-	}
-	switch pred {
-	case "email", "website", "domain":
-		if toks[0].Kind == lexis.Link || strings.Contains(toks[0].Low, ".") {
-			return toks[0].Of(c.x.S)
-		}
-		return ""
-	case "phone_number":
-		raw := c.Bytes(toks)
-		if lexis.CountDigits(raw) >= 6 && len(raw) < 30 {
-			return raw
-		}
-		return ""
-	case "password", "pin", "username", "plate":
-		return toks[0].Of(c.x.S)
-	case "age":
-		return grammar.AgeOf(toks[0].Low)
-	case "address":
-		if raw := c.Bytes(toks); lexis.CountDigits(raw) > 0 && len(raw) < 120 {
-			return raw
-		}
-		return ""
-	case "name", "nickname", "surname":
-		np, _ := c.Phrase(toks, 0, grammar.TitleStops)
-		for len(np) > 0 && !np[0].Upper {
-			return ""
-		}
-		if len(np) > 4 {
-			return ""
-		}
-		return c.Bytes(np)
-	case "blood_type", "shoe_size":
-		raw := c.Bytes(toks)
-		if end := toks[len(toks)-1].End; end < len(c.x.S) && (c.x.S[end] == '+' || c.x.S[end] == '-') {
-			raw += c.x.S[end : end+1]
-		}
-		if len(raw) < 12 {
-			return raw
-		}
-		return ""
-	case "goal", "dream":
-		if !toks[0].Is("to") {
-			return ""
-		}
-		np, _ := c.Phrase(toks, 0, map[string]bool{})
-		return c.Bytes(np)
-	case "car", "phone", "laptop", "bike", "computer", "camera", "tablet":
-		if b := grammar.Bare(toks); len(b) == 0 || len(b) == len(toks) && !b[0].Upper || !b[0].Upper && !grammar.Mentions(b, "iphone", "ipad") {
-			return ""
-		}
-	}
-	if toks[0].Is("to") || toks[0].Is("that") || toks[0].Is("not") || toks[0].Is("very") || toks[0].Is("too") || toks[0].Is("so") || toks[0].Is("in") || toks[0].Is("on") || toks[0].Is("down") || toks[0].Is("broken") || toks[0].Is("full") || toks[0].Is("empty") || toks[0].Is("slow") {
-		return ""
-	}
-	if len(toks) == 1 && !toks[0].Upper && toks[0].Kind == lexis.Word && (pred == "budget" || pred == "database" || pred == "rent" || pred == "stack" || pred == "job_title" && !lexis.Jobs[toks[0].Low]) {
-		return ""
-	}
-	return c.value(grammar.TitleStops)
-}
-
 // port: "the staging server runs on port 8080".
 func (c *clause) port() bool {
 	g := c.Verb
-	if (g.Lemma == "run" || g.Lemma == "listen") && g.Current() && !g.Negated && len(c.Rest) > 2 && c.Rest[0].Is("on") && c.Rest[1].Is("port") && lexis.AllDigits(c.Rest[2].Low) && c.Subj.Noun != "" {
+	if (g.Lemma == "run" || g.Lemma == "listen") && g.Current() && !g.Negated && len(c.Rest) > 2 && c.Rest[0].Is("on") && c.Rest[1].Is("port") &&
+		lexis.AllDigits(c.Rest[2].Low) && c.Subj.Noun != "" {
 		st := Statement{
 			Kind: lukasa.KindFact, Subject: c.Subj.Noun, Predicate: "port", Slot: "port", Value: c.Rest[2].Low, Confidence: 0.8,
 			Content: "The " + c.Subj.Noun + " runs on port " + c.Rest[2].Low, Tags: []string{"port"},

@@ -1,0 +1,170 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+)
+
+// asked reads what somebody is asked to do: "can you remind me to ring the plumber?", "Oskar, Lena: please fill in the survey", "book a table on
+// Friday",
+// said to an assistant. It reports whether the piece was such a request; one that is no task is no news either.
+func (x *extractor) asked(toks []lexis.Token) bool {
+	for len(toks) > 0 && toks[len(toks)-1].Kind == lexis.Punct {
+		toks = toks[:len(toks)-1]
+	}
+	toks = grammar.Softened(toks)
+	names, toks := x.addressed(toks)
+	toks = grammar.Softened(toks)
+	polite := false
+	if len(toks) > 3 && (toks[0].Is("can") || toks[0].Is("could") || toks[0].Is("will") || toks[0].Is("would")) && toks[1].Is("you") {
+		polite, toks = true, grammar.Softened(toks[2:])
+	}
+	if !x.Self || len(toks) < 2 {
+		return false
+	}
+	if polite && grammar.Starts(toks, "remind", "me", "to") || grammar.Starts(toks, "set", "a", "reminder", "to") {
+		return x.order(toks[min(len(toks)-1, 3+len(toks[1].Low)%2):])
+	}
+	for i := 2; i+1 < len(toks); i++ {
+		if toks[i].Is(",") && (grammar.SubjectPronouns[toks[i+1].Low] || toks[i+1].Is("you") || toks[i+1].Is("it") || toks[i+1].Is("the")) {
+			toks = toks[:i] // "…, you're the last two"
+			break
+		}
+	}
+	if !lexis.Errands[toks[0].Low] || !grammar.ObjectAt(toks, 1) || grammar.Mentions(toks, "if", "unless", "you", "your", "?", "n't", "not", "or") {
+		return false
+	}
+	dates := lexis.FindDates(toks, x.in.At, 1)
+	dated := len(dates) > 0 && dates[0].To.After(x.in.At)
+	switch {
+	case len(names) > 0 && (polite || len(names) > 1):
+		for _, name := range names {
+			x.request(name, toks)
+		}
+	case len(names) == 0 && x.d.helper && dated && !lexis.Edits[toks[0].Low] || grammar.Starts(toks, "add") && grammar.Mentions(toks, "list"):
+		return x.order(toks)
+	case len(names) == 0 && !polite && x.d.partner(x.in.Speaker) != "" && !grammar.Mentions(toks, "me", "us", "it"):
+		x.request(x.d.partner(x.in.Speaker), toks)
+	default:
+		return false
+	}
+	return true
+}
+
+// addressed reads the names at the start of a request, "Oskar, Lena: …", and returns what stands behind them.
+func (x *extractor) addressed(toks []lexis.Token) ([]string, []lexis.Token) {
+	var names []string
+	i, split := 0, false
+	for i < len(toks) && len(names) < 6 {
+		t := toks[i]
+		if !t.Upper || !lexis.GivenNames[t.Low] && x.Cast.Knows(t.Low) == "" {
+			break
+		}
+		name := t.Of(x.S)
+		if full := x.Cast.Knows(t.Low); full != "" {
+			name = full
+		}
+		names, split = append(names, name), false
+		for i++; i < len(toks) && (toks[i].Is(",") || toks[i].Is(":") || toks[i].Is("and") || toks[i].Is("&")); i++ {
+			split = true
+		}
+	}
+	if len(names) == 0 || i >= len(toks) || !split && !toks[i].Is("please") && !toks[i].Is("can") && !toks[i].Is("could") && !toks[i].Is("would") {
+		return nil, toks
+	}
+	return names, toks[i:]
+}
+
+// partner is the other one of a dialogue between two people; "" when there are more, or fewer.
+func (d *Dialogue) partner(speaker string) string {
+	if d.helper || d.machines || len(d.voices) != 2 {
+		return ""
+	}
+	if strings.EqualFold(d.voices[0], speaker) {
+		return d.voices[1]
+	}
+	return d.voices[0]
+}
+
+// labelled reads "favourite food: ramen", "new email: ana@example.org", "blood type: A+".
+func (x *extractor) labelled(c *clause, toks []lexis.Token) bool {
+	at := -1
+	for i := 1; i < min(len(toks)-1, 5); i++ {
+		if toks[i].Is(":") {
+			at = i
+			break
+		}
+	}
+	if at < 0 || !x.Self {
+		return false
+	}
+	noun := toks[:at]
+	for len(noun) > 0 && (grammar.Articles[noun[0].Low] || noun[0].Is("new") || noun[0].Is("current")) {
+		noun = noun[1:]
+	}
+	if len(noun) == 0 {
+		return false
+	}
+	c.Toks, c.Rest = toks[at+1:], toks[at+1:]
+	if noun[0].Is("favourite") || noun[0].Is("favorite") {
+		c.favouriteThing(noun[1:])
+		return true
+	}
+	pred, n, from := grammar.AttributeIn(noun)
+	if pred == "" || n != len(noun) || from != 0 || grammar.IsDatePredicate(pred) || pred == "goal" || pred == "contact" || pred == "name" {
+		return false
+	}
+	if value := c.AttributeValue(pred); value != "" {
+		c.fact("fact", pred, value, 0.8, false, "contact")
+		return true
+	}
+	return false
+}
+
+// fragment reads what is said of the speaker without a verb: "off to Portugal in May", "down to two coffees a day", "dentist on Wednesday at 4".
+func (x *extractor) fragment(c *clause) bool {
+	toks := c.Toks
+	first, ahead := toks[0].Low, c.Ahead()
+	says := func(kind, verb string, confidence float64, tags ...string) bool {
+		st := Statement{Kind: "fact", Subject: x.Me, Content: x.Owner(x.Me) + verb + x.short(toks) + c.Reckoned(), Confidence: confidence, Tags: tags}
+		if kind != "fact" {
+			st.Kind = "task"
+			if kind == "episode" {
+				st.Kind = "episode"
+			}
+		}
+		c.happened(&st)
+		if len(c.Dates) > 1 {
+			c.span(&st)
+		}
+		c.evidence(&st)
+		x.add(st)
+		return true
+	}
+	switch {
+	case len(toks) == 2 && x.Me != "user" && toks[0].Is(firstName(x.Me)) && toks[0].Upper && toks[1].Upper && !toks[1].Shout &&
+		!lexis.Stops[toks[1].Low]:
+		c.fact("fact", "name", c.Bytes(toks), 0.8, false, "identity")
+		return true
+	case first == "down" && toks[1].Is("to") && len(toks) > 3 && (toks[2].Kind == lexis.Number || lexis.SmallNumber(toks[2].Low) > 0 ||
+		toks[2].Is("one")):
+		return says("fact", " is ", 0.7)
+	case (first == "off" || first == "away" || first == "out" || first == "back" || first == "in" && toks[1].Upper) && ahead &&
+		(toks[1].Is("to") || toks[1].Is("in") || toks[1].Is("on") || toks[1].Upper || c.Dated(toks[1]) || toks[1].Is("until") || toks[1].Is("till") ||
+			toks[1].Is("from")):
+		if toks[1].Is("to") {
+			return says("task", " is ", 0.7, "plan")
+		}
+		return says("episode", " is ", 0.7, "appointment")
+	case ahead && c.Dates[0].Start > toks[0].End && lexis.Visits[first] && len(toks) < 10 && !lexis.Verbs[toks[1].Low].Known():
+		return says("episode", ": ", 0.75, "appointment")
+	}
+	return false
+}
+
+func firstName(name string) string {
+	first, _, _ := strings.Cut(strings.ToLower(name), " ")
+	return first
+}
