@@ -13,30 +13,68 @@ import (
 
 // What the tree and the graph answer to the doors.
 
-type (
-	// Shell is a node by its descriptors alone.
-	Shell         = places.Shell
-	Branch        = places.Branch
-	Forest        = places.Forest
-	Provisioned   = places.Provisioned
-	Child         = places.Child
-	NewNode       = places.NewNode
-	NodePatch     = places.NodePatch
-	Archived      = places.Archived
-	Suggestion    = places.Suggestion
-	Match         = places.Match
-	About         = places.About
-	Named         = places.Named
-	RelatedNode   = places.RelatedNode
-	EntityPatch   = places.EntityPatch
-	Hood          = places.Hood
-	RelatedMemory = places.RelatedMemory
-	Concept       = places.Concept
-	NewConcept    = places.NewConcept
-	ConceptQuery  = places.ConceptQuery
-	Picture       = graph.Picture
-	Drawing       = places.Drawing
-)
+// Shell is [places.Shell].
+type Shell = places.Shell
+
+// Branch is [places.Branch].
+type Branch = places.Branch
+
+// Forest is [places.Forest].
+type Forest = places.Forest
+
+// Provisioned is [places.Provisioned].
+type Provisioned = places.Provisioned
+
+// Child is [places.Child].
+type Child = places.Child
+
+// NewNode is [places.NewNode].
+type NewNode = places.NewNode
+
+// NodePatch is [places.NodePatch].
+type NodePatch = places.NodePatch
+
+// Archived is [places.Archived].
+type Archived = places.Archived
+
+// Suggestion is [places.Suggestion].
+type Suggestion = places.Suggestion
+
+// Match is [places.Match].
+type Match = places.Match
+
+// About is [places.About].
+type About = places.About
+
+// Named is [places.Named].
+type Named = places.Named
+
+// RelatedNode is [places.RelatedNode].
+type RelatedNode = places.RelatedNode
+
+// EntityPatch is [places.EntityPatch].
+type EntityPatch = places.EntityPatch
+
+// Hood is [places.Hood].
+type Hood = places.Hood
+
+// RelatedMemory is [places.RelatedMemory].
+type RelatedMemory = places.RelatedMemory
+
+// Concept is [places.Concept].
+type Concept = places.Concept
+
+// NewConcept is [places.NewConcept].
+type NewConcept = places.NewConcept
+
+// ConceptQuery is [places.ConceptQuery].
+type ConceptQuery = places.ConceptQuery
+
+// Picture is [graph.Picture].
+type Picture = graph.Picture
+
+// Drawing is [places.Drawing].
+type Drawing = places.Drawing
 
 // Shell returns a node with its manifest, as it was at a moment; see [places.Path.Shell].
 func (e *Engine) Shell(ctx context.Context, sc lukasa.Scope, idOrPath string, at time.Time) (Shell, error) {
