@@ -75,23 +75,11 @@ func (p *Path) Brief(ctx context.Context, sc lukasa.Scope, r BriefRequest) (Brie
 	if !r.Fresh {
 		known = p.session(ctx, key)
 	}
-	var left []brief.Left
-	hits = slices.DeleteFunc(slices.Clone(hits), func(h lukasa.Hit) bool {
-		switch {
-		case r.Skip != nil && r.Skip(h):
-			return true
-		case known.has(h):
-			left = append(left, brief.Left{ID: h.ID, Reason: brief.LeftGiven})
-			return true
-		case strings.HasSuffix(strings.TrimSpace(h.Content), "?") && lexis.Similar(h.Content, r.Query.Text): // asked before is not answered
-			left = append(left, brief.Left{ID: h.ID, Reason: brief.LeftDuplicate})
-			return true
-		case h.Memory != nil && h.Memory.Kind.Defining() && h.Relevance < definingFloor && r.Floor >= 0:
-			left = append(left, brief.Left{ID: h.ID, Reason: brief.LeftFloor})
-			return true
-		}
-		return false
-	})
+	hits = slices.Clone(hits)
+	if err := p.outdated(ctx, sc, r.Query, hits); err != nil {
+		return out, err
+	}
+	hits, left := p.sift(sc.Owner, hits, r, known)
 	out.Hits, out.Brief = hits, brief.Pack(hits, o)
 	out.Left = append(out.Left, left...)
 	out.Message = emptiness(out.Brief, message)
@@ -100,6 +88,33 @@ func (p *Path) Brief(ctx context.Context, sc lukasa.Scope, r BriefRequest) (Brie
 	}
 	p.keepSession(ctx, key, known.with(out))
 	return out, nil
+}
+
+// sift drops hits that are not worth their tokens before they are packed, and what was a brief before from those that stay.
+func (p *Path) sift(owner lukasa.ID, all []lukasa.Hit, r BriefRequest, known session) (hits []lukasa.Hit, left []brief.Left) {
+	for _, h := range all {
+		own := p.Plain(owner, h.Content)
+		reason := brief.Reason("")
+		switch {
+		case r.Skip != nil && r.Skip(h):
+			continue
+		case strings.TrimSpace(own) == "" && own != h.Content: // somebody pasted it
+			reason = brief.LeftDuplicate
+		case known.has(h):
+			reason = brief.LeftGiven
+		case strings.HasSuffix(strings.TrimSpace(own), "?") && lexis.Similar(own, r.Query.Text): // asked before is not answered
+			reason = brief.LeftDuplicate
+		case h.Memory != nil && h.Memory.Kind.Defining() && h.Relevance < definingFloor && r.Floor >= 0:
+			reason = brief.LeftFloor
+		}
+		if reason != "" {
+			left = append(left, brief.Left{ID: h.ID, Reason: reason})
+			continue
+		}
+		h.Content = own
+		hits = append(hits, h)
+	}
+	return hits, left
 }
 
 func (r *BriefRequest) check() error {

@@ -220,7 +220,7 @@ func TestConversationEnds(t *testing.T) {
 		t.Errorf("%+v", next)
 	}
 	l, err := h.e.RecallFiles(t.Context(), h.sc, engine.SegmentFilter{}, lukasa.Page{})
-	if err != nil || l.Total != 2 {
+	if err != nil || l.Total != 2 || l.Items[0].Previous != s.Document { // M-10
 		t.Errorf("%+v, %v", l, err)
 	}
 }

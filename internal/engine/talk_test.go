@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,6 +159,29 @@ func TestBrief(t *testing.T) {
 	}
 }
 
+// What was said and is no longer so is told with what is so now, as of the moment that is asked for.
+func TestBriefSaysWhatIsOutdated(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: I live in Paris, near the river.")
+	h.clock.Advance(time.Hour)
+	paris := h.clock.Now()
+	h.clock.Advance(time.Hour)
+	h.say("b", march.AddDate(0, 1, 0), "Ana: I moved to Lyon.")
+	h.clock.Advance(time.Hour)
+	h.say("b", march.AddDate(0, 2, 0), "Ana: I moved to Berlin.")
+	ask := engine.BriefRequest{Query: "Does Ana live near the river?", Floor: -1}
+	b := h.brief(ask)
+	i := strings.Index(b.Text, "near the river.")
+	if i < 0 || !strings.Contains(b.Text[i:], "(No longer so: Ana lives in Paris. Now: Ana lives in Berlin") {
+		t.Errorf("%s", b.Text)
+	}
+	ask.AsOf = &paris
+	if b := h.brief(ask); strings.Contains(b.Text, "No longer") || !strings.Contains(b.Text, "river") {
+		t.Errorf("as it was: %s", b.Text)
+	}
+}
+
 // D-7
 func TestProfile(t *testing.T) {
 	t.Parallel()
@@ -218,7 +242,7 @@ func TestChat(t *testing.T) {
 	}
 	// the next turn sees the one before, and is streamed
 	var pieces []string
-	next, err := h.e.Chat(t.Context(), h.sc, engine.ChatRequest{Message: "And with whom?", Conversation: string(r.Log.ConversationID)}, func(s string) error {
+	next, err := h.e.Chat(t.Context(), h.sc, engine.ChatRequest{Message: "Tell me more about Miso in Lyon.", Conversation: string(r.Log.ConversationID)}, func(s string) error {
 		pieces = append(pieces, s)
 		return nil
 	})
@@ -230,7 +254,7 @@ func TestChat(t *testing.T) {
 		strings.Contains(asked.Last(), "with Miso") {
 		t.Errorf("asked: %+v", asked)
 	}
-	if r, err := h.e.Search(t.Context(), h.sc, lukasa.Query{Text: "And with whom?"}); err != nil || len(r.Hits) == 0 {
+	if r, err := h.e.Search(t.Context(), h.sc, lukasa.Query{Text: "Tell me more about Miso in Lyon."}); err != nil || len(r.Hits) == 0 {
 		t.Errorf("the exchange is not found: %v", err)
 	}
 }
@@ -599,12 +623,17 @@ func TestSessionHidesNothing(t *testing.T) {
 	h := newHouse(t)
 	var lines []string
 	for i, what := range []string{"roses", "tulips", "a pond", "an oak", "a fence", "herbs", "a swing", "two benches"} {
-		lines = append(lines, "Ana: The garden has "+what+strings.Repeat(", and much more that I like about it", i)+". It was planted by Tom in the spring of last year. Nobody else has "+what+" like these.")
+		lines = append(lines, "Ana: The garden has "+what+". "+strings.Repeat("Tom likes "+what+" most of all. Nobody else has "+what+" like these. ", 2+i%3)+"It is so.")
 	}
 	h.say("a", march, lines...)
 	query := engine.BriefRequest{Query: "What is in the garden?", Session: "s", Floor: -1}
-	shown := ""
-	for _, most := range []int{110, 150, 150, 180, 260, 110, 400, 2000, 2000} {
+	shown, clipped := "", 0
+	budgets := []int{2000, 2000}
+	for most := 300; most > 100; most -= 5 {
+		budgets = append(budgets, most)
+	}
+	slices.Reverse(budgets)
+	for _, most := range budgets {
 		query.MaxTokens = most
 		b := h.brief(query)
 		for _, l := range b.Left {
@@ -616,7 +645,15 @@ func TestSessionHidesNothing(t *testing.T) {
 				t.Errorf("%d tokens: %s was hidden and never shown: %q", most, l.ID, text)
 			}
 		}
+		for _, x := range b.Hits {
+			if x.Clipped {
+				clipped++
+			}
+		}
 		shown += b.Text + "\n"
+	}
+	if clipped == 0 {
+		t.Error("nothing was clipped: the test says too little")
 	}
 	for _, l := range lines {
 		if _, said, _ := strings.Cut(l, ": "); !strings.Contains(squeeze(shown), squeeze(said)) {

@@ -212,7 +212,11 @@ func said(m lukasa.Message) Said {
 func (p *Path) conversation(tx store.Tx, node lukasa.Node, external string) (lukasa.Conversation, error) {
 	conv, err := tx.ConversationAt(node.ID, external)
 	if err == nil && conv.Document == "" { // it was ended, and goes on
-		if conv.Document, err = p.openSegment(tx, conv); err == nil {
+		last := conv
+		if last.Document, err = lastSegment(tx, conv.ID); err != nil {
+			return conv, err
+		}
+		if conv.Document, err = p.openSegment(tx, last); err == nil {
 			err = tx.PutConversation(conv)
 		}
 	}

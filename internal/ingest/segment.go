@@ -26,6 +26,15 @@ func (p *Path) openSegment(tx store.Tx, conv lukasa.Conversation) (lukasa.ID, er
 	return d.ID, tx.PutSegment(lukasa.Segment{Document: d.ID, Conversation: conv.ID, Previous: conv.Document, State: lukasa.SegmentOpen, StartedAt: &now})
 }
 
+// lastSegment returns the newest segment of a conversation that has none open.
+func lastSegment(r store.Reader, conversation lukasa.ID) (lukasa.ID, error) {
+	l, err := r.Segments(store.SegmentFilter{Conversation: conversation}, lukasa.Page{Limit: 1})
+	if err != nil || len(l.Items) == 0 {
+		return "", err
+	}
+	return l.Items[0].Document, nil
+}
+
 // closer reads what decides when the conversation's open segment closes.
 func (p *Path) closer(conv *lukasa.Conversation) (*segment.Closer, error) {
 	var st segment.State

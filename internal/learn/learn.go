@@ -128,6 +128,9 @@ func (p *Path) read(ctx context.Context, sc lukasa.Scope, talk *rules.Dialogue, 
 	}
 	list = talk.Read(in)
 	if t.Role != "system" && t.Role != "tool" {
+		if p.Plain != nil {
+			in.Text = p.Plain(sc.Owner, in.Text) // a brief that was pasted into it names nobody anew
+		}
 		named = talk.Entities(in)
 	}
 	return list, named
