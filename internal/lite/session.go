@@ -176,3 +176,18 @@ func After(key, id, cmp string, n int) string {
 	k, i := strconv.Itoa(n), strconv.Itoa(n+1)
 	return key + " " + cmp + "= ?" + k + " AND (" + key + ", " + id + ") " + cmp + " (?" + k + ", ?" + i + ")"
 }
+
+// Upsert returns a statement that inserts a row, or updates the one that has its owner_id and id. Those are parameters ?1 and
+// ?first; the other columns follow from there. Those in once are not updated.
+func Upsert(table string, first int, columns, once string) string {
+	var values, sets strings.Builder
+	names := append(strings.Fields(columns), strings.Fields(once)...)
+	for i, name := range names {
+		values.WriteString(", ?" + strconv.Itoa(first+1+i))
+		if i < len(strings.Fields(columns)) {
+			sets.WriteString(", " + name + " = excluded." + name)
+		}
+	}
+	return "INSERT INTO " + table + " (owner_id, id, " + strings.Join(names, ", ") + ") VALUES (?1, ?" + strconv.Itoa(first) + values.String() +
+		") ON CONFLICT (owner_id, id) DO UPDATE SET " + sets.String()[2:]
+}

@@ -188,6 +188,10 @@ func (t *tx) memoryState(id lukasa.ID) (*memoryRow, error) {
 	return m, err
 }
 
+// putMemory writes a memory.
+var putMemory = lite.Upsert("memories", 5, `node_id kind content slot value subject confidence tags metadata entities origin extractor is_latest retired_by reason
+ occurred_at valid_from valid_to recorded_at retired_at updated_at forget_after state key`, "known_at")
+
 func (t *tx) writeMemory(m lukasa.Memory) error {
 	tags, err := lite.List(m.Tags)
 	if err != nil {
@@ -201,15 +205,7 @@ func (t *tx) writeMemory(m lukasa.Memory) error {
 	if err != nil {
 		return err
 	}
-	return t.Do(`INSERT INTO memories (owner_id, id, node_id, kind, content, slot, value, subject, confidence, tags, metadata, entities, origin, extractor,
- is_latest, retired_by, reason, occurred_at, valid_from, valid_to, recorded_at, retired_at, updated_at, forget_after, state, key, known_at)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
-ON CONFLICT (owner_id, id) DO UPDATE SET node_id = excluded.node_id, kind = excluded.kind, content = excluded.content, slot = excluded.slot,
- value = excluded.value, subject = excluded.subject, confidence = excluded.confidence, tags = excluded.tags, metadata = excluded.metadata,
- entities = excluded.entities, origin = excluded.origin, extractor = excluded.extractor, is_latest = excluded.is_latest,
- retired_by = excluded.retired_by, reason = excluded.reason, occurred_at = excluded.occurred_at, valid_from = excluded.valid_from,
- valid_to = excluded.valid_to, recorded_at = excluded.recorded_at, retired_at = excluded.retired_at, updated_at = excluded.updated_at,
- forget_after = excluded.forget_after, state = excluded.state, key = excluded.key`,
+	return t.Do(putMemory,
 		m.ID, m.Node, m.Kind, m.Content, m.Slot, m.Value, m.Subject, m.Confidence, tags, meta, entities, m.Origin, m.Extractor, m.IsLatest,
 		m.RetiredBy, m.Reason, m.OccurredAt, m.ValidFrom, m.ValidTo, t.orNow(m.RecordedAt), m.RetiredAt, t.orNow(m.UpdatedAt), m.ForgetAfter,
 		m.State, m.Key, t.now())

@@ -81,6 +81,9 @@ AND m.external_id = j.value AND m.external_id <> '' WHERE `+s.visible("m", "mess
 	return list, err
 }
 
+// putConversation writes a conversation.
+var putConversation = lite.Upsert("conversations", 5, "node_id external_id document_id created_at updated_at tokens closer", "known_at")
+
 // PutConversation implements [store.MessageWriter]. It inserts or updates by id; Messages is the driver's own count. A
 // second conversation of one name in a node is [lukasa.CodeConflict].
 func (t *tx) PutConversation(c lukasa.Conversation) error {
@@ -99,10 +102,7 @@ func (t *tx) PutConversation(c lukasa.Conversation) error {
 			return lukasa.NotFound("conversation", c.ID)
 		}
 	}
-	err = t.Do(`INSERT INTO conversations (owner_id, id, node_id, external_id, document_id, created_at, updated_at, tokens, closer, known_at)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
-ON CONFLICT (owner_id, id) DO UPDATE SET node_id = excluded.node_id, external_id = excluded.external_id, document_id = excluded.document_id,
- created_at = excluded.created_at, updated_at = excluded.updated_at, tokens = excluded.tokens, closer = excluded.closer`,
+	err = t.Do(putConversation,
 		c.ID, c.Node, c.ExternalID, c.Document, t.orNow(c.CreatedAt), t.orNow(c.UpdatedAt), c.Tokens, c.Closer, t.now())
 	if err != nil || c.Document == "" {
 		return err

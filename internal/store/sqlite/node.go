@@ -71,6 +71,10 @@ func (s *session) patternNodes(patterns []lukasa.Pattern) ([]lukasa.ID, error) {
 	return ids, err
 }
 
+// putNode writes a node.
+var putNode = lite.Upsert("nodes", 5, `parent_id path name type depth description created_at updated_at summary kw_entities kw_topics kw_dates
+ kw_relationships`, "known_at")
+
 // PutNode implements [store.NodeWriter]. Parent, Depth and, if it is empty, Name follow from Path; Version and the counts
 // are the driver's own. A node that changes its path takes its subtree along.
 func (t *tx) PutNode(n lukasa.Node) error {
@@ -121,13 +125,7 @@ func (t *tx) PutNode(n lukasa.Node) error {
 		}
 		args = append(args, v)
 	}
-	err = t.Do(`INSERT INTO nodes (owner_id, id, parent_id, path, name, type, depth, description, created_at, updated_at, summary, kw_entities, kw_topics,
- kw_dates, kw_relationships, known_at)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
-ON CONFLICT (owner_id, id) DO UPDATE SET parent_id = excluded.parent_id, path = excluded.path, name = excluded.name,
-  type = excluded.type, depth = excluded.depth, description = excluded.description, created_at = excluded.created_at,
-  updated_at = excluded.updated_at, summary = excluded.summary, kw_entities = excluded.kw_entities, kw_topics = excluded.kw_topics,
-  kw_dates = excluded.kw_dates, kw_relationships = excluded.kw_relationships`, append(args, t.now())...)
+	err = t.Do(putNode, append(args, t.now())...)
 	if err != nil || old == nil {
 		return err
 	}

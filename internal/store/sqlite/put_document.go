@@ -151,6 +151,16 @@ func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
 		}
 		d.IsLatest = !superseded
 	}
+	for p := d.Previous; d.Previous != old.Previous && p != ""; {
+		if p == d.ID {
+			return lukasa.Errorf(lukasa.CodeConflict, "document %s would be its own predecessor", d.ID)
+		}
+		at := p
+		p = ""
+		if _, err := t.One(func(r row) { p = scanID(r) }, "SELECT previous_id FROM documents WHERE owner_id = ?1 AND id = ?5", at); err != nil {
+			return err
+		}
+	}
 	args, err := documentArgs(d)
 	if err != nil {
 		return err

@@ -394,15 +394,16 @@ func (t *tx) chainOf(set string, conds ...string) (c chain, err error) {
 	return c, err
 }
 
-// before returns the nearest version that stays.
+// before returns the nearest version that stays, "" where there is none.
 func (c chain) before(id lukasa.ID) lukasa.ID {
-	for {
+	for range len(c.previous) + 1 { // memories may have retired each other
 		prev, goes := c.previous[id]
 		if !goes {
 			return id
 		}
 		id = prev
 	}
+	return ""
 }
 
 // mend links the versions that stay, and makes the one before a latest version that went the latest.

@@ -257,6 +257,26 @@ var historyCases = []testCase{
 		}
 		w.healthy()
 	}},
+	{"NoRingIsEndless", func(t *testing.T, w *world) {
+		node := w.node("work")
+		a, b := w.memory(node, "a"), w.memory(node, "b")
+		a.RetiredBy, b.RetiredBy = b.ID, a.ID
+		old, _ := w.saved(node, "old", 1)
+		next := w.doc(node, "next")
+		next.Previous = old.ID
+		w.update(func(tx store.Tx) error {
+			for _, m := range []lukasa.Memory{a, b} {
+				if err := tx.PutMemory(m); err != nil {
+					return err
+				}
+			}
+			return tx.PutDocument(next)
+		})
+		old.Previous = next.ID
+		w.fails(lukasa.CodeConflict, w.Update(w.ctx(), w.scope(), func(tx store.Tx) error { return tx.PutDocument(old) }))
+		w.update(func(tx store.Tx) error { _, _, err := tx.DeleteNode(node); return err })
+		w.healthy()
+	}},
 	{"WhatQuotedIsEmptiedToo", func(t *testing.T, w *world) {
 		node := w.node("work")
 		a, _ := w.saved(node, "a", 1)
