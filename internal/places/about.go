@@ -9,54 +9,9 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
-
-// About is everything that is known of an entity, across all branches that the scope may read. No file is opened for it.
-type About struct {
-	lukasa.Entity
-	FirstSeen   *time.Time  `json:"first_seen,omitempty"`
-	LastSeen    *time.Time  `json:"last_seen,omitempty"`
-	Where       []Where     `json:"where"` // most mentions first
-	Memories    []Statement `json:"memories"`
-	Messages    []Statement `json:"messages"`
-	Documents   []Statement `json:"documents"`
-	RecallFiles []Item      `json:"recall_files"`
-	Related     []Named     `json:"related"` // entities that are mentioned together with it; mentions says how often
-	Counts      Counts      `json:"counts"`
-	Truncated   bool        `json:"truncated"` // there is more than is listed
-}
-
-// Counts say how many records mention an entity.
-type Counts struct {
-	Memories    int `json:"memories"`
-	Messages    int `json:"messages"`
-	Documents   int `json:"documents"`
-	RecallFiles int `json:"recall_files"`
-	Containers  int `json:"containers"`
-}
-
-// Where is a container in which an entity is mentioned.
-type Where struct {
-	ID       lukasa.ID   `json:"id"`
-	Path     lukasa.Path `json:"container"`
-	Mentions int         `json:"mentions"`
-	Dormant  bool        `json:"dormant,omitempty"` // named, and not woken
-}
-
-// Statement is a record that mentions an entity.
-type Statement struct {
-	ID       lukasa.ID   `json:"id"`
-	Path     lukasa.Path `json:"container"`
-	Text     string      `json:"text"` // of a memory all, of a message the beginning, of a document its title
-	Kind     string      `json:"kind,omitempty"`
-	Speaker  string      `json:"speaker,omitempty"`
-	At       time.Time   `json:"at"` // when it happened or was said, else was recorded
-	IsLatest bool        `json:"is_latest"`
-	Weight   float64     `json:"weight"` // how often it mentions it
-	node     lukasa.ID
-	document lukasa.ID
-}
 
 // showAbout bounds each list of [About].
 const showAbout = 50
@@ -130,7 +85,7 @@ func (p *Path) gatherAbout(r store.Reader, sc lukasa.Scope, e lukasa.Entity) (Ab
 	counts := map[lukasa.ID]int{}
 	files := map[lukasa.ID]int{}
 	for _, s := range list {
-		counts[s.node]++
+		counts[s.Node]++
 		seen(&out.FirstSeen, &out.LastSeen, s.At)
 		var into *[]Statement
 		switch s.ID.Prefix() {
@@ -139,7 +94,7 @@ func (p *Path) gatherAbout(r store.Reader, sc lukasa.Scope, e lukasa.Entity) (Ab
 			into = &out.Memories
 		case lukasa.PrefixMessage:
 			out.Counts.Messages++
-			files[s.document] += max(1, int(s.Weight))
+			files[s.Document] += max(1, int(s.Weight))
 			into = &out.Messages
 		default:
 			out.Counts.Documents++
@@ -195,7 +150,7 @@ func statements(r store.Reader, weight map[lukasa.ID]float64) ([]Statement, erro
 		if m.OccurredAt != nil {
 			at = *m.OccurredAt
 		}
-		out = append(out, Statement{ID: m.ID, Path: m.Path, Text: m.Content, Kind: string(m.Kind), At: at, IsLatest: m.IsLatest, Weight: weight[m.ID], node: m.Node})
+		out = append(out, Statement{ID: m.ID, Path: m.Path, Text: m.Content, Kind: string(m.Kind), At: at, IsLatest: m.IsLatest, Weight: weight[m.ID], Node: m.Node})
 	}
 	messages, err := r.MessagesByID(by[lukasa.PrefixMessage])
 	if err != nil {
@@ -215,8 +170,8 @@ func statements(r store.Reader, weight map[lukasa.ID]float64) ([]Statement, erro
 			at = *m.Time
 		}
 		out = append(out, Statement{
-			ID: m.ID, Path: paths[m.Node], Text: snippet(m.Content, 240), Speaker: m.Speaker, At: at, IsLatest: true, Weight: weight[m.ID],
-			node: m.Node, document: m.Document,
+			ID: m.ID, Path: paths[m.Node], Text: graph.Snippet(m.Content, 240), Speaker: m.Speaker, At: at, IsLatest: true, Weight: weight[m.ID],
+			Node: m.Node, Document: m.Document,
 		})
 	}
 	documents, err := r.DocumentsByID(by[lukasa.PrefixDocument])
@@ -228,7 +183,7 @@ func statements(r store.Reader, weight map[lukasa.ID]float64) ([]Statement, erro
 		if d.OccurredAt != nil {
 			at = *d.OccurredAt
 		}
-		out = append(out, Statement{ID: d.ID, Path: d.Path, Text: d.Title, Kind: d.ContentType, At: at, IsLatest: d.IsLatest, Weight: weight[d.ID], node: d.Node})
+		out = append(out, Statement{ID: d.ID, Path: d.Path, Text: d.Title, Kind: d.ContentType, At: at, IsLatest: d.IsLatest, Weight: weight[d.ID], Node: d.Node})
 	}
 	slices.SortFunc(out, func(a, b Statement) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID))

@@ -8,35 +8,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// Archived is the receipt of an archiving: what moved, and what had to change for it.
-type Archived struct {
-	Container     lukasa.Path `json:"container"`
-	Into          lukasa.Path `json:"into"`
-	Node          lukasa.ID   `json:"into_id"`
-	State         string      `json:"state"`     // archived; archiving: it goes on in the background, and ends even if this process does not live to see it
-	Documents     int         `json:"documents"` // all versions, and the stretches of conversations
-	Memories      int         `json:"memories"`  // superseded ones too
-	Conversations int         `json:"conversations"`
-	Trash         int         `json:"trash"` // records that lay in the trash and lie there still
-	Edges         int         `json:"edges"`
-	Nodes         []lukasa.ID `json:"nodes_removed"`
-	Moved         []Moved     `json:"containers_moved"`      // those below it
-	Renamed       []Renamed   `json:"conversations_renamed"` // their name was taken where they went
-}
-
-// Moved is a container that got another path.
-type Moved struct {
-	From lukasa.Path `json:"from"`
-	To   lukasa.Path `json:"to"`
-}
-
-// Renamed is a conversation that got another name.
-type Renamed struct {
-	ID   lukasa.ID `json:"id"`
-	From string    `json:"from"`
-	To   string    `json:"to"`
-}
-
 // Archive moves everything of a node into another (its parent for ""; what stands on the first level goes to the container for
 // content that names none) and removes the node. Containers below it move along and keep their names; where one of the name is
 // there already, the two become one. It is one transaction: all of it happens, or nothing. Where that would hold up other writers for
@@ -68,10 +39,10 @@ func (p *Path) Archive(ctx context.Context, sc lukasa.Scope, idOrPath string, in
 			return err
 		}
 		if large {
-			out = Archived{Container: from.Path, Into: to.Path, Node: to.ID, State: Archiving, Nodes: []lukasa.ID{}, Moved: []Moved{}, Renamed: []Renamed{}}
+			out = receipt(from, to, Archiving)
 			return p.archiveLater(tx, sc, from, to)
 		}
-		a := archiver{p: p, tx: tx, out: Archived{Container: from.Path, Into: to.Path, Node: to.ID, State: "archived", Nodes: []lukasa.ID{}, Moved: []Moved{}, Renamed: []Renamed{}}}
+		a := archiver{p: p, tx: tx, out: receipt(from, to, "archived")}
 		tx.Because("", fmt.Sprintf("container %s was archived into %s", from.Path, to.Path))
 		if err := a.fold(from, to); err != nil {
 			return err
@@ -89,9 +60,17 @@ func (p *Path) Archive(ctx context.Context, sc lukasa.Scope, idOrPath string, in
 	return out, nil
 }
 
+func receipt(from, to lukasa.Node, state string) Archived {
+	return Archived{
+		Container: from.Path, Into: to.Path, Node: to.ID, State: state, Nodes: []lukasa.ID{}, Moved: []Moved{}, Renamed: []Renamed{},
+	}
+}
+
 func archiveTarget(sc lukasa.Scope, from lukasa.Node, into lukasa.Path) (lukasa.Path, error) {
 	if from.Depth == 0 || from.Path == sc.Root && sc.Root != "" {
-		return "", &lukasa.Error{Code: lukasa.CodeForbidden, Msg: "this container cannot be archived with this key", Hint: "use a key that is bound to a container above it"}
+		return "", &lukasa.Error{
+			Code: lukasa.CodeForbidden, Msg: "this container cannot be archived with this key", Hint: "use a key that is bound to a container above it",
+		}
 	}
 	if into == "" {
 		if into = from.Path.Parent(); into == "" {
@@ -99,7 +78,10 @@ func archiveTarget(sc lukasa.Scope, from lukasa.Node, into lukasa.Path) (lukasa.
 		}
 	}
 	if from.Path.Covers(into) {
-		return "", &lukasa.Error{Code: lukasa.CodeConflict, Field: "into", Msg: fmt.Sprintf("container %s cannot be archived into %s", from.Path, into), Hint: "name another container in into"}
+		return "", &lukasa.Error{
+			Code: lukasa.CodeConflict, Field: "into", Msg: fmt.Sprintf("container %s cannot be archived into %s", from.Path, into),
+			Hint: "name another container in into",
+		}
 	}
 	return into, nil
 }
@@ -130,7 +112,7 @@ func (a *archiver) fold(from, to lukasa.Node) error {
 		case "":
 			err = a.fold(c, there)
 		case lukasa.CodeNotFound:
-			a.out.Moved = append(a.out.Moved, Moved{c.Path, path})
+			a.out.Moved = append(a.out.Moved, Moved{From: c.Path, To: path})
 			c.Path, c.UpdatedAt = path, a.p.now()
 			err = a.tx.PutNode(c)
 		}
@@ -256,7 +238,7 @@ func (a *archiver) conversation(c lukasa.Conversation, to lukasa.Node) error {
 		}
 	}
 	if name != c.ExternalID {
-		a.out.Renamed = append(a.out.Renamed, Renamed{c.ID, c.ExternalID, name})
+		a.out.Renamed = append(a.out.Renamed, Renamed{ID: c.ID, From: c.ExternalID, To: name})
 	}
 	c.ExternalID, c.Node, c.Path = name, to.ID, to.Path
 	return a.tx.PutConversation(c)

@@ -33,7 +33,9 @@ func EdgeTypes() []lukasa.EdgeType {
 func CheckEdgeTypes(types []lukasa.EdgeType) error {
 	for _, t := range types {
 		if !slices.Contains(EdgeTypes(), t) {
-			return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "type", Msg: fmt.Sprintf("%.40q is no type of edge", string(t)), Hint: fmt.Sprintf("use one of %v", EdgeTypes())}
+			return &lukasa.Error{
+				Code: lukasa.CodeInvalid, Field: "type", Msg: fmt.Sprintf("%.40q is no type of edge", string(t)), Hint: fmt.Sprintf("use one of %v", EdgeTypes()),
+			}
 		}
 	}
 	return nil
@@ -73,7 +75,7 @@ func checkEdge(e *lukasa.Edge) error {
 }
 
 // Link puts an edge, in the place of the one with the same source, target and type. One that says that a memory updates or
-// supersedes another takes that other out of force, as if it had been learned.
+// supersedes another of its container takes that other out of force, as if it had been learned.
 func (p *Path) Link(ctx context.Context, sc lukasa.Scope, e lukasa.Edge) (lukasa.Edge, error) {
 	if err := checkEdge(&e); err != nil {
 		return e, err
@@ -187,8 +189,12 @@ func (p *Path) retire(tx store.Tx, e lukasa.Edge, on bool) error {
 		lukasa.ID(e.To).Prefix() != lukasa.PrefixMemory {
 		return nil
 	}
-	old, err := tx.Memory(lukasa.ID(e.To))
+	by, err := tx.Memory(lukasa.ID(e.From))
 	if err != nil {
+		return err
+	}
+	old, err := tx.Memory(lukasa.ID(e.To))
+	if err != nil || by.Node != old.Node { // who reads the one container alone must not learn of the other
 		return err
 	}
 	now := p.now()

@@ -3,6 +3,7 @@ package places
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -108,7 +109,7 @@ func alike(r store.Reader, sc lukasa.Scope, kind, name string) ([]Match, error) 
 			best = max(best, graph.Likeness(name, n))
 		}
 		if best >= graph.Alike {
-			out = append(out, Match{e, best})
+			out = append(out, Match{e, round(best)})
 		}
 	}
 	slices.SortFunc(out, func(a, b Match) int {
@@ -148,6 +149,9 @@ func findEntity(r store.Reader, sc lukasa.Scope, idOrName string) (lukasa.Entity
 	}
 	return list[0].Entity, nil
 }
+
+// round keeps scores to a thousandth.
+func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 func mostMentioned(list []lukasa.Entity) (best lukasa.Entity) {
 	for _, e := range list {

@@ -4,33 +4,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
-
-// Near is a record that a walk came to.
-type Near struct {
-	ID       lukasa.ID   `json:"id"`
-	Type     string      `json:"type"` // container, document, recall_file, memory, message, conversation, entity
-	Kind     string      `json:"kind,omitempty"`
-	Label    string      `json:"label"`
-	Path     lukasa.Path `json:"container,omitempty"`
-	Distance int         `json:"distance"`
-	Dormant  bool        `json:"dormant,omitempty"` // it stands in a container that nobody has touched for long; it was not woken
-}
-
-// Hood is what lies around records.
-type Hood struct {
-	Of        []lukasa.ID   `json:"of"`
-	Depth     int           `json:"depth"`
-	Records   []Near        `json:"nodes"`
-	Edges     []lukasa.Edge `json:"edges"`
-	Truncated bool          `json:"truncated"`
-}
 
 // The bounds of a walk.
 const (
@@ -156,7 +135,7 @@ func standing(r store.Reader, ids map[lukasa.ID]bool) (map[lukasa.ID]place, erro
 				paths[m.Node] = n.Path
 			}
 		}
-		add(m.ID, "message", m.Speaker, snippet(m.Content, 160), paths[m.Node], m.Node, m.Document)
+		add(m.ID, "message", m.Speaker, graph.Snippet(m.Content, 160), paths[m.Node], m.Node, m.Document)
 	}
 	for _, id := range by[lukasa.PrefixConversation] {
 		c, err := r.Conversation(id)
@@ -169,17 +148,6 @@ func standing(r store.Reader, ids map[lukasa.ID]bool) (map[lukasa.ID]place, erro
 		add(id, "conversation", "", c.ExternalID, c.Path, c.Node, "")
 	}
 	return out, nil
-}
-
-// snippet shortens a text to n runes on one line.
-func snippet(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	for i := range s {
-		if n--; n < 0 {
-			return strings.TrimSpace(s[:i]) + "…"
-		}
-	}
-	return s
 }
 
 // hood gives a walk its edges.

@@ -104,7 +104,7 @@ func (p *Path) concepts(ctx context.Context, r store.Reader, sc lukasa.Scope, q 
 	for _, n := range nodes {
 		c := p.fromNode(n)
 		if q.Name != "" {
-			c.Score = max(graph.Likeness(q.Name, n.Name), graph.Likeness(q.Name, n.Path.Name()))
+			c.Score = round(max(graph.Likeness(q.Name, n.Name), graph.Likeness(q.Name, n.Path.Name())))
 		}
 		list = append(list, c)
 	}
@@ -156,7 +156,9 @@ func (p *Path) concepts(ctx context.Context, r store.Reader, sc lukasa.Scope, q 
 func (q ConceptQuery) keep(list []Concept, near map[lukasa.ID]int) []Concept {
 	return slices.DeleteFunc(list, func(c Concept) bool {
 		d, ok := near[c.ID]
-		return near != nil && !ok || q.Name != "" && c.Score < graph.Alike || q.Type != "" && c.Type != q.Type && (c.Type != "entity" || c.Kind != q.Type) || near != nil && d == 0
+		far := near != nil && (!ok || d == 0)
+		other := q.Type != "" && c.Type != q.Type && (c.Type != "entity" || c.Kind != q.Type)
+		return far || other || q.Name != "" && c.Score < graph.Alike
 	})
 }
 
@@ -216,11 +218,17 @@ func isNodeType(t string) bool {
 }
 
 func (p *Path) fromNode(n lukasa.Node) Concept {
-	return Concept{ID: n.ID, Name: n.Name, Type: string(n.Type), Description: n.Description, Path: n.Path, Dormant: p.dormant(n), CreatedAt: n.CreatedAt, Related: []RelatedNode{}}
+	return Concept{
+		ID: n.ID, Name: n.Name, Type: string(n.Type), Description: n.Description, Path: n.Path, Dormant: p.dormant(n), CreatedAt: n.CreatedAt,
+		Related: []RelatedNode{},
+	}
 }
 
 func fromEntity(m Match) Concept {
-	return Concept{ID: m.ID, Name: m.Name, Type: "entity", Kind: m.Kind, Aliases: m.Aliases, Mentions: m.Mentions, Score: m.Score, CreatedAt: m.CreatedAt, Related: []RelatedNode{}}
+	return Concept{
+		ID: m.ID, Name: m.Name, Type: "entity", Kind: m.Kind, Aliases: m.Aliases, Mentions: m.Mentions, Score: m.Score, CreatedAt: m.CreatedAt,
+		Related: []RelatedNode{},
+	}
 }
 
 // fill adds what takes a look around to a concept.
@@ -279,8 +287,10 @@ type NewConcept struct {
 	Type        string // project, topic, concept, persona; entity or the kind of one
 	Kind        string // of an entity; "" is person for type entity
 	Description string
-	Parent      string // id or path of the container that it stands in, or for an entity is mentioned by; "" is the top, for an entity the container for content that names none
-	Aliases     []string
+	// Parent is the id or path of the container that it stands in, or that mentions it, for an entity; "" is the top, for an entity the
+	// container for content that names none.
+	Parent  string
+	Aliases []string
 }
 
 // PutConcept makes a node of the knowledge graph, or changes the one of that name, type and parent; it says whether it is new.

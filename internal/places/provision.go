@@ -278,17 +278,6 @@ func (p *Path) Tree(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, a
 	return out, err
 }
 
-// Forest is a list of branches.
-type Forest []Branch
-
-// Branch is a node with those below it.
-type Branch struct {
-	Child
-	Documents int      `json:"document_count"`
-	Memories  int      `json:"memory_count"`
-	Children  []Branch `json:"children"`
-}
-
 // grow makes branches of nodes that are ordered by path; a node whose parent is not among them stands at the top.
 func grow(p *Path, nodes []lukasa.Node) Forest {
 	have := map[lukasa.Path]bool{}

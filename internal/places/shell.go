@@ -10,52 +10,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// Shell is what is always at hand of a node: who it is, what it is about, what it holds and where it leads. Its summary and
-// keywords follow the node's content: they are worked out when they are read after a change.
-type Shell struct {
-	lukasa.Node
-	Manifest Manifest `json:"manifest"`
-	Children []Child  `json:"children"`
-	Dormant  bool     `json:"dormant"`
-}
-
-// Manifest is the table of contents of a node alone, not of its subtree.
-type Manifest struct {
-	Documents     int     `json:"documents"`
-	Memories      int     `json:"memories"` // those in force
-	Conversations int     `json:"conversations"`
-	Messages      int     `json:"messages"`
-	RecallFiles   int     `json:"recall_files"`
-	Newest        []Item  `json:"newest"`
-	Entities      []Named `json:"entities"` // most mentioned first
-}
-
-// Item names a record.
-type Item struct {
-	ID    lukasa.ID `json:"id"`
-	Type  string    `json:"type"` // document, recall_file, memory, message, node, entity
-	Label string    `json:"label"`
-	At    time.Time `json:"at,omitzero"`
-}
-
-// Named is an entity with how often it is named here.
-type Named struct {
-	ID       lukasa.ID `json:"id"`
-	Kind     string    `json:"kind"`
-	Name     string    `json:"name"`
-	Mentions int       `json:"mentions"`
-}
-
-// Child is a node below another.
-type Child struct {
-	ID          lukasa.ID       `json:"id"`
-	Path        lukasa.Path     `json:"container"`
-	Name        string          `json:"name"`
-	Type        lukasa.NodeType `json:"type"`
-	Description string          `json:"description,omitempty"`
-	Dormant     bool            `json:"dormant,omitempty"`
-}
-
 // Shell returns a node by id or path with its manifest, as it was at a moment (the zero time is now). No file is opened.
 func (p *Path) Shell(ctx context.Context, sc lukasa.Scope, idOrPath string, at time.Time) (out Shell, err error) {
 	err = p.view(ctx, sc, at, func(r store.Reader) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -161,23 +160,16 @@ func (p *Path) emerging(r store.Reader, sc lukasa.Scope, nodes []lukasa.Node, t 
 			continue
 		}
 		share := min(1, 0.5+float64(max(1, e.Count))/float64(max(1, t.total)))
-		s := Suggestion{Confidence: share * (1 - math.Pow(2, -float64(n))), New: true, Why: e.Name + " was named in " + plural(n, "record") + " before"}
-		s.place(p, sc, about, nodes, known[0].Name)
+		s := Suggestion{Confidence: share * (1 - math.Pow(2, -float64(n))), New: true, Why: e.Name + " was named in " + graph.Count(n, "record") + " before"}
+		s.place(sc, about, nodes, known[0].Name)
 		return s, nil
 	}
 	return Suggestion{}, nil
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
 // place finds the path of a new node: below the container that most mentions stand in, at the top where that is the one for content
 // that names none. A sixth level becomes the container itself.
-func (s *Suggestion) place(p *Path, sc lukasa.Scope, about About, nodes []lukasa.Node, name string) {
+func (s *Suggestion) place(sc lukasa.Scope, about About, nodes []lukasa.Node, name string) {
 	segment := lukasa.Path(lukasa.EscapeSegment(strings.ToLower(strings.ReplaceAll(name, " ", "-"))))
 	if _, err := lukasa.ParsePath(string(segment)); err != nil {
 		*s = Suggestion{}

@@ -1,15 +1,13 @@
-package places
+package graph
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
-
-	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/graph"
 )
 
-// What follows words the answers of this path for people and for models: plain text, one thing a line.
+// What follows words the answers for people and for models: plain text, one thing a line.
 
 // page gathers lines of text.
 type page struct{ strings.Builder }
@@ -59,8 +57,8 @@ func (s Shell) Text() string {
 	p.line("%s%s", s.Path, asleep(s.Dormant))
 	p.field("id", string(s.ID))
 	p.field("type", string(s.Type))
-	p.field("about", snippet(s.Description, 200))
-	p.field("holds", fmt.Sprintf("%s, %s, %s, %s", plural(m.Documents, "document"), memories(m.Memories), plural(m.Conversations, "conversation"), plural(m.Messages, "message")))
+	p.field("about", Snippet(s.Description, 200))
+	p.field("holds", fmt.Sprintf("%s, %s, %s, %s", Count(m.Documents, "document"), memories(m.Memories), Count(m.Conversations, "conversation"), Count(m.Messages, "message")))
 	p.field("below", each(s.Children, func(c Child) string { return c.Name + asleep(c.Dormant) }))
 	p.field("named", each(m.Entities, func(x Named) string { return fmt.Sprintf("%s (%d)", x.Name, x.Mentions) }))
 	p.field("topics", strings.Join(s.Keywords.Topics, ", "))
@@ -77,7 +75,7 @@ func (f Forest) Text() string {
 	var grow func(list []Branch, margin string)
 	grow = func(list []Branch, margin string) {
 		for _, b := range list {
-			p.line("%s%s  %s, %s%s", margin, b.Path.Name(), plural(b.Documents, "document"), memories(b.Memories), asleep(b.Dormant))
+			p.line("%s%s  %s, %s%s", margin, b.Path.Name(), Count(b.Documents, "document"), memories(b.Memories), asleep(b.Dormant))
 			grow(b.Children, margin+"  ")
 		}
 	}
@@ -91,11 +89,11 @@ func (f Forest) Text() string {
 // Text words the receipt of an archiving.
 func (a Archived) Text() string {
 	var p page
-	if a.State == Archiving {
+	if a.State == "archiving" {
 		p.line("archiving %s into %s goes on in the background", a.Container, a.Into)
 		return p.String()
 	}
-	p.line("archived %s into %s: %s, %s, %s", a.Container, a.Into, plural(a.Documents, "document"), memories(a.Memories), plural(a.Conversations, "conversation"))
+	p.line("archived %s into %s: %s, %s, %s", a.Container, a.Into, Count(a.Documents, "document"), memories(a.Memories), Count(a.Conversations, "conversation"))
 	for _, m := range a.Moved {
 		p.line("  container %s is now %s", m.From, m.To)
 	}
@@ -114,9 +112,9 @@ func (a About) Text() string {
 	if a.FirstSeen != nil {
 		p.field("seen", day(a.FirstSeen)+" to "+day(a.LastSeen))
 	}
-	p.field("in", fmt.Sprintf("%s, %s, %s, %s", memories(a.Counts.Memories), plural(a.Counts.Messages, "message"), plural(a.Counts.Documents, "document"), plural(a.Counts.RecallFiles, "recall file")))
+	p.field("in", fmt.Sprintf("%s, %s, %s, %s", memories(a.Counts.Memories), Count(a.Counts.Messages, "message"), Count(a.Counts.Documents, "document"), Count(a.Counts.RecallFiles, "recall file")))
 	for _, w := range a.Where {
-		p.field("where", fmt.Sprintf("%s  %s%s", w.Path, plural(w.Mentions, "mention"), asleep(w.Dormant)))
+		p.field("where", fmt.Sprintf("%s  %s%s", w.Path, Count(w.Mentions, "mention"), asleep(w.Dormant)))
 	}
 	p.field("with", each(a.Related, func(x Named) string { return fmt.Sprintf("%s (%d)", x.Name, x.Mentions) }))
 	for _, part := range [][]Statement{a.Memories, a.Messages, a.Documents} {
@@ -146,7 +144,7 @@ func (h Hood) Text() string {
 	var p page
 	label := map[string]string{}
 	for _, r := range h.Records {
-		label[string(r.ID)] = fmt.Sprintf("%s %q%s", r.Type, snippet(r.Label, 60), asleep(r.Dormant))
+		label[string(r.ID)] = fmt.Sprintf("%s %q%s", r.Type, Snippet(r.Label, 60), asleep(r.Dormant))
 	}
 	for _, e := range h.Edges {
 		p.line("%s  %s  %s", label[e.From], e.Type, label[e.To])
@@ -160,9 +158,6 @@ func (h Hood) Text() string {
 	return p.String()
 }
 
-// Drawing is a picture with its words.
-type Drawing struct{ graph.Picture }
-
 // Text lists the vertices of a picture, one a line.
 func (d Drawing) Text() string {
 	var p page
@@ -171,7 +166,7 @@ func (d Drawing) Text() string {
 		if v.Path != "" {
 			where = "  " + string(v.Path)
 		}
-		p.line("%-11s %-50s %s  at %.0f, %.0f%s", v.Type, snippet(v.Label, 48), plural(int(v.Size), "link"), v.X, v.Y, where)
+		p.line("%-11s %-50s %s  at %.0f, %.0f%s", v.Type, Snippet(v.Label, 48), Count(int(v.Size), "link"), v.X, v.Y, where)
 	}
 	if len(d.Vertices) == 0 {
 		p.line("there is nothing yet")
@@ -182,9 +177,6 @@ func (d Drawing) Text() string {
 	return p.String()
 }
 
-// Provisioned are nodes that were made.
-type Provisioned []lukasa.Node
-
 // Text words them, one a line.
 func (l Provisioned) Text() string {
 	var p page
@@ -192,4 +184,23 @@ func (l Provisioned) Text() string {
 		p.line("made %s  %s (%s)", n.ID, n.Path, n.Type)
 	}
 	return p.String()
+}
+
+// Snippet shortens a text to n runes on one line.
+func Snippet(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	for i := range s {
+		if n--; n < 0 {
+			return strings.TrimSpace(s[:i]) + "…"
+		}
+	}
+	return s
+}
+
+// Count words a number of things.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
 }
