@@ -343,3 +343,16 @@ func BenchmarkFeatures(b *testing.B) {
 		rank.FlagsOf(s)
 	}
 }
+
+// A document that is found by its summary is shown by its best chunk, which says where to look.
+func TestAChunkStandsForItsSummary(t *testing.T) {
+	t.Parallel()
+	groups := rank.ByDocument([]rank.Scored{
+		{Candidate: lukasa.Candidate{Entry: "doc_1", Type: lukasa.EntryDocument, Document: "doc_1"}, Score: 0.9},
+		{Candidate: lukasa.Candidate{Entry: "chk_1", Type: lukasa.EntryChunk, Document: "doc_1"}, Score: 0.5},
+		{Candidate: lukasa.Candidate{Entry: "chk_2", Type: lukasa.EntryChunk, Document: "doc_1"}, Score: 0.4},
+	})
+	if len(groups) != 1 || groups[0].Best.Entry != "chk_1" || groups[0].Best.Score != 0.9 || groups[0].Count != 3 {
+		t.Errorf("%+v", groups)
+	}
+}

@@ -170,7 +170,7 @@ type Group struct {
 }
 
 // ByDocument groups ordered candidates: chunks and summaries by document, turns, memories and the rest by themselves. The
-// best of a group decides its place.
+// best of a group decides its place; the best chunk stands for it, also where the summary was better, as a chunk says where.
 func ByDocument(scored []Scored) []Group {
 	out := make([]Group, 0, len(scored))
 	at := make(map[lukasa.ID]int, len(scored))
@@ -181,6 +181,10 @@ func ByDocument(scored []Scored) []Group {
 		}
 		if i, ok := at[key]; ok {
 			out[i].Count++
+			if out[i].Best.Type == lukasa.EntryDocument && s.Type == lukasa.EntryChunk {
+				s.Score = out[i].Best.Score
+				out[i].Best = s
+			}
 			continue
 		}
 		at[key] = len(out)
