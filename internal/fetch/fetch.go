@@ -107,6 +107,8 @@ func Get(ctx context.Context, address string, options Options) (Page, error) {
 	}
 	if cause := context.Cause(limited); cause != nil && ctx.Err() == nil {
 		err = cause
+	} else if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() && ctx.Err() == nil {
+		err = ErrTimeout // a step of it ran into the same limit a moment earlier
 	}
 	return Page{}, fmt.Errorf("fetch %s: %w", u.Redacted(), err)
 }
