@@ -23,6 +23,9 @@ import (
 type Options struct {
 	PerMinute int // requests a minute and key; 0 or less lifts the limit
 	Burst     int // 0 means 10
+	// PerUser is how many requests a minute a user may make over all keys; nil, or 0 from it, lifts the limit. Admins are not held
+	// to it.
+	PerUser func(settings map[string]any) int
 }
 
 // Deps are what the room works with.
@@ -40,6 +43,7 @@ type Auth struct {
 	mu     sync.Mutex
 	limits map[lukasa.ID]*rate.Limiter
 	used   map[lukasa.ID]time.Time // when last_used_at was last written
+	users  map[lukasa.ID]*rate.Limiter
 }
 
 // New makes the room.
@@ -47,7 +51,7 @@ func New(d Deps, o Options) *Auth {
 	if o.Burst == 0 {
 		o.Burst = 10
 	}
-	return &Auth{Deps: d, opt: o, limits: map[lukasa.ID]*rate.Limiter{}, used: map[lukasa.ID]time.Time{}}
+	return &Auth{Deps: d, opt: o, limits: map[lukasa.ID]*rate.Limiter{}, used: map[lukasa.ID]time.Time{}, users: map[lukasa.ID]*rate.Limiter{}}
 }
 
 // errUnknownKey is the one answer to a key that is not known, revoked or expired.
@@ -74,9 +78,35 @@ func (a *Auth) Scope(ctx context.Context, secret string) (lukasa.Scope, error) {
 		return lukasa.Scope{}, errUnknownKey("this key has been revoked")
 	case k.ExpiresAt != nil && !k.ExpiresAt.After(now):
 		return lukasa.Scope{}, errUnknownKey("this key has expired")
+	case Deleted(u):
+		return lukasa.Scope{}, errUnknownKey("the user of this key has been deleted")
 	}
+	a.measure(u)
 	a.noteUse(ctx, k, hash[:], now)
 	return scopeOf(k, u), nil
+}
+
+// Deleted reports whether a user lies in the trash.
+func Deleted(u lukasa.User) bool { return u.Settings["deleted_at"] != nil }
+
+// measure keeps the bucket of a user at what the user's settings say.
+func (a *Auth) measure(u lukasa.User) {
+	if a.opt.PerUser == nil {
+		return
+	}
+	n := a.opt.PerUser(u.Settings)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	l := a.users[u.ID]
+	switch limit := rate.Limit(float64(n) / 60); {
+	case n <= 0 || u.Role == lukasa.RoleAdmin:
+		delete(a.users, u.ID)
+	case l == nil:
+		a.users[u.ID] = rate.NewLimiter(limit, n)
+	case l.Limit() != limit:
+		l.SetLimitAt(a.Mint.Now(), limit)
+		l.SetBurstAt(a.Mint.Now(), n)
+	}
 }
 
 func scopeOf(k lukasa.Key, u lukasa.User) lukasa.Scope {
@@ -98,28 +128,45 @@ func (a *Auth) noteUse(ctx context.Context, k lukasa.Key, hash []byte, now time.
 	_ = a.Accounts.PutKey(ctx, k, hash) // a full disk must not keep anybody from reading
 }
 
-// Allow takes one request from the key's bucket. If it is empty, the error says when to come back.
+// Allow takes one request from the user's bucket and one from the key's. If one is empty, the error says when to come back.
 func (a *Auth) Allow(sc lukasa.Scope) error {
-	if a.opt.PerMinute <= 0 || sc.Unlimited || sc.Key == "" {
+	if sc.Unlimited || sc.Key == "" {
 		return nil
 	}
 	a.mu.Lock()
-	l := a.limits[sc.Key]
-	if l == nil {
+	user, l := a.users[sc.Principal], a.limits[sc.Key]
+	if l == nil && a.opt.PerMinute > 0 {
 		l = rate.NewLimiter(rate.Limit(float64(a.opt.PerMinute)/60), a.opt.Burst)
 		a.limits[sc.Key] = l
 	}
 	a.mu.Unlock()
 	now := a.Mint.Now()
-	r := l.ReserveN(now, 1)
-	if wait := r.DelayFrom(now); wait > 0 {
-		r.CancelAt(now)
+	if wait := take(user, now); wait > 0 {
+		return &lukasa.Error{
+			Code: lukasa.CodeLimited, Msg: "too many requests of this user", RetryAfter: wait,
+			Hint: "wait as Retry-After says, or let an admin raise the limit (settings.limits.requests)",
+		}
+	}
+	if wait := take(l, now); wait > 0 {
 		return &lukasa.Error{
 			Code: lukasa.CodeLimited, Msg: "too many requests with this key", RetryAfter: wait,
 			Hint: "wait as Retry-After says, or lift the limit with LUKASA_RATE_LIMIT",
 		}
 	}
 	return nil
+}
+
+// take takes one from a bucket, or returns how long until there is one. No bucket is never empty.
+func take(l *rate.Limiter, now time.Time) time.Duration {
+	if l == nil {
+		return 0
+	}
+	r := l.ReserveN(now, 1)
+	wait := r.DelayFrom(now)
+	if wait > 0 {
+		r.CancelAt(now)
+	}
+	return wait
 }
 
 // Local is the scope of the local process, which may open the data directory and so needs no key.
@@ -129,7 +176,7 @@ func (a *Auth) Local(ctx context.Context) (lukasa.Scope, error) {
 		return lukasa.Scope{}, err
 	}
 	for _, u := range users {
-		if u.Role == lukasa.RoleAdmin {
+		if u.Role == lukasa.RoleAdmin && !Deleted(u) {
 			return lukasa.Scope{Owner: u.ID, Principal: u.ID, Role: lukasa.RoleAdmin, Unlimited: true}, nil
 		}
 	}

@@ -35,6 +35,7 @@ type packer struct {
 	enc    *zstd.Encoder // for whole payloads, by EncodeAll
 	dec    *zstd.Decoder // for whole payloads, by DecodeAll
 	encs   sync.Pool     // *zstd.Encoder for streams
+	dense  sync.Pool     // *zstd.Encoder that tries its best, for what is kept long and read seldom
 	decs   sync.Pool     // *zstd.Decoder for streams
 	inline int           // limit of unpackAll
 }
@@ -54,15 +55,35 @@ func newPacker(inline int) (*packer, error) {
 
 // packAll compresses a whole payload, or hands it back when that does not make it
 // smaller.
-func (p *packer) packAll(payload []byte) ([]byte, codec) {
+func (p *packer) packAll(payload []byte, dense bool) ([]byte, codec, error) {
 	if len(payload) < minPack {
-		return payload, stored
+		return payload, stored, nil
 	}
-	out := p.enc.EncodeAll(payload, make([]byte, 0, len(payload)))
+	enc := p.enc
+	if dense {
+		var err error
+		if enc, err = p.best(); err != nil {
+			return nil, stored, err
+		}
+		defer p.dense.Put(enc)
+	}
+	out := enc.EncodeAll(payload, make([]byte, 0, len(payload)))
 	if len(out) >= len(payload) {
-		return payload, stored
+		return payload, stored, nil
 	}
-	return out, compressed
+	return out, compressed, nil
+}
+
+// best returns an encoder of the highest level, with the largest window that a reader accepts.
+func (p *packer) best() (*zstd.Encoder, error) {
+	if enc, ok := p.dense.Get().(*zstd.Encoder); ok {
+		return enc, nil
+	}
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(maxWindow))
+	if err != nil {
+		return nil, fmt.Errorf("make encoder: %w", err)
+	}
+	return enc, nil
 }
 
 func (p *packer) unpackAll(packed []byte, c codec) ([]byte, error) {
@@ -94,7 +115,15 @@ func (p *packer) choose(sample []byte) codec {
 
 // writer returns a compressor in front of w. Its Close ends the frame and puts the
 // compressor back; it must be called at most once.
-func (p *packer) writer(w io.Writer) (io.WriteCloser, error) {
+func (p *packer) writer(w io.Writer, dense bool) (io.WriteCloser, error) {
+	if dense {
+		enc, err := p.best()
+		if err != nil {
+			return nil, err
+		}
+		enc.Reset(w)
+		return &pooledWriter{Encoder: enc, pool: &p.dense}, nil
+	}
 	enc, ok := p.encs.Get().(*zstd.Encoder)
 	if ok {
 		enc.Reset(w)

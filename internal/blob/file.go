@@ -60,6 +60,7 @@ type sealer struct {
 	src        io.Reader
 	data       []byte // data key
 	owner, key string
+	dense      bool
 
 	hash hash.Hash
 	size int64
@@ -71,8 +72,8 @@ type sealer struct {
 	err  error // io.EOF once all is sealed
 }
 
-func newSealer(v *Vault, src io.Reader, data []byte, owner, key string) *sealer {
-	return &sealer{vault: v, src: src, data: data, owner: owner, key: key, hash: sha256.New()}
+func newSealer(v *Vault, src io.Reader, data []byte, owner, key string, dense bool) *sealer {
+	return &sealer{vault: v, src: src, data: data, owner: owner, key: key, dense: dense, hash: sha256.New()}
 }
 
 func (s *sealer) Read(p []byte) (int, error) {
@@ -135,7 +136,7 @@ func (s *sealer) begin(sample []byte) error {
 	}
 	s.seal = seal
 	if c == compressed {
-		s.pack, err = s.vault.pack.writer(seal)
+		s.pack, err = s.vault.pack.writer(seal, s.dense)
 	}
 	return err
 }

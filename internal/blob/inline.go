@@ -23,6 +23,15 @@ const (
 // authenticated and not stored, so that a payload moved to another place does not
 // open. The result has at most len(payload)+[InlineOverhead] bytes.
 func (v *Vault) SealBytes(ctx context.Context, owner, place string, payload []byte) ([]byte, error) {
+	return v.sealBytes(ctx, owner, place, payload, false)
+}
+
+// SealBytesDense is [Vault.SealBytes] with the highest compression.
+func (v *Vault) SealBytesDense(ctx context.Context, owner, place string, payload []byte) ([]byte, error) {
+	return v.sealBytes(ctx, owner, place, payload, true)
+}
+
+func (v *Vault) sealBytes(ctx context.Context, owner, place string, payload []byte, dense bool) ([]byte, error) {
 	if len(payload) > v.opt.MaxInline {
 		return nil, fmt.Errorf("seal %s: %d bytes, at most %d: %w", place, len(payload), v.opt.MaxInline, ErrTooLarge)
 	}
@@ -30,7 +39,10 @@ func (v *Vault) SealBytes(ctx context.Context, owner, place string, payload []by
 	if err != nil {
 		return nil, fmt.Errorf("seal %s: %w", place, err)
 	}
-	packed, c := v.pack.packAll(payload)
+	packed, c, err := v.pack.packAll(payload, dense)
+	if err != nil {
+		return nil, fmt.Errorf("seal %s: %w", place, err)
+	}
 	out := make([]byte, inlineHead, len(packed)+InlineOverhead)
 	out[0], out[1] = inlineVersion, byte(c)
 	out, err = crypt.Seal(out, key, inlineAAD(out, owner, place), packed, v.opt.Rand)

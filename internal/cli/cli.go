@@ -16,6 +16,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/config"
 )
 
@@ -76,7 +77,6 @@ type grammar struct {
 	List       listCmd       `cmd:"" help:"List documents, memories, conversations, recall files or containers, newest first."`
 	Show       showCmd       `cmd:"" help:"Show a document, a memory, a recall file or a container."`
 	Edit       editCmd       `cmd:"" help:"Change title, tags, metadata or the time of forgetting."`
-	Forget     forgetCmd     `cmd:"" help:"Remove documents, memories or whole containers, for good."`
 	Node       nodeCmd       `cmd:"" help:"Look at containers; make, move and archive them."`
 	Entity     entityCmd     `cmd:"" help:"Tell everything about a person, organisation, place or product."`
 	Graph      graphCmd      `cmd:"" help:"Show what hangs on what."`
@@ -92,6 +92,8 @@ type grammar struct {
 	Settings   configCmd     `cmd:"" name:"config" help:"Show the settings in force, and where each comes from."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
+
+	tend.Commands
 }
 
 // app is what a command works with.
@@ -163,7 +165,7 @@ func run(ctx context.Context, p Process) error {
 			return err
 		}
 	}
-	return kctx.Run(a)
+	return kctx.Run(a, a.desk())
 }
 
 func usageHint(err error) string {

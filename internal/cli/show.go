@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type showCmd struct {
@@ -33,6 +34,9 @@ func target(s string) (lukasa.Prefix, lukasa.ID, error) {
 
 // Run shows one record.
 func (c *showCmd) Run(a *app) error {
+	if lukasa.ID(c.ID).Prefix() == lukasa.PrefixFile {
+		return (&tend.FilesCmd{ID: c.ID}).Run(a.desk())
+	}
 	kind, id, err := target(c.ID)
 	if err != nil {
 		return err

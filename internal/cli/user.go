@@ -4,12 +4,15 @@ import (
 	"fmt"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type userCmd struct {
-	Create userCreateCmd `cmd:"" help:"Make a user with records of their own."`
-	List   userListCmd   `cmd:"" help:"List users."`
-	Delete userDeleteCmd `cmd:"" help:"Remove a user and everything of theirs, for good."`
+	Create userCreateCmd    `cmd:"" help:"Make a user with records of their own."`
+	List   userListCmd      `cmd:"" help:"List users."`
+	Edit   tend.UserEditCmd `cmd:"" help:"Change what a user may have, and how long records are kept."`
+	Delete userDeleteCmd    `cmd:"" help:"Remove a user and everything of theirs, for good."`
 }
 
 type userCreateCmd struct {
@@ -55,8 +58,9 @@ func (c *userListCmd) Run(a *app) error {
 }
 
 type userDeleteCmd struct {
-	ID  string `arg:"" help:"Id of the user."`
-	Yes bool   `short:"y" help:"Do not ask."`
+	ID    string `arg:"" help:"Id of the user."`
+	Trash bool   `help:"Refuse the user's keys, and remove everything later; until then restore brings the user back."`
+	Yes   bool   `short:"y" help:"Do not ask."`
 }
 
 // Run removes a user.
@@ -65,14 +69,14 @@ func (c *userDeleteCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.confirm(c.Yes, fmt.Sprintf("Delete the user %s and everything of theirs?", id)); err != nil {
+	if err := a.confirm(c.Yes || c.Trash, fmt.Sprintf("Delete the user %s and everything of theirs?", id)); err != nil {
 		return err
 	}
-	return a.with(toChange, func(b backend) error {
-		rm, err := b.DeleteUser(a.ctx, id)
+	return a.api(toChange, func(cl *client.Client) error {
+		rm, err := cl.Delete(a.ctx, id, c.Trash, false)
 		if err != nil {
 			return err
 		}
-		return a.tellRemoval(rm)
+		return a.desk().TellDeleted([]client.Deleted{rm})
 	})
 }

@@ -58,6 +58,10 @@ type Config struct {
 	FileAwake      time.Duration
 	TrashKeep      time.Duration
 
+	UserFiles      int     // of a user; 0 lifts the limit
+	UserStorage    int64   // bytes
+	UserSessions   int     // conversations at once
+	UserRequests   int     // a minute, over all keys
 	NodesAuto      bool    // content without a container goes where it belongs
 	NodesThreshold float64 // how sure that must be
 
@@ -89,6 +93,7 @@ func Default() Config {
 		InlineBytes: 64 << 10, ChunkTokens: 480, ChunkOverlap: 50, HTMLLimit: 100_000, Workers: 2,
 		LLMProvider: "none", LLMTokens: 1_000_000, LLMTimeout: 2 * time.Minute, HearProvider: "none",
 		Distil: "rules", SegmentTokens: 50_000, SegmentSilence: 6 * time.Hour, FileDormant: 7 * 24 * time.Hour, FileAwake: 30 * time.Minute, TrashKeep: 30 * 24 * time.Hour,
+		UserFiles: 100_000, UserStorage: 50 << 30, UserSessions: 10, UserRequests: 60,
 		NodesThreshold: 0.7,
 		EmbedProvider:  "builtin", EmbedBatch: 64, FetchTimeout: 30 * time.Second,
 		Ranker: "lukasa", RankVector: 0.6, RankText: 0.4, RankRecency: 0.1, RankDays: 30,

@@ -87,7 +87,7 @@ func Settings() []Setting {
 		declare("chunk.overlap", "tokens that neighbouring chunks share", integer(func(c *Config) *int { return &c.ChunkOverlap }, 0, 4096)),
 		declare("workers", "background workers", integer(func(c *Config) *int { return &c.Workers }, 1, 64)),
 	}
-	return slices.Concat(list, embedSettings(), modelSettings(), searchSettings(), memorySettings())
+	return slices.Concat(list, embedSettings(), modelSettings(), searchSettings(), memorySettings(), userSettings())
 }
 
 func embedSettings() []Setting {
@@ -137,6 +137,16 @@ func memorySettings() []Setting {
 		declare("nodes.auto", "content that names no container goes to the one that it fits, or that it makes", boolean(func(c *Config) *bool { return &c.NodesAuto })),
 		declare("nodes.threshold", "how sure that must be; else it goes to the container default", number(func(c *Config) *float64 { return &c.NodesThreshold }, 0.05, 1)),
 		declare("trash.keep", "how long what is put into the trash can be taken out again", duration(func(c *Config) *time.Duration { return &c.TrashKeep }, 0, 3650*24*time.Hour)),
+	}
+}
+
+// userSettings are limits of a user. Admins, and keys without limits, are not held to them; a user's own settings count more.
+func userSettings() []Setting {
+	return []Setting{
+		declare("user.files", "documents, in all versions, and stretches of conversations that a user may have; 0 lifts the limit", integer(func(c *Config) *int { return &c.UserFiles }, 0, unbounded)),
+		declare("user.storage", "what a user's texts and sealed files may take; 0 lifts the limit", size(func(c *Config) *int64 { return &c.UserStorage }, 0, 1<<50)),
+		declare("user.sessions", "conversations that a user may hold at once: those with a message within the hour; 0 lifts the limit", integer(func(c *Config) *int { return &c.UserSessions }, 0, unbounded)),
+		declare("user.requests", "requests a minute and user, over all keys of the user; 0 lifts the limit", integer(func(c *Config) *int { return &c.UserRequests }, 0, unbounded)),
 	}
 }
 

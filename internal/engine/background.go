@@ -9,6 +9,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
 	"github.com/lukasa-memory/lukasa/internal/learn"
+	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/places"
 )
 
@@ -71,6 +72,9 @@ func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 	if ctx.Err() != nil {
 		return ctx.Err() // the lease runs out and another takes it
 	}
+	if errors.Is(err, lifecycle.ErrLater) {
+		return e.store.Retry(ctx, j.ID, e.now().Add(lifecycle.LaterBy), j.Reason, false)
+	}
 	dead := errors.Is(err, ingest.ErrFinal) || j.Attempt >= j.MaxTries
 	e.log.Warn("job failed", "job", j.ID, "kind", j.Kind, "record", j.Record, "attempt", j.Attempt, "dead", dead, "err", err)
 	return e.store.Retry(ctx, j.ID, e.now().Add(backoff(j.Attempt)), err.Error(), dead)
@@ -86,6 +90,8 @@ func (e *Engine) perform(ctx context.Context, j lukasa.Job) error {
 		return e.places.ArchiveOn(ctx, owner, j.Record)
 	case learn.JobLink:
 		return e.learn.Link(ctx, owner, j.Record)
+	case lifecycle.JobScrub:
+		return e.life.Work(ctx, j)
 	}
 	return e.ingest.Work(ctx, j)
 }
@@ -117,12 +123,18 @@ func (e *Engine) runClock(ctx context.Context) {
 		if err := e.touches.flush(ctx); err != nil && ctx.Err() == nil {
 			e.log.Warn("write last-accessed times", "err", err)
 		}
+		e.tend(ctx)
 		if !e.now().Before(sweep) {
 			sweep = e.now().Add(time.Hour)
 			if n, err := e.life.Sweep(ctx); err != nil && ctx.Err() == nil {
 				e.log.Warn("sweep unused files", "err", err)
 			} else if n > 0 {
 				e.log.Info("swept unused files", "files", n)
+			}
+			if n, err := e.life.Retain(ctx); err != nil && ctx.Err() == nil {
+				e.log.Error("delete what is older than users keep things", "err", err)
+			} else if n > 0 {
+				e.log.Info("deleted what was older than its user keeps things", "records", n)
 			}
 		}
 		select {

@@ -77,7 +77,8 @@ func (e *Engine) openShelves(ctx context.Context, o Options) (crypt.Key, error) 
 		Space: space.ID, Dim: space.Dim, Dir: filepath.Join(dir, indexDir),
 		Flags: func(text string) uint16 { return uint16(rank.FlagsOf(text)) }, FlagsMark: flagsMark,
 	})
-	e.cache, err = cachememory.New(cachememory.Options{MaxBytes: uint64(e.cfg.CacheBytes), Now: e.now})
+	answers, err := cachememory.New(cachememory.Options{MaxBytes: uint64(e.cfg.CacheBytes), Now: e.now})
+	e.cache = &listed{Cache: answers}
 	return master, err
 }
 

@@ -15,8 +15,7 @@ func (e *Engine) content(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (io
 	}
 	for _, f := range files {
 		if f.Role == "raw" {
-			rc, err := e.ingest.Open(ctx, sc.Owner, f)
-			return rc, f, err
+			return e.openFile(ctx, sc.Owner, f)
 		}
 	}
 	d, err := e.Document(ctx, sc, id)

@@ -109,7 +109,7 @@ func (e *Engine) recallText(ctx context.Context, sc lukasa.Scope, files []lukasa
 		if f.Role != role {
 			continue
 		}
-		rc, err := e.ingest.Open(ctx, sc.Owner, f)
+		rc, _, err := e.openFile(ctx, sc.Owner, f)
 		if err != nil {
 			return "", err
 		}
@@ -128,8 +128,7 @@ func (e *Engine) Artifact(ctx context.Context, sc lukasa.Scope, id lukasa.ID, na
 	}
 	for _, f := range files {
 		if f.Role == ingest.RoleArtifact && f.Name == name {
-			rc, err := e.ingest.Open(ctx, sc.Owner, f)
-			return rc, f, err
+			return e.openFile(ctx, sc.Owner, f)
 		}
 	}
 	return nil, lukasa.File{}, lukasa.NotFound("artifact", name)

@@ -111,7 +111,7 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 		mint.Rand = o.Rand
 	}
 	e.auth = auth.New(auth.Deps{Accounts: e.store, Master: master, Mint: mint, Rand: rand.Reader},
-		auth.Options{PerMinute: e.cfg.RateLimit, Burst: e.cfg.RateBurst})
+		auth.Options{PerMinute: e.cfg.RateLimit, Burst: e.cfg.RateBurst, PerUser: e.perUser})
 	if e.vault, err = blob.New(e.blobs, e.auth, blob.Options{MaxSize: max(e.cfg.MaxFile, 16<<20)}); err != nil {
 		return err
 	}
@@ -138,7 +138,9 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	e.recall = recall.New(recall.Deps{Rerank: reranker, Known: places.Seen, Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
 		recall.Options{Ranker: e.cfg.Ranker, Weights: weights(e.cfg), CacheFor: cacheFor(e.cfg), RerankTop: e.cfg.RerankTop})
 	e.chat = e.talks()
-	e.life = lifecycle.New(lifecycle.Deps{Store: e.store, Blobs: e.blobs, Remove: e.ingest, Now: e.now, Log: e.log})
+	e.life = lifecycle.New(lifecycle.Deps{
+		Store: e.store, Blobs: e.blobs, Vault: e.vault, Index: e.index, Mint: mint, Notify: e.notify, Evict: e.evict, Derive: e.derive(), Log: e.log,
+	}, lifecycle.Options{Dir: e.cfg.Data, Keep: max(e.cfg.TrashKeep, time.Nanosecond), Dormant: e.cfg.FileDormant, Awake: e.cfg.FileAwake, Limits: limits(e.cfg)})
 	return e.admit(ctx)
 }
 
@@ -165,6 +167,7 @@ func (e *Engine) Metrics() *telemetry.Metrics { return e.metrics }
 func (e *Engine) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	e.stop = cancel
+	e.life.Start()
 	for range max(1, e.cfg.Workers) {
 		e.work.Go(func() { e.runJobs(ctx) })
 	}
@@ -180,6 +183,10 @@ func (e *Engine) Close() error {
 	}
 	e.work.Wait()
 	var errs []error
+	if e.life != nil {
+		e.life.Close()
+		errs = append(errs, e.life.Flush(context.Background()))
+	}
 	if e.touches != nil {
 		errs = append(errs, e.touches.flush(context.Background()))
 	}

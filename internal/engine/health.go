@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -84,6 +85,7 @@ func (e *Engine) Doctor(ctx context.Context, sc lukasa.Scope, repair bool) ([]st
 		found = append(found, fmt.Sprintf("%d jobs are dead letters: see their documents' reason, then try again with --repair", dead))
 	}
 	if repair {
+		e.life.Note(ctx, sc, "doctor.repair", "", map[string]any{"found": len(found)})
 		e.index.Rebuild("", "")
 		if _, err := e.store.Revive(ctx, "", e.now()); err != nil {
 			return found, err
@@ -98,5 +100,12 @@ func (e *Engine) Backup(ctx context.Context, sc lukasa.Scope, path string) error
 	if err := sc.CanAdmin(); err != nil {
 		return err
 	}
-	return e.store.Backup(ctx, path)
+	if err := e.store.Backup(ctx, path); err != nil {
+		return err
+	}
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	e.life.Note(ctx, sc, "backup", path, nil)
+	return e.life.NoteBackup(ctx, path)
 }

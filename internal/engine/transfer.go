@@ -55,6 +55,7 @@ func (e *Engine) Export(ctx context.Context, sc lukasa.Scope, in []lukasa.Patter
 	if err != nil {
 		return p, err
 	}
+	e.life.Note(ctx, sc, "export", "", nil)
 	if err := enc.Encode(exportLine{Header: &exportHeader{Format: exportFormat, At: e.now().UTC(), User: user.Name}}); err != nil {
 		return p, err
 	}
@@ -174,6 +175,7 @@ func (e *Engine) Import(ctx context.Context, sc lukasa.Scope, r io.Reader, tick 
 	if err := sc.CanWrite(); err != nil {
 		return p, err
 	}
+	e.life.Note(ctx, sc, "import", "", nil)
 	dec := json.NewDecoder(bufio.NewReaderSize(r, 1<<20))
 	im := importer{e: e, sc: sc, p: &p, ids: map[lukasa.ID]lukasa.ID{}}
 	for n := 1; ; n++ {

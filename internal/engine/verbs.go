@@ -5,12 +5,17 @@ import (
 	"io"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // Scope turns a key's secret into a scope.
 func (e *Engine) Scope(ctx context.Context, secret string) (lukasa.Scope, error) {
-	return e.auth.Scope(ctx, secret)
+	sc, err := e.auth.Scope(ctx, secret)
+	if err != nil && secret != "" {
+		e.life.NoteRefusal(ctx, err)
+	}
+	return sc, err
 }
 
 // Allow takes one request from the key's bucket; see [auth.Auth.Allow].
@@ -41,7 +46,7 @@ func (e *Engine) Remember(ctx context.Context, sc lukasa.Scope, in lukasa.NewDoc
 // RememberAll keeps several documents, each with a receipt or an error of its own; see [ingest.Path.RememberAll].
 func (e *Engine) RememberAll(ctx context.Context, sc lukasa.Scope, in []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
 	in, chosen := e.choose(ctx, sc, in)
-	receipts, errs := e.ingest.RememberAll(ctx, sc, in)
+	receipts, errs := e.withRoom(ctx, sc, in)
 	e.chosen(sc, chosen, receipts, errs)
 	for i, r := range receipts {
 		switch {
@@ -61,6 +66,9 @@ func (e *Engine) RememberAll(ctx context.Context, sc lukasa.Scope, in []lukasa.N
 
 // Append adds messages to a conversation; see [ingest.Path.Append].
 func (e *Engine) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (lukasa.Conversation, []lukasa.AppendResult, error) {
+	if err := e.mayAppend(ctx, sc, in); err != nil {
+		return lukasa.Conversation{}, nil, err
+	}
 	c, r, err := e.ingest.Append(ctx, sc, in)
 	if err == nil && !e.embed.Space().Local {
 		e.nudge()
@@ -87,7 +95,7 @@ func (e *Engine) Document(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (l
 	if err != nil {
 		return d, err
 	}
-	d.Content, err = e.ingest.Text(ctx, sc, d)
+	d.Content, err = e.wholeText(ctx, sc, d)
 	return d, err
 }
 
@@ -133,11 +141,15 @@ func (e *Engine) PatchDocument(ctx context.Context, sc lukasa.Scope, id lukasa.I
 
 // DeleteDocument removes a document for good and says what went.
 func (e *Engine) DeleteDocument(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
-	return e.ingest.DeleteDocument(ctx, sc, id)
+	r, err := e.Delete(ctx, sc, id)
+	return r.Removed, err
 }
 
 // AddMemory keeps one statement as it is given.
 func (e *Engine) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemory) (lukasa.Memory, error) {
+	if err := e.life.Room(ctx, sc, 0, int64(len(in.Content))); err != nil {
+		return lukasa.Memory{}, err
+	}
 	return e.ingest.AddMemory(ctx, sc, in)
 }
 
@@ -158,7 +170,8 @@ func (e *Engine) PatchMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID,
 
 // DeleteMemory removes a memory for good.
 func (e *Engine) DeleteMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
-	return e.ingest.DeleteMemory(ctx, sc, id)
+	r, err := e.Delete(ctx, sc, id)
+	return r.Removed, err
 }
 
 // Conversations lists conversations, the one with the newest message first.
@@ -219,7 +232,8 @@ func (e *Engine) CreateNode(ctx context.Context, sc lukasa.Scope, in lukasa.NewN
 
 // DeleteNode removes a node with its subtree and everything in it for good.
 func (e *Engine) DeleteNode(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
-	return e.ingest.DeleteNode(ctx, sc, id)
+	r, err := e.Delete(ctx, sc, id)
+	return r.Removed, err
 }
 
 // Stats counts what the scope can see.
@@ -272,7 +286,11 @@ func (e *Engine) CreateKey(ctx context.Context, sc lukasa.Scope, k lukasa.Key) (
 			return k, "", err
 		}
 	}
-	return e.auth.CreateKey(ctx, k)
+	k, secret, err := e.auth.CreateKey(ctx, k)
+	if err == nil {
+		e.life.Note(ctx, sc, "key.create", string(k.ID), map[string]any{"user": string(k.User), "role": string(k.Role), "container": string(k.Root), "read_only": k.ReadOnly})
+	}
+	return k, secret, err
 }
 
 // Keys lists the caller's keys, or everyone's for an admin who asks for all.
@@ -300,7 +318,11 @@ func (e *Engine) RevokeKey(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (
 	} else if sc.Root != "" {
 		return lukasa.Key{}, lukasa.Errorf(lukasa.CodeForbidden, "a key that is bound to a container cannot revoke keys")
 	}
-	return e.auth.RevokeKey(ctx, user, id)
+	k, err := e.auth.RevokeKey(ctx, user, id)
+	if err == nil {
+		e.life.Note(ctx, sc, "key.revoke", string(id), map[string]any{"user": string(k.User)})
+	}
+	return k, err
 }
 
 // CreateUser makes a user with records of their own.
@@ -311,7 +333,11 @@ func (e *Engine) CreateUser(ctx context.Context, sc lukasa.Scope, u lukasa.User)
 	if err := sc.CanWrite(); err != nil {
 		return u, err
 	}
-	return e.auth.CreateUser(ctx, u)
+	u, err := e.auth.CreateUser(ctx, u)
+	if err == nil {
+		e.life.Note(ctx, sc, "user.create", string(u.ID), map[string]any{"role": string(u.Role)})
+	}
+	return u, err
 }
 
 // Users lists the users.
@@ -333,10 +359,7 @@ func (e *Engine) DeleteUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) 
 	if id == sc.Principal {
 		return lukasa.Removal{}, &lukasa.Error{Code: lukasa.CodeForbidden, Msg: "you cannot delete the user you are", Hint: "use another admin's key"}
 	}
-	out, keys, err := e.store.DeleteUser(ctx, id)
-	if err == nil {
-		e.ingest.DropBlobs(ctx, keys)
-		e.index.Rebuild(id, "") // what is derived goes too
-	}
-	return out, err
+	r, err := e.life.DeleteUser(ctx, sc, id, lifecycle.ByRequest)
+	e.nudge()
+	return r.Removed, err
 }

@@ -177,25 +177,6 @@ func (p *Path) PatchMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, i
 	return m, err
 }
 
-// DeleteMemory removes a memory for good.
-func (p *Path) DeleteMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
-	if err := sc.CanWrite(); err != nil {
-		return lukasa.Removal{}, err
-	}
-	var m lukasa.Memory
-	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
-		if m, err = tx.Memory(id); err != nil {
-			return err
-		}
-		return tx.DeleteMemory(id)
-	})
-	if err != nil {
-		return lukasa.Removal{}, err
-	}
-	p.notify(sc, lukasa.EventMemoryDeleted, m.Node, m.Path, id, nil)
-	return lukasa.Removal{Memories: 1, Bytes: int64(len(m.Content)), IDs: []lukasa.ID{id}}, nil
-}
-
 // PatchDocument changes what is not content.
 func (p *Path) PatchDocument(ctx context.Context, sc lukasa.Scope, id lukasa.ID, in lukasa.DocumentPatch) (lukasa.Document, error) {
 	var d lukasa.Document
@@ -234,56 +215,6 @@ func (p *Path) PatchDocument(ctx context.Context, sc lukasa.Scope, id lukasa.ID,
 		p.notify(sc, lukasa.EventDocumentUpdated, d.Node, d.Path, id, nil)
 	}
 	return d, err
-}
-
-// DeleteDocument removes a document for good: its rows at once, then its files.
-func (p *Path) DeleteDocument(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
-	var d lukasa.Document
-	out, err := p.remove(ctx, sc, func(tx store.Tx) (rm lukasa.Removal, keys []string, err error) {
-		if d, err = tx.Document(id); err != nil {
-			return rm, nil, err
-		}
-		return tx.DeleteDocument(id)
-	})
-	if err == nil {
-		p.notify(sc, lukasa.EventDocumentDeleted, d.Node, d.Path, id, nil)
-	}
-	return out, err
-}
-
-// DeleteNode removes a node with its subtree and everything in it for good.
-func (p *Path) DeleteNode(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
-	var n lukasa.Node
-	out, err := p.remove(ctx, sc, func(tx store.Tx) (rm lukasa.Removal, keys []string, err error) {
-		if n, err = tx.Node(id); err != nil {
-			return rm, nil, err
-		}
-		if n.Depth == 0 {
-			return rm, nil, lukasa.Errorf(lukasa.CodeForbidden, "the root cannot be deleted")
-		}
-		return tx.DeleteNode(id)
-	})
-	if err == nil {
-		p.notify(sc, lukasa.EventNodeDeleted, n.ID, n.Path, id, nil)
-	}
-	return out, err
-}
-
-func (p *Path) remove(ctx context.Context, sc lukasa.Scope, fn func(store.Tx) (lukasa.Removal, []string, error)) (lukasa.Removal, error) {
-	var out lukasa.Removal
-	if err := sc.CanWrite(); err != nil {
-		return out, err
-	}
-	var keys []string
-	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
-		out, keys, err = fn(tx)
-		return err
-	})
-	if err != nil {
-		return out, err
-	}
-	p.DropBlobs(ctx, keys)
-	return out, nil
 }
 
 // DropBlobs deletes blobs that no row refers to any more. What cannot be deleted now is an orphan, swept later.

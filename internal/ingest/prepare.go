@@ -234,7 +234,12 @@ func (p *Path) dropFile(ctx context.Context, f *lukasa.File, err error) error {
 // Open returns the bytes of a file.
 func (p *Path) Open(ctx context.Context, owner lukasa.ID, f lukasa.File) (io.ReadCloser, error) {
 	if f.Blob != "" {
-		rc, err := p.Vault.Read(ctx, string(owner), string(f.ID))
+		rc, err := p.Vault.Read(ctx, string(owner), strings.TrimPrefix(f.Blob, string(owner)+"/"))
+		if errors.Is(err, blob.ErrNotFound) { // it may have been packed anew since its row was read
+			if now, e := p.Store.File(ctx, owner, f.ID); e == nil && now.Blob != f.Blob {
+				return p.Open(ctx, owner, now)
+			}
+		}
 		return rc, fileError(err)
 	}
 	data, err := p.Vault.OpenBytes(ctx, string(owner), string(f.ID), f.Inline)

@@ -221,6 +221,9 @@ func (p *Path) fill(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error {
 			todo, err = r.Pending(id, space, batch)
 			return err
 		})
+		if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+			return nil // deleted meanwhile; one that comes back from the trash gets a job of its own
+		}
 		if err != nil {
 			return err
 		}

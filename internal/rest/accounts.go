@@ -79,12 +79,15 @@ func (d *door) accounts() {
 		us, err := d.e.Users(ctx, scope(ctx))
 		return reply(ctx, d, whole(us), err)
 	})
-	add(d, "DELETE", "/v1/users/{id}", "delete-user", "Remove a user and everything of theirs, for good", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Removal], error) {
+	add(d, "DELETE", "/v1/users/{id}", "delete-user", "Remove a user and everything of theirs, softly or for good", tag, func(ctx context.Context, in *struct {
+		ByID
+		Removing
+	},
+	) (*answer[deleted], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixUser, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		rm, err := d.e.DeleteUser(ctx, scope(ctx), id)
-		return reply(ctx, d, rm, err)
+		return d.eraseUser(ctx, id, in.Removing)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -203,6 +202,12 @@ func list(s string) []string {
 	return strings.Split(s, ",")
 }
 
+// tiered is a document with how long ago it was last used.
+type tiered struct {
+	lukasa.Document
+	Tier string `json:"tier" doc:"hot: used within the hour; warm: within seven days; cold"`
+}
+
 // document registers what is done to one document.
 func (d *door) document(tag string) {
 	withID := func(ctx context.Context, s string) (lukasa.Scope, lukasa.ID, error) {
@@ -212,13 +217,13 @@ func (d *door) document(tag string) {
 		}
 		return scope(ctx), id, nil
 	}
-	add(d, "GET", "/v1/documents/{id}", "get-document", "One document with its text", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Document], error) {
+	add(d, "GET", "/v1/documents/{id}", "get-document", "One document with its text", tag, func(ctx context.Context, in *ByID) (*answer[tiered], error) {
 		sc, id, err := withID(ctx, in.ID)
 		if err != nil {
 			return nil, err
 		}
 		doc, err := d.e.Document(ctx, sc, id)
-		return reply(ctx, d, doc, err)
+		return reply(ctx, d, tiered{doc, d.e.Tier(doc)}, err)
 	})
 	add(d, "PATCH", "/v1/documents/{id}", "patch-document", "Change title, tags, metadata or forget_after", tag, func(ctx context.Context, in *struct {
 		ByID
@@ -239,14 +244,7 @@ func (d *door) document(tag string) {
 		})
 		return reply(ctx, d, doc, err)
 	})
-	add(d, "DELETE", "/v1/documents/{id}", "delete-document", "Remove a document and all that came from it, for good", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Removal], error) {
-		sc, id, err := withID(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		rm, err := d.e.DeleteDocument(ctx, sc, id)
-		return reply(ctx, d, rm, err)
-	})
+	d.eraser(lukasa.PrefixDocument, "/v1/documents/{id}", "delete-document", "Remove a document and all that came from it", tag)
 	add(d, "GET", "/v1/documents/{id}/chunks", "list-chunks", "A document's chunks in order", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Listing[lukasa.Chunk]], error) {
 		sc, id, err := withID(ctx, in.ID)
 		if err != nil {
@@ -268,19 +266,7 @@ func (d *door) document(tag string) {
 		if err != nil {
 			return nil, err
 		}
-		rc, f, err := d.e.Content(ctx, sc, id)
-		if err != nil {
-			return nil, d.fail(ctx, err)
-		}
-		return &huma.StreamResponse{Body: func(hc huma.Context) {
-			defer rc.Close()
-			hc.SetHeader("Content-Type", "application/octet-stream")
-			if strings.HasPrefix(f.Type, "text/plain") {
-				hc.SetHeader("Content-Type", "text/plain; charset=utf-8")
-			}
-			hc.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", first(f.Name, string(id))))
-			_, _ = io.Copy(hc.BodyWriter(), rc)
-		}}, nil
+		return d.bytes(ctx, string(id), func(ctx context.Context) (io.ReadCloser, lukasa.File, error) { return d.e.Content(ctx, sc, id) })
 	})
 }
 

@@ -93,12 +93,5 @@ func (d *door) memories() {
 		m, err := d.e.PatchMemory(ctx, scope(ctx), id, p)
 		return reply(ctx, d, m, err)
 	})
-	add(d, "DELETE", "/v1/memories/{id}", "delete-memory", "Remove a memory for good", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Removal], error) {
-		id, err := lukasa.ParseID(lukasa.PrefixMemory, in.ID)
-		if err != nil {
-			return nil, d.fail(ctx, err)
-		}
-		rm, err := d.e.DeleteMemory(ctx, scope(ctx), id)
-		return reply(ctx, d, rm, err)
-	})
+	d.eraser(lukasa.PrefixMemory, "/v1/memories/{id}", "delete-memory", "Remove a memory", tag)
 }

@@ -23,13 +23,16 @@ func (d *door) nodes() {
 		}
 		return &answer[lukasa.Node]{Status: http.StatusCreated, Body: n}, nil
 	}
-	remove := func(ctx context.Context, in *ByID) (*answer[lukasa.Removal], error) {
+	remove := func(ctx context.Context, in *struct {
+		ByID
+		Removing
+	},
+	) (*answer[deleted], error) {
 		n, err := d.e.Node(ctx, scope(ctx), in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		rm, err := d.e.DeleteNode(ctx, scope(ctx), n.ID)
-		return reply(ctx, d, rm, err)
+		return d.erase(ctx, n.ID, in.Removing)
 	}
 	all := func(ctx context.Context, in *struct {
 		Container string `query:"container" doc:"pattern; none means all"`

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"reflect"
 	"runtime/debug"
@@ -31,6 +32,8 @@ type Options struct {
 	Log     *slog.Logger
 	Mint    func() string // request ids
 	MCP     http.Handler  // served at /mcp behind the same keys
+	Hold    time.Duration // how long a reader waits for a file to wake before it is told to come back; 0 means 2 s
+	As      *lukasa.Scope // every request has this scope and needs no key: for a process that may open the data directory itself
 }
 
 type door struct {
@@ -76,6 +79,7 @@ func newDoor(e *engine.Engine, o Options) *door {
 	d.tree()
 	d.graph()
 	d.accounts()
+	d.lifecycle()
 	d.system()
 	d.v3()
 	d.api.OpenAPI().Components.Schemas.Map()["ErrorModel"] = d.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[problem](), false, "")
@@ -169,6 +173,10 @@ func (d *door) admit(ctx context.Context, r *http.Request) (context.Context, err
 	if open(r.URL.Path) {
 		return ctx, nil
 	}
+	if d.opt.As != nil {
+		return context.WithValue(ctx, scopeKey{}, *d.opt.As), nil
+	}
+	ctx = engine.WithAddress(ctx, addressOf(r))
 	sc, err := d.e.Scope(ctx, secretOf(r))
 	if err != nil {
 		return ctx, err
@@ -177,6 +185,15 @@ func (d *door) admit(ctx context.Context, r *http.Request) (context.Context, err
 		return ctx, err
 	}
 	return context.WithValue(ctx, scopeKey{}, sc), nil
+}
+
+// addressOf is where a request comes from, without its port.
+func addressOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
 }
 
 // secretOf reads `Authorization: Bearer sk_…`, the bare `Authorization: sk_…`, or X-API-Key.

@@ -284,6 +284,10 @@ type Files interface {
 	MoveFile(ctx context.Context, owner lukasa.ID, f lukasa.File, e FileEvent) (bool, error)
 	// TouchFiles notes that files were read.
 	TouchFiles(ctx context.Context, owner lukasa.ID, ids []lukasa.ID, at time.Time) error
+	// File returns one file; whether a scope may see it is decided by its document.
+	File(ctx context.Context, owner, id lukasa.ID) (lukasa.File, error)
+	// Usage counts the documents of an owner, all versions and segments, and the bytes of their texts and sealed files.
+	Usage(ctx context.Context, owner lukasa.ID) (documents int, bytes int64, err error)
 	// FileEvents returns the log of a file (of all of the owner's for ""), newest first.
 	FileEvents(ctx context.Context, owner, file lukasa.ID, p lukasa.Page) (lukasa.Listing[FileEvent], error)
 }

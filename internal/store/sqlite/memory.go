@@ -101,7 +101,8 @@ func (s *session) Memories(f lukasa.MemoryFilter, p lukasa.Page) (list lukasa.Li
 		c.Add("y.is_latest = ??", *f.Latest)
 	}
 	if f.Document != "" {
-		c.Add("y.id IN (SELECT memory_id FROM memory_sources WHERE owner_id = ?1 AND document_id = ?? AND document_id <> '')", f.Document)
+		c.Add(`y.id IN (SELECT memory_id FROM memory_sources WHERE owner_id = ?1 AND document_id = ?? AND document_id <> ''
+UNION SELECT s.memory_id FROM messages m CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.message_id = m.id AND s.message_id <> '' WHERE m.owner_id = ?1 AND m.document_id = ??)`, f.Document)
 	}
 	if f.After != nil {
 		c.Add("coalesce(y.occurred_at, y.recorded_at) >= ??", *f.After)

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
+	"github.com/lukasa-memory/lukasa/internal/rest"
+)
+
+// inside carries the calls of a client to a door of this process, so that a command is written once: for a server and for a data
+// directory that it opens itself.
+type inside struct{ door http.Handler }
+
+// RoundTrip implements [http.RoundTripper].
+func (t inside) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body == nil {
+		req.Body = http.NoBody
+	}
+	w := &inner{status: http.StatusOK, header: http.Header{}}
+	t.door.ServeHTTP(w, req)
+	return &http.Response{
+		StatusCode: w.status, Status: http.StatusText(w.status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: w.header, Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()), Request: req,
+	}, nil
+}
+
+type inner struct {
+	status int
+	header http.Header
+	body   bytes.Buffer
+}
+
+func (w *inner) Header() http.Header         { return w.header }
+func (w *inner) Write(b []byte) (int, error) { return w.body.Write(b) }
+func (w *inner) WriteHeader(status int)      { w.status = status }
+
+// insideTime is the longest that one call of a command may take.
+const insideTime = 12 * time.Hour
+
+// api opens a server, or the data directory as one, for fn and closes it again.
+func (a *app) api(n need, fn func(c *client.Client) error) error {
+	return a.with(n, func(b backend) error {
+		l, ok := b.(*local)
+		if !ok {
+			return fn(b.(*remote).Client)
+		}
+		door := rest.New(l.e, rest.Options{Version: a.p.Version, Timeout: insideTime, MaxBody: l.e.Config().MaxBody, As: &l.sc})
+		c, err := client.New("http://inside", client.Options{HTTP: &http.Client{Transport: inside{door}}})
+		if err != nil {
+			return err
+		}
+		return fn(c)
+	})
+}
+
+// desk is what the commands of tend work with.
+func (a *app) desk() *tend.Desk {
+	return &tend.Desk{
+		Ctx: a.ctx, JSON: a.g.JSON, Say: a.say, Note: a.note, Print: a.printJSON, Table: a.table, Field: a.field, Confirm: a.confirm,
+		API: func(change bool, fn func(*client.Client) error) error {
+			if change {
+				return a.api(toChange, fn)
+			}
+			return a.api(toRead, fn)
+		},
+		Progress: func() (func(string, ...any), func()) {
+			p := a.progress()
+			return p.show, p.done
+		},
+		Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted},
+	}
+}

@@ -1,0 +1,76 @@
+// Package tend is the part of the command line that tends what is kept: forgetting and the trash, receipts, sealed files, the audit
+// log, and making again what is derived.
+package tend
+
+import (
+	"context"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
+)
+
+// Desk is what a command works with.
+type Desk struct {
+	Ctx      context.Context
+	JSON     bool
+	API      func(change bool, fn func(*client.Client) error) error // a server, or the data directory as one
+	Say      func(format string, args ...any)                       // a line of the result
+	Note     func(format string, args ...any)                       // a line beside it
+	Print    func(v any) error                                      // as JSON
+	Table    func(header []string, rows [][]string) error
+	Field    func(name, value string)
+	Confirm  func(yes bool, question string) error
+	Progress func() (show func(format string, args ...any), done func())
+	Values
+}
+
+// Values says how values are shown.
+type Values struct {
+	OneLine func(s string, n int) string
+	When    func(time.Time) string
+	Bytes   func(int64) string
+	Counted func(n int, what string) string
+}
+
+// Commands are the commands of this room, as the grammar embeds them.
+type Commands struct {
+	Forget   ForgetCmd   `cmd:"" help:"Remove documents, memories, messages, conversations or whole containers, for good."`
+	Trash    TrashCmd    `cmd:"" help:"List the trash, or empty it."`
+	Restore  RestoreCmd  `cmd:"" help:"Take records out of the trash."`
+	Receipts ReceiptsCmd `cmd:"" help:"Show what was removed for good, and whether the store's files are clean of it."`
+	Files    FilesCmd    `cmd:"" help:"Show sealed files and their states."`
+	Audit    AuditCmd    `cmd:"" help:"Show security-relevant acts."`
+	Rebuild  RebuildCmd  `cmd:"" help:"Make again what is derived: summaries, embeddings, graph or index."`
+	Rederive RederiveCmd `cmd:"" help:"Show or apply what today's rules change in memories."`
+}
+
+// show prints a listing as JSON or as a table.
+func show[T any](desk *Desk, l lukasa.Listing[T], header []string, row func(T) []string) error {
+	if desk.JSON {
+		return desk.Print(l)
+	}
+	if len(l.Items) == 0 {
+		desk.Note("there are none")
+		return nil
+	}
+	rows := make([][]string, len(l.Items))
+	for i, x := range l.Items {
+		rows[i] = row(x)
+	}
+	if err := desk.Table(header, rows); err != nil {
+		return err
+	}
+	if l.Next != "" {
+		desk.Note("more with --cursor %s", l.Next)
+	}
+	return nil
+}
+
+// firstError returns err, or what then returns.
+func firstError(err error, then func() error) error {
+	if err != nil {
+		return err
+	}
+	return then()
+}

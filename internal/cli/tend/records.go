@@ -1,0 +1,265 @@
+package tend
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
+)
+
+// Paging are the flags of every list. It is exported because kong reads exported embedded structs only.
+type Paging struct {
+	Limit  int    `short:"n" default:"20" help:"Rows at most, up to 100."`
+	Cursor string `help:"Go on where a page ended." hidden:""`
+}
+
+func (p Paging) page() lukasa.Page { return lukasa.Page{Limit: p.Limit, Cursor: p.Cursor} }
+
+// TrashCmd lists the trash or empties it.
+type TrashCmd struct {
+	IDs   []string `arg:"" optional:"" name:"id" help:"Records to remove for good."`
+	Empty bool     `help:"Remove everything in the trash for good."`
+	Yes   bool     `short:"y" help:"Do not ask."`
+	Paging
+}
+
+// Run lists the trash, or removes for good what lies there.
+func (c *TrashCmd) Run(desk *Desk) error {
+	if !c.Empty && len(c.IDs) == 0 {
+		return desk.API(false, func(cl *client.Client) error {
+			l, err := cl.Trash(desk.Ctx, c.page())
+			if err != nil {
+				return err
+			}
+			return show(desk, l, []string{"ID", "TYPE", "DELETED", "UNTIL", "LABEL"}, func(b client.Buried) []string {
+				return []string{string(b.ID), b.Type, desk.When(b.At), desk.When(b.Until), desk.OneLine(b.Label, 60)}
+			})
+		})
+	}
+	if err := desk.Confirm(c.Yes, "Remove this from the trash for good?"); err != nil {
+		return err
+	}
+	return desk.API(true, func(cl *client.Client) error {
+		var gone []client.Deleted
+		for _, id := range c.IDs {
+			d, err := cl.PurgeTrash(desk.Ctx, lukasa.ID(id))
+			if err != nil {
+				return err
+			}
+			gone = append(gone, d)
+		}
+		if c.Empty {
+			rs, err := cl.EmptyTrash(desk.Ctx)
+			if err != nil {
+				return err
+			}
+			for _, r := range rs {
+				gone = append(gone, client.Deleted{Removal: r.Removed, ReceiptID: r.ID, Scrub: &r.Scrub})
+			}
+		}
+		return desk.TellDeleted(gone)
+	})
+}
+
+// RestoreCmd takes records out of the trash.
+type RestoreCmd struct {
+	IDs []string `arg:"" name:"id" help:"What lies in the trash: documents, memories, conversations or users."`
+}
+
+// Run takes records out of the trash.
+func (c *RestoreCmd) Run(desk *Desk) error {
+	return desk.API(true, func(cl *client.Client) error {
+		for _, id := range c.IDs {
+			if err := cl.Restore(desk.Ctx, lukasa.ID(id)); err != nil {
+				return err
+			}
+			desk.Say("restored %s", id)
+		}
+		return nil
+	})
+}
+
+// ReceiptsCmd shows receipts.
+type ReceiptsCmd struct {
+	ID     string `arg:"" optional:"" help:"One receipt, in full."`
+	Verify bool   `help:"Wait until its deletion is scrubbed."`
+	Paging
+}
+
+// Run shows what was removed for good.
+func (c *ReceiptsCmd) Run(desk *Desk) error {
+	return desk.API(true, func(cl *client.Client) error {
+		if c.ID == "" {
+			l, err := cl.Receipts(desk.Ctx, c.page())
+			if err != nil {
+				return err
+			}
+			return show(desk, l, []string{"RECEIPT", "REMOVED", "ACTION", "WHY", "STATE", "RECORD"}, func(r client.Receipt) []string {
+				return []string{string(r.ID), desk.When(r.At), r.Action, r.Why, r.Scrub.State, string(r.Resource)}
+			})
+		}
+		r, err := cl.Receipt(desk.Ctx, lukasa.ID(c.ID), c.Verify)
+		if err != nil || desk.JSON {
+			return firstError(err, func() error { return desk.Print(r) })
+		}
+		desk.Say("%s", r.Action+" "+string(r.Resource))
+		desk.Field("removed", desk.When(r.At)+" by "+r.Why)
+		return desk.TellDeleted([]client.Deleted{{Removal: r.Removed, ReceiptID: r.ID, Scrub: &r.Scrub}})
+	})
+}
+
+// AuditCmd shows the audit log.
+type AuditCmd struct {
+	Action string `help:"Only this act, like key.create or document.delete." placeholder:"ACT"`
+	User   string `help:"Of this user; for admins." placeholder:"ID"`
+	All    bool   `help:"Of everyone; for admins."`
+	Paging
+}
+
+// Run lists security-relevant acts.
+func (c *AuditCmd) Run(desk *Desk) error {
+	return desk.API(false, func(cl *client.Client) error {
+		l, err := cl.Audit(desk.Ctx, lukasa.ID(c.User), c.All, c.Action, c.page())
+		if err != nil {
+			return err
+		}
+		return show(desk, l, []string{"TIME", "ACT", "RESOURCE", "ACTOR", "FROM"}, func(x client.Act) []string {
+			return []string{desk.When(x.At), x.Action, desk.OneLine(x.Resource, 40), string(x.Actor), x.Address}
+		})
+	})
+}
+
+// FilesCmd shows sealed files.
+type FilesCmd struct {
+	ID        string `arg:"" optional:"" help:"Id of a document or of a file; all otherwise."`
+	Container string `short:"c" help:"Only of this container." placeholder:"PATH"`
+	Log       bool   `help:"The states that they went through, instead."`
+	Wake      bool   `help:"Decompress the file."`
+	Compress  bool   `help:"Compress the file hard, as happens by itself once it is idle."`
+	Paging
+}
+
+// Run lists sealed files and their states, or changes that of one.
+func (c *FilesCmd) Run(desk *Desk) error {
+	return desk.API(true, func(cl *client.Client) error {
+		id := lukasa.ID(c.ID)
+		one := id.Prefix() == lukasa.PrefixFile
+		for verb, do := range map[*bool]func() (string, error){
+			&c.Wake:     func() (string, error) { return cl.Wake(desk.Ctx, id) },
+			&c.Compress: func() (string, error) { return cl.Compress(desk.Ctx, id) },
+		} {
+			if !*verb {
+				continue
+			}
+			if _, err := do(); err != nil {
+				return err
+			}
+		}
+		switch {
+		case c.Log:
+			l, err := cl.FileLog(desk.Ctx, id, c.page())
+			if err != nil {
+				return err
+			}
+			return show(desk, l, []string{"TIME", "FILE", "FROM", "TO", "BY", "BEFORE", "AFTER", "ERROR"}, func(e client.FileEvent) []string {
+				return []string{desk.When(e.At), string(e.File), e.From, e.To, e.Trigger, desk.Bytes(e.Before), desk.Bytes(e.After), e.Error}
+			})
+		case one:
+			f, err := cl.File(desk.Ctx, id)
+			return firstError(err, func() error { return desk.showFiles(lukasa.Listing[client.File]{Items: []client.File{f}, Total: 1}) })
+		}
+		in, err := placesOf(c.Container)
+		if err != nil {
+			return err
+		}
+		l, err := cl.Files(desk.Ctx, id, in, c.page())
+		return firstError(err, func() error { return desk.showFiles(l) })
+	})
+}
+
+func placesOf(container string) ([]lukasa.Pattern, error) {
+	if container == "" {
+		return nil, nil
+	}
+	p, err := lukasa.ParsePattern(container, false)
+	return []lukasa.Pattern{p}, err
+}
+
+func (desk *Desk) showFiles(l lukasa.Listing[client.File]) error {
+	return show(desk, l, []string{"FILE", "ROLE", "STATE", "TIER", "USED", "SIZE", "TAKES", "RATIO", "NAME"}, func(f client.File) []string {
+		return []string{string(f.ID), f.Role, f.State, f.Tier, desk.When(f.UsedAt), desk.Bytes(f.Size), desk.Bytes(f.SealedSize), fmt.Sprintf("%.1f:1", f.Ratio), desk.OneLine(f.Name, 40)}
+	})
+}
+
+// RebuildCmd makes again what is derived.
+type RebuildCmd struct {
+	What      string `arg:"" enum:"summaries,embeddings,graph,index" help:"summaries, embeddings, graph or index."`
+	Container string `short:"c" help:"Only in this container." placeholder:"PATH"`
+	Document  string `help:"Only of this document." placeholder:"ID"`
+}
+
+// Run makes again what is derived.
+func (c *RebuildCmd) Run(desk *Desk) error {
+	in, err := placesOf(c.Container)
+	if err != nil {
+		return err
+	}
+	return desk.API(true, func(cl *client.Client) error {
+		bar, done := desk.Progress()
+		defer done()
+		out, err := cl.Rebuild(desk.Ctx, c.What, in, lukasa.ID(c.Document), func(r client.Rebuilt) { bar("%d of %d", r.Records, r.Total) })
+		if err != nil || desk.JSON {
+			return firstError(err, func() error { return desk.Print(out) })
+		}
+		desk.Say("looked at %s", desk.Counted(out.Records, "record"))
+		for _, k := range slices.Sorted(maps.Keys(out.Regenerated)) {
+			desk.Field(k, fmt.Sprint(out.Regenerated[k]))
+		}
+		for _, m := range out.Missing {
+			desk.Say("%s lacks %s: %s", m.Document, strings.Join(m.Missing, ", "), m.Detail)
+		}
+		return nil
+	})
+}
+
+// RederiveCmd applies today's rules.
+type RederiveCmd struct {
+	Container string `short:"c" help:"Only in this container." placeholder:"PATH"`
+	Document  string `help:"Only this document." placeholder:"ID"`
+	Apply     bool   `help:"Change the memories; otherwise it is only said what would change."`
+	DryRun    bool   `help:"Only say what would change, which is the default."`
+}
+
+// Run shows or applies what today's rules change.
+func (c *RederiveCmd) Run(desk *Desk) error {
+	in, err := placesOf(c.Container)
+	switch {
+	case err != nil:
+		return err
+	case c.Apply && c.DryRun:
+		return lukasa.Invalid("--apply", "and --dry-run exclude each other")
+	}
+	return desk.API(true, func(cl *client.Client) error {
+		bar, done := desk.Progress()
+		defer done()
+		out, err := cl.Rederive(desk.Ctx, c.Apply, in, lukasa.ID(c.Document), func(r client.Rederived) { bar("%d of %d", r.Documents, r.Total) })
+		if err != nil || desk.JSON {
+			return firstError(err, func() error { return desk.Print(out) })
+		}
+		for _, x := range out.Changes {
+			desk.Say("%s", string(x.Document))
+			for _, m := range x.Add {
+				desk.Say("  + %s", desk.OneLine(m.Content, 110))
+			}
+			for _, m := range x.Retire {
+				desk.Say("  - %s", desk.OneLine(m.Content, 110))
+			}
+		}
+		would := map[bool]string{true: "", false: "would be "}[c.Apply]
+		desk.Say("of %s: %d %sadded, %d %sretired, %d stay", desk.Counted(out.Documents, "document"), out.Add, would, out.Retire, would, out.Keep)
+		return nil
+	})
+}

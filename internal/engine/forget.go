@@ -1,0 +1,231 @@
+package engine
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/cache"
+	"github.com/lukasa-memory/lukasa/internal/lifecycle"
+)
+
+// DeletionReceipt says what a deletion took away.
+type DeletionReceipt = lifecycle.Deletion
+
+// Scrub is the second half of a receipt.
+type Scrub = lifecycle.Scrub
+
+// Buried is a record in the trash.
+type Buried = lifecycle.Buried
+
+// Act is a line of the audit log.
+type Act = lifecycle.Act
+
+// PrefixReceipt leads the ids of receipts.
+const PrefixReceipt = lifecycle.PrefixReceipt
+
+// WithAddress notes where a request came from, for the audit log.
+func WithAddress(ctx context.Context, address string) context.Context {
+	return lifecycle.WithAddress(ctx, address)
+}
+
+// Delete removes a document, memory, message, conversation or node for good, or a user for an admin, and returns the receipt.
+func (e *Engine) Delete(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (DeletionReceipt, error) {
+	if sc.Owner == "" {
+		return DeletionReceipt{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
+	}
+	defer e.nudge()
+	if id.Prefix() != lukasa.PrefixUser {
+		return e.life.Delete(ctx, sc, id)
+	}
+	if err := e.mayManage(sc, id); err != nil {
+		return DeletionReceipt{}, err
+	}
+	return e.life.DeleteUser(ctx, sc, id, lifecycle.ByRequest)
+}
+
+// mayManage returns an error unless the scope may delete, hide or change a user.
+func (e *Engine) mayManage(sc lukasa.Scope, id lukasa.ID) error {
+	if err := sc.CanAdmin(); err != nil {
+		return err
+	}
+	if err := sc.CanWrite(); err != nil {
+		return err
+	}
+	if id == sc.Principal {
+		return &lukasa.Error{Code: lukasa.CodeForbidden, Msg: "you cannot delete the user you are", Hint: "use another admin's key"}
+	}
+	return nil
+}
+
+// Scrubbed waits until the traces of a deletion are cleaned out of the store's own files, and these have been searched.
+func (e *Engine) Scrubbed(ctx context.Context, sc lukasa.Scope, receipt lukasa.ID) (DeletionReceipt, error) {
+	return e.life.Scrub(ctx, sc, receipt)
+}
+
+// DeletionReceipt returns one receipt.
+func (e *Engine) DeletionReceipt(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (DeletionReceipt, error) {
+	return e.life.Receipt(ctx, sc, id)
+}
+
+// DeletionReceipts lists the receipts of the caller's deletions, newest first.
+func (e *Engine) DeletionReceipts(ctx context.Context, sc lukasa.Scope, p lukasa.Page) (lukasa.Listing[DeletionReceipt], error) {
+	return e.life.Receipts(ctx, sc, p)
+}
+
+// Bury puts a document, memory or conversation into the trash.
+func (e *Engine) Bury(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (Buried, error) {
+	return e.life.Bury(ctx, sc, id)
+}
+
+// Unbury takes a record out of the trash.
+func (e *Engine) Unbury(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error {
+	defer e.nudge()
+	return e.life.Unbury(ctx, sc, id)
+}
+
+// Trash lists what lies in the trash, newest first.
+func (e *Engine) Trash(ctx context.Context, sc lukasa.Scope, p lukasa.Page) (lukasa.Listing[Buried], error) {
+	return e.life.Trash(ctx, sc, p)
+}
+
+// EmptyTrash removes everything in the trash for good, or one record of it.
+func (e *Engine) EmptyTrash(ctx context.Context, sc lukasa.Scope, id lukasa.ID) ([]DeletionReceipt, error) {
+	defer e.nudge()
+	if id == "" {
+		return e.life.EmptyTrash(ctx, sc)
+	}
+	r, err := e.life.PurgeTrash(ctx, sc, id)
+	return []DeletionReceipt{r}, err
+}
+
+// BuryUser refuses a user's keys and hides everything of theirs for as long as the trash is kept.
+func (e *Engine) BuryUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.User, error) {
+	if err := e.mayManage(sc, id); err != nil {
+		return lukasa.User{}, err
+	}
+	return e.life.BuryUser(ctx, sc, id)
+}
+
+// BuriedUser says where a user in the trash is.
+func BuriedUser(u lukasa.User) Buried { return lifecycle.BuriedUser(u) }
+
+// UnburyUser takes a user out of the trash.
+func (e *Engine) UnburyUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.User, error) {
+	if err := e.mayManage(sc, id); err != nil {
+		return lukasa.User{}, err
+	}
+	return e.life.UnburyUser(ctx, sc, id)
+}
+
+// ChangeUser merges settings into a user's: limits and retention_days mean something here, others are kept for the caller.
+func (e *Engine) ChangeUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID, settings map[string]any) (lukasa.User, error) {
+	if err := sc.CanAdmin(); err != nil {
+		return lukasa.User{}, err
+	}
+	if err := sc.CanWrite(); err != nil {
+		return lukasa.User{}, err
+	}
+	return e.life.ChangeUser(ctx, sc, id, settings)
+}
+
+// Usage is what a user has, and may have.
+type Usage = lifecycle.UserUsage
+
+// Usage returns what the caller has and may have, or any user for an admin.
+func (e *Engine) Usage(ctx context.Context, sc lukasa.Scope, user lukasa.ID) (Usage, error) {
+	if sc.Owner == "" {
+		return Usage{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
+	}
+	if user == "" || user == sc.Owner {
+		return e.life.UsageOf(ctx, sc.Owner)
+	}
+	if err := sc.CanAdmin(); err != nil {
+		return Usage{}, err
+	}
+	return e.life.UsageOf(ctx, user)
+}
+
+// AuditLog lists security-relevant acts, newest first: the caller's own, or for an admin those of a user or of all.
+func (e *Engine) AuditLog(ctx context.Context, sc lukasa.Scope, user lukasa.ID, all bool, action string, p lukasa.Page) (lukasa.Listing[Act], error) {
+	return e.life.Acts(ctx, sc, user, all, action, p)
+}
+
+// tend does what lifecycle has to do from time to time.
+func (e *Engine) tend(ctx context.Context) {
+	warn := func(what string, err error) {
+		if err != nil && ctx.Err() == nil {
+			e.log.Warn(what, "err", err)
+		}
+	}
+	if n, err := e.life.AgeTrash(ctx); n > 0 || err != nil {
+		warn("empty the trash", err)
+		e.log.Info("emptied the trash of what lay there too long", "records", n)
+	}
+	_, err := e.life.Cool(ctx)
+	warn("compress idle files", err)
+	warn("follow the scrubs of other processes", e.life.Listen(ctx))
+	warn("clean up after deletions", e.life.Tidy(ctx))
+}
+
+// Tend does now what the background does from time to time: the trash, the files, what deletions left.
+func (e *Engine) Tend(ctx context.Context) error {
+	if _, err := e.life.AgeTrash(ctx); err != nil {
+		return err
+	}
+	if _, err := e.life.Cool(ctx); err != nil {
+		return err
+	}
+	if _, err := e.life.Retain(ctx); err != nil {
+		return err
+	}
+	return e.life.Listen(ctx)
+}
+
+// listed is a cache that can be emptied: it remembers the keys that it was given.
+type listed struct {
+	cache.Cache
+	mu   sync.Mutex
+	keys map[string]struct{}
+}
+
+const maxListed = 100_000
+
+// Set implements [cache.Cache].
+func (l *listed) Set(ctx context.Context, key string, value []byte, ttl time.Duration) {
+	l.mu.Lock()
+	if l.keys == nil || len(l.keys) >= maxListed {
+		old := l.keys
+		l.keys = map[string]struct{}{}
+		defer l.drop(ctx, old)
+	}
+	l.keys[key] = struct{}{}
+	l.mu.Unlock()
+	l.Cache.Set(ctx, key, value, ttl)
+}
+
+func (l *listed) drop(ctx context.Context, keys map[string]struct{}) int {
+	n := 0
+	for k := range keys {
+		if _, ok := l.Get(ctx, k); ok {
+			n++
+		}
+		_ = l.Delete(ctx, k) // what is left cannot be asked for any more, and ends with its time
+	}
+	return n
+}
+
+// evict forgets every cached answer and says how many there were.
+func (e *Engine) evict(ctx context.Context) int {
+	l, ok := e.cache.(*listed)
+	if !ok {
+		return 0
+	}
+	l.mu.Lock()
+	keys := maps.Clone(l.keys)
+	clear(l.keys)
+	l.mu.Unlock()
+	return l.drop(ctx, keys)
+}

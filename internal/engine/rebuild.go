@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/learn"
+	"github.com/lukasa-memory/lukasa/internal/lifecycle"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// Work asks for a stretch of a rebuild or rederivation.
+type Work = lifecycle.Work
+
+// Rebuilt says what a stretch of a rebuild did.
+type Rebuilt = lifecycle.Rebuilt
+
+// Rederived says what a stretch of a rederivation changed, or would change.
+type Rederived = lifecycle.Rederived
+
+// What can be rebuilt.
+const (
+	RebuildSummaries  = lifecycle.RebuildSummaries
+	RebuildEmbeddings = lifecycle.RebuildEmbeddings
+	RebuildGraph      = lifecycle.RebuildGraph
+	RebuildIndex      = lifecycle.RebuildIndex
+)
+
+// Rebuild makes what is derived again; see [lifecycle.Path.Rebuild].
+func (e *Engine) Rebuild(ctx context.Context, sc lukasa.Scope, what string, w Work) (Rebuilt, error) {
+	defer e.nudge()
+	return e.life.Rebuild(ctx, sc, what, w)
+}
+
+// Rederive reads what is kept again by today's rules; see [lifecycle.Path.Rederive].
+func (e *Engine) Rederive(ctx context.Context, sc lukasa.Scope, apply bool, w Work) (Rederived, error) {
+	defer e.nudge()
+	return e.life.Rederive(ctx, sc, apply, w)
+}
+
+// derive hands lifecycle what the other paths can make again.
+func (e *Engine) derive() lifecycle.Derive {
+	return lifecycle.Derive{
+		Recover: func(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lifecycle.Recovery, error) {
+			r, err := e.ingest.Recover(ctx, sc, id)
+			return lifecycle.Recovery(r), err
+		},
+		Fill:  e.ingest.Fill,
+		Learn: e.learnAgain,
+		Rederive: func(ctx context.Context, sc lukasa.Scope, id lukasa.ID, apply bool) (lifecycle.Rederivation, error) {
+			r, err := e.learn.Rederive(ctx, sc, id, apply)
+			return lifecycle.Rederivation(r), err
+		},
+	}
+}
+
+// learnAgain draws what a document states and names once more, and returns how many memories that made. What is there gains nothing.
+func (e *Engine) learnAgain(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (int, error) {
+	texts, at, err := e.learn.Texts(ctx, sc, id)
+	if err != nil {
+		return 0, err
+	}
+	drafts := e.learn.Draft(ctx, sc, texts)
+	var news learn.Outcome
+	var node lukasa.Node
+	err = e.store.Update(ctx, sc, func(tx store.Tx) (err error) {
+		if node, err = tx.Node(at); err != nil {
+			return err
+		}
+		news, err = e.learn.Apply(tx, sc.Owner, node, drafts, func(id lukasa.ID) lukasa.ID { return id })
+		return err
+	})
+	if err == nil {
+		e.learn.Announce(sc, node, news)
+	}
+	return len(news.Created), err
+}

@@ -1,0 +1,231 @@
+package lifecycle
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// JobScrub is the job that follows a deletion; its record is the receipt, and its reason holds that until it is written.
+const JobScrub lukasa.JobKind = "scrub"
+
+const (
+	scrubTries = 6
+	jobTries   = 1000 // a job that comes too early is no try
+)
+
+// subject is what is known of a record before it goes.
+type subject struct {
+	kind  string
+	event lukasa.EventType
+	node  lukasa.ID
+	path  lukasa.Path
+	texts []string
+}
+
+// Delete removes a document, memory, message, conversation or node for good, buried or not, and returns its receipt. The rows,
+// and the job that sees to the rest, go in one transaction.
+func (p *Path) Delete(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (Deletion, error) {
+	return p.remove(ctx, sc, id, sc.Principal, ByRequest)
+}
+
+// remove is Delete for any reason; actor is "" where nobody asked.
+func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID, why string) (Deletion, error) {
+	r := Deletion{ID: p.Mint.ID(PrefixReceipt), Owner: sc.Owner, Resource: id, Actor: actor, Why: why, At: p.now(), Scrub: Scrub{State: ScrubPending}}
+	if err := sc.CanWrite(); err != nil {
+		return r, err
+	}
+	var about subject
+	var blobs []string
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+		if about, err = look(tx, id); err != nil {
+			return err
+		}
+		r.Action = about.kind + ".delete"
+		if id.Prefix() == lukasa.PrefixMessage {
+			r.Removed, r.Segment, blobs, err = p.purgeMessage(tx, sc, id)
+		} else {
+			r.Removed, blobs, err = purge(tx, id)
+		}
+		if err != nil {
+			return err
+		}
+		return p.leave(tx, r)
+	})
+	if err != nil {
+		return r, err
+	}
+	p.pend(r, about.texts, blobs)
+	p.dropBlobs(ctx, blobs)
+	p.notify(sc, about.event, about.node, about.path, id)
+	p.spend(sc.Owner, -r.Removed.Documents, -r.Removed.Bytes)
+	return r, p.keep(context.WithoutCancel(ctx), r)
+}
+
+// leave queues the job of a receipt.
+func (p *Path) leave(tx store.Tx, r Deletion) error {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("write receipt: %w", err)
+	}
+	return tx.Enqueue(lukasa.Job{
+		ID: p.Mint.ID(lukasa.PrefixJob), Owner: r.Owner, Kind: JobScrub, Record: r.ID, MaxTries: jobTries, RunAt: p.scrubTime(), Reason: string(b), Created: r.At,
+	})
+}
+
+// purge removes a record of any kind but a message.
+func purge(tx store.Tx, id lukasa.ID) (lukasa.Removal, []string, error) {
+	if id.Prefix() == lukasa.PrefixNode {
+		return tx.DeleteNode(id)
+	}
+	return tx.Purge(id)
+}
+
+// look reads what a record is and says, before it goes. What lies in the trash is taken out for it: the transaction that reads it
+// removes it.
+func look(tx store.Tx, id lukasa.ID) (s subject, err error) {
+	switch id.Prefix() {
+	case lukasa.PrefixDocument:
+		s.kind, s.event = "document", lukasa.EventDocumentDeleted
+		return s, lookAt(tx, id, func() error { return s.document(tx, id) })
+	case lukasa.PrefixMemory:
+		s.kind, s.event = "memory", lukasa.EventMemoryDeleted
+		return s, lookAt(tx, id, func() error { return s.memory(tx, id) })
+	case lukasa.PrefixConversation:
+		s.kind, s.event = "conversation", lukasa.EventDocumentDeleted
+		return s, lookAt(tx, id, func() error { return s.conversation(tx, id) })
+	case lukasa.PrefixMessage:
+		s.kind, s.event = "message", lukasa.EventDocumentUpdated
+		return s, s.message(tx, id)
+	case lukasa.PrefixNode:
+		s.kind, s.event = "node", lukasa.EventNodeDeleted
+		return s, s.nodeOf(tx, id)
+	}
+	return s, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "id", Msg: fmt.Sprintf("%q names nothing that can be deleted", id), Hint: "give a document, memory, message, conversation or container"}
+}
+
+func lookAt(tx store.Tx, id lukasa.ID, read func() error) error {
+	err := read()
+	if lukasa.CodeOf(err) != lukasa.CodeNotFound {
+		return err
+	}
+	switch e := tx.Unbury(id); lukasa.CodeOf(e) {
+	case "":
+		return read()
+	case lukasa.CodeConflict: // its name is taken, or it went along with another: it goes unread
+		return nil
+	}
+	return err
+}
+
+func (s *subject) document(tx store.Tx, id lukasa.ID) error {
+	d, err := tx.Document(id)
+	if err != nil {
+		return err
+	}
+	s.node, s.path = d.Node, d.Path
+	s.add(d.Content, d.Title, d.Summary)
+	return s.within(tx, id, d.Content == "")
+}
+
+// within gathers what stands in a document: its chunks where its text is elsewhere, and what was learned from it.
+func (s *subject) within(tx store.Tx, id lukasa.ID, chunks bool) error {
+	if chunks {
+		list, err := tx.Chunks(id)
+		if err != nil {
+			return err
+		}
+		for _, c := range list {
+			s.add(c.Content)
+		}
+	}
+	ms, err := tx.Memories(lukasa.MemoryFilter{Document: id}, lukasa.Page{Limit: 100})
+	for _, m := range ms.Items {
+		s.add(m.Content)
+	}
+	return err
+}
+
+func (s *subject) memory(tx store.Tx, id lukasa.ID) error {
+	m, err := tx.Memory(id)
+	if err != nil {
+		return err
+	}
+	s.node, s.path = m.Node, m.Path
+	s.add(m.Content, m.Value)
+	return nil
+}
+
+func (s *subject) message(tx store.Tx, id lukasa.ID) error {
+	ms, err := tx.MessagesByID([]lukasa.ID{id})
+	if err != nil {
+		return err
+	}
+	if len(ms) == 0 {
+		return lukasa.NotFound("message", id)
+	}
+	s.node = ms[0].Node
+	n, err := tx.Node(s.node)
+	if err != nil {
+		return err
+	}
+	s.path = n.Path
+	s.add(ms[0].Content)
+	return nil
+}
+
+func (s *subject) conversation(tx store.Tx, id lukasa.ID) error {
+	c, err := tx.Conversation(id)
+	if err != nil {
+		return err
+	}
+	s.node, s.path = c.Node, c.Path
+	l, err := tx.Messages(id, lukasa.Page{Limit: 100})
+	for _, m := range l.Items {
+		s.add(m.Content)
+	}
+	return err
+}
+
+// nodeOf gathers a sample of what stands in a node and below it.
+func (s *subject) nodeOf(tx store.Tx, id lukasa.ID) error {
+	n, err := tx.Node(id)
+	if err != nil {
+		return err
+	}
+	if n.Depth == 0 {
+		return lukasa.Errorf(lukasa.CodeForbidden, "the root cannot be deleted")
+	}
+	s.node, s.path = n.ID, n.Path
+	s.add(n.Summary)
+	in := []lukasa.Pattern{{Path: n.Path}}
+	docs, err := tx.Documents(lukasa.DocumentFilter{Containers: in, Conversation: true, AllVersions: true}, lukasa.Page{Limit: 100})
+	if err != nil {
+		return err
+	}
+	for _, d := range docs.Items[:min(len(docs.Items), 40)] {
+		s.add(d.Title, d.Summary)
+		if err := s.within(tx, d.ID, true); err != nil {
+			return err
+		}
+	}
+	ms, err := tx.Memories(lukasa.MemoryFilter{Containers: in}, lukasa.Page{Limit: 100})
+	for _, m := range ms.Items {
+		s.add(m.Content)
+	}
+	return err
+}
+
+const maxTexts = 400
+
+// add keeps texts to choose pieces from.
+func (s *subject) add(texts ...string) {
+	for _, t := range texts {
+		if t != "" && len(s.texts) < maxTexts {
+			s.texts = append(s.texts, t)
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package lifecycle
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// PrefixReceipt leads the ids of receipts.
+const PrefixReceipt lukasa.Prefix = "rcpt"
+
+// Why a record went for good.
+const (
+	ByRequest     = "request"
+	ByForgetAfter = "forget_after"
+	ByTrash       = "trash"     // it lay in the trash for too long, or the trash was emptied
+	ByRetention   = "retention" // the user's limit of days
+)
+
+// A Deletion is the receipt of one: it says what was taken away. It holds ids and counts, and nothing of what was deleted. Its first part is there as
+// soon as the rows are gone; Scrub follows when the store's own files have been cleaned and searched.
+type Deletion struct {
+	ID       lukasa.ID      `json:"receipt_id"`
+	Owner    lukasa.ID      `json:"owner_id"`
+	Action   string         `json:"action"` // document.delete, memory.delete, message.delete, conversation.delete, node.delete, user.delete
+	Resource lukasa.ID      `json:"resource"`
+	Actor    lukasa.ID      `json:"actor_id"`
+	Why      string         `json:"why"`
+	At       time.Time      `json:"removed_at"`
+	Removed  lukasa.Removal `json:"removed"`
+	Segment  lukasa.ID      `json:"segment,omitempty"` // of a message: what its recall file is made anew as, without it
+	Scrub    Scrub          `json:"scrub"`
+}
+
+// How far a scrub is.
+const (
+	ScrubPending    = "pending"    // not yet
+	ScrubClean      = "scrubbed"   // cleaned, searched, and nothing found
+	ScrubUnsearched = "unsearched" // cleaned; what to look for is not known any more, or was too short to tell apart
+	ScrubHeld       = "held"       // cleaned, and Held says where pieces were found all the same
+)
+
+// Scrub says what became of the traces of a deletion in the store's own files.
+type Scrub struct {
+	State   string     `json:"state"`
+	At      *time.Time `json:"scrubbed_at,omitempty"`
+	Pieces  int        `json:"pieces,omitempty"` // distinctive pieces of the deleted text that were searched for
+	Shared  int        `json:"shared,omitempty"` // of these, how many other records say too
+	Files   int        `json:"files,omitempty"`  // that were searched: rows, write-ahead log, index, sealed files
+	Bytes   int64      `json:"bytes,omitempty"`
+	Caches  int        `json:"caches,omitempty"` // cached answers that were forgotten
+	Held    []string   `json:"held,omitempty"`   // files that still hold a piece
+	Backups []Backup   `json:"backups,omitempty"`
+	Tries   int        `json:"tries,omitempty"`
+}
+
+// Backup is a copy that is older than a deletion, and so may hold what was deleted. It is nobody's but its keeper's to destroy.
+type Backup struct {
+	Path string    `json:"path"`
+	At   time.Time `json:"made_at"`
+}
+
+// asDetails is the receipt as the audit log keeps it.
+func (r Deletion) asDetails() (map[string]any, error) {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("write receipt: %w", err)
+	}
+	var m map[string]any
+	err = json.Unmarshal(b, &m)
+	return m, err
+}
+
+func receiptOf(a store.Audit) (Deletion, bool) {
+	if !strings.HasSuffix(a.Action, ".delete") || a.Details["receipt_id"] == nil {
+		return Deletion{}, false
+	}
+	b, err := json.Marshal(a.Details)
+	if err != nil {
+		return Deletion{}, false
+	}
+	var r Deletion
+	return r, json.Unmarshal(b, &r) == nil
+}
+
+// settingOf is where the finished state of a receipt is kept; its audit line stays as it was written.
+func settingOf(id lukasa.ID) string { return "receipt." + string(id) }
+
+// Receipt returns one receipt of the owner.
+func (p *Path) Receipt(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (Deletion, error) {
+	if sc.Owner == "" {
+		return Deletion{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
+	}
+	r, ok, err := p.find(ctx, sc.Owner, id)
+	if err == nil && !ok {
+		err = lukasa.NotFound("receipt", id)
+	}
+	return r, err
+}
+
+// find looks for a receipt where it is kept: finished, under way, or as its deletion wrote it.
+func (p *Path) find(ctx context.Context, owner, id lukasa.ID) (Deletion, bool, error) {
+	var r Deletion
+	s, err := p.Store.Setting(ctx, settingOf(id))
+	if err != nil {
+		return r, false, err
+	}
+	if s != "" {
+		if err := json.Unmarshal([]byte(s), &r); err != nil {
+			return r, false, fmt.Errorf("read receipt %s: %w", id, err)
+		}
+		return r, r.Owner == owner, nil
+	}
+	p.mu.Lock()
+	w := p.pending[id]
+	p.mu.Unlock()
+	if w != nil && !w.going {
+		return w.receipt, w.receipt.Owner == owner, nil
+	}
+	made, ok := madeAt(id)
+	if !ok {
+		return r, false, nil
+	}
+	page := lukasa.Page{Limit: 100}
+	for {
+		l, err := p.Store.AuditLog(ctx, owner, "", page)
+		if err != nil {
+			return r, false, err
+		}
+		for _, a := range l.Items {
+			if got, ok := receiptOf(a); ok && got.ID == id {
+				return got, true, nil
+			}
+			if a.At.Before(made.Add(-time.Hour)) { // clocks of several processes may differ
+				return r, false, nil
+			}
+		}
+		if page.Cursor = l.Next; l.Next == "" {
+			return r, false, nil
+		}
+	}
+}
+
+// madeAt reads the time in an id.
+func madeAt(id lukasa.ID) (time.Time, bool) {
+	if _, err := lukasa.ParseID(PrefixReceipt, string(id)); err != nil {
+		return time.Time{}, false
+	}
+	const digits = "0123456789abcdefghjkmnpqrstvwxyz"
+	ms := uint64(0)
+	for _, c := range strings.TrimPrefix(string(id), string(PrefixReceipt)+"_")[:10] { // 2 empty bits, then 48 of milliseconds
+		ms = ms<<5 | uint64(strings.IndexRune(digits, c))
+	}
+	return time.UnixMilli(int64(ms)), true
+}
+
+// Receipts lists the owner's receipts, newest first. A page may hold fewer than its limit.
+func (p *Path) Receipts(ctx context.Context, sc lukasa.Scope, page lukasa.Page) (lukasa.Listing[Deletion], error) {
+	out := lukasa.Listing[Deletion]{Items: []Deletion{}}
+	switch {
+	case sc.Owner == "":
+		return out, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
+	case sc.Root != "":
+		return out, lukasa.Errorf(lukasa.CodeForbidden, "a key that is bound to a container cannot list receipts")
+	}
+	for _, kind := range kindsOfReceipts() {
+		l, err := p.Store.AuditLog(ctx, sc.Owner, kind+".delete", lukasa.Page{Limit: 1})
+		if err != nil {
+			return out, err
+		}
+		out.Total += l.Total
+	}
+	want := page.Limit
+	if want == 0 {
+		want = 20
+	}
+	for {
+		page.Limit = want - len(out.Items)
+		l, err := p.Store.AuditLog(ctx, sc.Owner, "", page)
+		if err != nil {
+			return out, err
+		}
+		for _, a := range l.Items {
+			r, ok := receiptOf(a)
+			if !ok || slices.ContainsFunc(out.Items, func(o Deletion) bool { return o.ID == r.ID }) {
+				continue
+			}
+			if now, ok, err := p.find(ctx, sc.Owner, r.ID); err != nil {
+				return out, err
+			} else if ok {
+				r = now
+			}
+			out.Items = append(out.Items, r)
+		}
+		out.Next, page = l.Next, lukasa.Page{Cursor: l.Next}
+		if l.Next == "" || len(out.Items) >= want {
+			return out, nil
+		}
+	}
+}
+
+func kindsOfReceipts() []string {
+	return []string{"document", "memory", "message", "conversation", "node", "user"}
+}
+
+// keep writes the audit line of a receipt.
+func (p *Path) keep(ctx context.Context, r Deletion) error {
+	d, err := r.asDetails()
+	if err != nil {
+		return err
+	}
+	return p.Store.Audit(ctx, store.Audit{
+		Owner: r.Owner, Actor: r.Actor, Action: r.Action, Resource: string(r.Resource), Details: d, Address: Address(ctx), At: r.At,
+	})
+}
+
+// finish writes what became of a scrub: a line of the audit log, and the receipt as it now stands.
+func (p *Path) finish(ctx context.Context, r Deletion) error {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("write receipt: %w", err)
+	}
+	if err := p.Store.SetSetting(ctx, settingOf(r.ID), string(b)); err != nil {
+		return err
+	}
+	details := map[string]any{"receipt_id": r.ID, "state": r.Scrub.State, "pieces": r.Scrub.Pieces}
+	if len(r.Scrub.Held) > 0 {
+		details["held"] = r.Scrub.Held
+	}
+	return p.Store.Audit(ctx, store.Audit{Owner: r.Owner, Actor: r.Actor, Action: "receipt.scrub", Resource: string(r.ID), Details: details, At: *r.Scrub.At})
+}
+
+// NoteBackup remembers where a copy of the rows was put, so that receipts of later deletions can name it.
+func (p *Path) NoteBackup(ctx context.Context, path string) error {
+	list, err := p.backups(ctx)
+	if err != nil {
+		return err
+	}
+	list = append(list, Backup{Path: path, At: p.now()})
+	if len(list) > maxBackups {
+		list = list[len(list)-maxBackups:]
+	}
+	b, err := json.Marshal(list)
+	if err != nil {
+		return fmt.Errorf("note backup: %w", err)
+	}
+	return p.Store.SetSetting(ctx, backupSetting, string(b))
+}
+
+const (
+	backupSetting = "backups"
+	maxBackups    = 200
+)
+
+func (p *Path) backups(ctx context.Context) ([]Backup, error) {
+	s, err := p.Store.Setting(ctx, backupSetting)
+	if err != nil || s == "" {
+		return nil, err
+	}
+	var list []Backup
+	if err := json.Unmarshal([]byte(s), &list); err != nil {
+		return nil, fmt.Errorf("read the list of backups: %w", err)
+	}
+	return slices.Clip(list), nil
+}
