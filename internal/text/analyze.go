@@ -265,7 +265,7 @@ func (a *Analyzer) emit(s string, start, end int, letters bool) {
 	if len(a.parts) == 1 {
 		if a.parts[0].End < end { // C++
 			a.buf = append(lower(a.buf[:0], s[start:a.parts[0].End]), s[a.parts[0].End:end]...)
-			a.yield(a.buf, a.pos, start, end)
+			a.yield(clip(a.buf), a.pos, start, end)
 			a.pos++
 			return
 		}
