@@ -17,6 +17,8 @@ type newMemory struct {
 	Metadata    map[string]any `json:"metadata,omitempty"`
 	OccurredAt  *moment        `json:"occurred_at,omitempty"`
 	ForgetAfter *moment        `json:"forget_after,omitempty"`
+	Updates     string         `json:"updates,omitempty" doc:"the memory that this one corrects; it stays, no longer latest"`
+	Reason      string         `json:"reason,omitempty" doc:"why"`
 }
 
 type memoryPatch struct {
@@ -34,6 +36,7 @@ func (d *door) memories() {
 		m, err := d.e.AddMemory(ctx, scope(ctx), lukasa.NewMemory{
 			Content: b.Content, Kind: lukasa.MemoryKind(b.Kind), Container: b.Container, Confidence: b.Confidence,
 			Tags: b.Tags, Metadata: b.Metadata, OccurredAt: b.OccurredAt.ptr(), ForgetAfter: b.ForgetAfter.ptr(),
+			Updates: lukasa.ID(b.Updates), Reason: b.Reason,
 		})
 		if err != nil {
 			return nil, d.fail(ctx, err)
@@ -47,6 +50,9 @@ func (d *door) memories() {
 		Tag       string `query:"tag"`
 		Latest    string `query:"latest" enum:"true,false," doc:"true: only what stands; false: only what was superseded"`
 		Document  string `query:"document_id"`
+		Slot      string `query:"slot"`
+		Subject   string `query:"subject"`
+		AsOf      string `query:"as_of" doc:"ISO 8601: as it was known then"`
 	},
 	) (*answer[lukasa.Listing[lukasa.Memory]], error) {
 		pats, err := places(list(in.Container), false)
@@ -61,15 +67,28 @@ func (d *door) memories() {
 			latest := in.Latest == "true"
 			f.Latest = &latest
 		}
-		l, err := d.e.Memories(ctx, scope(ctx), f, in.page())
+		f.Slot, f.Subject = in.Slot, in.Subject
+		at, err := instant("as_of", in.AsOf)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		l, err := d.e.MemoriesAt(ctx, scope(ctx), f, in.page(), at)
 		return reply(ctx, d, l, err)
 	})
-	add(d, "GET", "/v1/memories/{id}", "get-memory", "One memory with its sources", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Memory], error) {
+	add(d, "GET", "/v1/memories/{id}", "get-memory", "One memory with its sources", tag, func(ctx context.Context, in *struct {
+		ByID
+		AsOf string `query:"as_of" doc:"ISO 8601: as it was known then"`
+	},
+	) (*answer[lukasa.Memory], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixMemory, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		m, err := d.e.Memory(ctx, scope(ctx), id)
+		at, err := instant("as_of", in.AsOf)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		m, err := d.e.MemoryAt(ctx, scope(ctx), id, at)
 		return reply(ctx, d, m, err)
 	})
 	add(d, "PATCH", "/v1/memories/{id}", "patch-memory", "Change kind, confidence, tags, metadata or forget_after", tag, func(ctx context.Context, in *struct {

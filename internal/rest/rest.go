@@ -69,6 +69,7 @@ func newDoor(e *engine.Engine, o Options) *door {
 	d.api = humago.New(d.mux, apiConfig(o.Version))
 	d.documents()
 	d.memories()
+	d.history()
 	d.messages()
 	d.search()
 	d.briefs()

@@ -15,7 +15,7 @@ type searchBody struct {
 	Inherit     bool           `json:"inherit,omitempty" doc:"search the ancestors too"`
 	Limit       int            `json:"limit,omitempty" doc:"1-200, default 10"`
 	MaxResults  int            `json:"max_results,omitempty" doc:"the same as limit"`
-	Ranker      string         `json:"ranker,omitempty" doc:"lukasa (default), weighted, vector, text, rrf"`
+	Ranker      string         `json:"ranker,omitempty" doc:"lukasa (default), weighted, cascade, vector, text, rrf"`
 	Types       []string       `json:"types,omitempty" doc:"message, chunk, memory, document"`
 	Filters     map[string]any `json:"filters,omitempty" doc:"conditions that must all hold; and, or, not nest"`
 	DateRange   *dateRange     `json:"date_range,omitempty" doc:"the same as filters.after and filters.before"`
@@ -26,6 +26,10 @@ type searchBody struct {
 	MinScore    float64        `json:"min_score,omitempty" doc:"least score of the ranker's own"`
 	Include     []string       `json:"include,omitempty" doc:"content: the whole text of each hit's document"`
 	Session     string         `json:"session,omitempty" doc:"the same as filters.session"`
+	AsOf        *moment        `json:"as_of,omitempty" doc:"what was known then"`
+	ValidAt     *moment        `json:"valid_at,omitempty" doc:"memories that were true then"`
+	Related     bool           `json:"include_related,omitempty" doc:"the same as include related"`
+	Expect      string         `json:"expect,omitempty" doc:"say in stats.why_not at which stage this record was dropped"`
 }
 
 type dateRange struct {
@@ -35,6 +39,7 @@ type dateRange struct {
 
 func (b searchBody) request() (lukasa.Query, error) {
 	q := lukasa.Query{Text: b.Query, Limit: b.Limit, Ranker: b.Ranker, Threshold: b.Threshold, MinScore: b.MinScore}
+	q.AsOf, q.ValidAt, q.Related, q.Expect = b.AsOf.ptr(), b.ValidAt.ptr(), b.Related, lukasa.ID(b.Expect)
 	if q.Limit == 0 {
 		q.Limit = b.MaxResults
 	}
@@ -45,8 +50,11 @@ func (b searchBody) request() (lukasa.Query, error) {
 		switch x {
 		case "content":
 			q.Content = true
+		case "related":
+			q.Related = true
+		case "explain": // every hit shows its parts
 		default:
-			return q, lukasa.Invalid("include", "%q is not known; known: content", x)
+			return q, lukasa.Invalid("include", "%q is not known; known: content, related, explain", x)
 		}
 	}
 	pats, err := places(append(append([]string(b.Container), b.Containers...), b.Project), b.Inherit)

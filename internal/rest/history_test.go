@@ -1,0 +1,80 @@
+package rest_test
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/engine"
+)
+
+// N-10: what changed is listed, compared and turned back, and each state can be read again.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(*config.Config) {}, engine.Options{})
+	say := func(id, at, content string) {
+		t.Helper()
+		status, out := s.do("POST", "/v1/messages", obj{"container": "life", "conversation": "c", "messages": []obj{{"id": id, "speaker": "Ana", "role": "user", "time": at, "content": content}}})
+		if status != 201 {
+			t.Fatalf("%d %v", status, out)
+		}
+	}
+	memories := func(query string) []any {
+		t.Helper()
+		status, out := s.do("GET", "/v1/memories?slot=lives_in&"+query, nil)
+		if status != 200 {
+			t.Fatalf("%d %v", status, out)
+		}
+		return out["items"].([]any)
+	}
+	say("1", "2024-03-06T15:30:00Z", "I live in Paris.")
+	between := time.Now().UTC().Format(time.RFC3339Nano)
+	say("2", "2024-05-06T15:30:00Z", "I moved to Lyon.")
+	now := memories("latest=true")
+	if len(now) != 1 || text(now[0].(obj), "value") != "Lyon" {
+		t.Fatalf("%v", now)
+	}
+	then := memories("latest=true&as_of=" + url.QueryEscape(between))
+	if len(then) != 1 || text(then[0].(obj), "value") != "Paris" {
+		t.Errorf("as of then: %v", then)
+	}
+	status, out := s.do("POST", "/v1/search", obj{"query": "Where does Ana live?", "valid_at": "2024-04-01"})
+	if valid, _ := out["results"].([]any); status != 200 || len(valid) != 1 || text(valid[0].(obj), "content") != "Ana lives in Paris." {
+		t.Errorf("valid in April: %v", out)
+	}
+	paris := text(then[0].(obj), "id")
+	status, out = s.do("POST", "/v1/search", obj{"query": "Where does Ana live?", "as_of": between, "types": []string{"memory"}, "include": []string{"related", "explain"}, "expect": paris})
+	hits, _ := out["results"].([]any)
+	if status != 200 || len(hits) == 0 || text(hits[0].(obj), "id") != paris || text(out["stats"].(obj), "why_not") != "it is result 1" {
+		t.Errorf("%d %v", status, out)
+	}
+	status, out = s.do("GET", "/v1/records/"+paris+"/history", nil)
+	deltas, _ := out["items"].([]any)
+	if status != 200 || len(deltas) != 2 {
+		t.Fatalf("%d %v", status, out)
+	}
+	status, out = s.do("GET", "/v1/records/"+paris+"/diff?from="+url.QueryEscape(between), nil)
+	if fields, _ := out["fields"].([]any); status != 200 || len(fields) == 0 {
+		t.Errorf("%d %v", status, out)
+	}
+	if status, out = s.do("POST", "/v1/deltas/"+text(deltas[0].(obj), "id")+"/undo", nil); status != 200 {
+		t.Fatalf("%d %v", status, out)
+	}
+	if now = memories("latest=true"); len(now) != 1 || text(now[0].(obj), "value") != "Paris" {
+		t.Errorf("after undo: %v", now)
+	}
+	lyon := time.Now().UTC().Format(time.RFC3339Nano)
+	if status, out = s.do("POST", "/v1/memories", obj{"content": "Ana lives in Marseille.", "updates": paris, "reason": "she wrote"}); status != 201 {
+		t.Fatalf("%d %v", status, out)
+	}
+	if status, out = s.do("POST", "/v1/records/"+paris+"/restore", obj{"at": lyon}); status != 200 {
+		t.Fatalf("%d %v", status, out)
+	}
+	if now = memories("latest=true"); len(now) != 1 || text(now[0].(obj), "id") != paris {
+		t.Errorf("after restore: %v", now)
+	}
+	if status, _ = s.do("POST", "/v1/records/"+paris+"/restore", obj{}); status != 400 {
+		t.Errorf("restore to no moment: %d", status)
+	}
+}
