@@ -150,5 +150,5 @@ type Imported struct {
 // Import sends an export to the server. It can be run again when it was cut off. A busy server is not asked again, as r
 // can be read only once.
 func (c *Client) Import(ctx context.Context, r io.Reader) (Imported, error) {
-	return ask[Imported](ctx, c, call{method: http.MethodPost, path: "/v1/import", stream: r, typ: "application/x-ndjson"})
+	return ask[Imported](ctx, c, call{method: http.MethodPost, path: "/v1/import", query: url.Values{"kind": {"lukasa"}}, stream: r, typ: "application/x-ndjson"})
 }

@@ -75,6 +75,16 @@ type UpkeepVerbs interface {
 	Doctor(ctx context.Context, repair bool) ([]string, error)
 	Export(ctx context.Context, in []lukasa.Pattern, w io.Writer) error
 	Import(ctx context.Context, r io.Reader) (Imported, error)
+	Retry(ctx context.Context, ids ...lukasa.ID) (int, error)
 }
 
-var _ Verbs = (*Client)(nil)
+// ImportVerbs are those that an export of another tool is carried with.
+type ImportVerbs interface {
+	ImportItems(ctx context.Context, in []ImportItem) ([]ImportResult, error)
+	ImportLinks(ctx context.Context, container string, links []ImportLink) (int, error)
+}
+
+var (
+	_ Verbs       = (*Client)(nil)
+	_ ImportVerbs = (*Client)(nil)
+)

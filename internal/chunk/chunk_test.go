@@ -254,8 +254,15 @@ func TestPages(t *testing.T) { // D-10
 	}
 	torn := "This sentence runs over the"
 	doc = chunk.Document{Text: torn + "\n" + "bound of a page. Next.", Marks: []chunk.Mark{{Page: 1}, {Offset: len(torn) + 1, Page: 2}}}
-	if got := of(doc, check(t, doc, chunk.Options{})); len(got) != 1 {
-		t.Errorf("cut inside a sentence: %q", got)
+	got := check(t, doc, chunk.Options{})
+	if diff := cmp.Diff([]string{torn + "\nbound of a page.", "Next."}, of(doc, got)); diff != "" || got[0].Page != 1 || got[1].Page != 2 {
+		t.Errorf("%s %+v", diff, got)
+	}
+	doc.Text = "First. " + torn + "\n\nbound of a page. Next. Last.\n\nMore." // the break stands between two paragraphs
+	doc.Marks[1].Offset = len("First. "+torn) + 2
+	got = check(t, doc, chunk.Options{})
+	if diff := cmp.Diff([]string{"First. " + torn + "\n\nbound of a page.", "Next. Last.\n\nMore."}, of(doc, got)); diff != "" || got[0].Page != 1 || got[1].Page != 2 {
+		t.Errorf("%s %+v", diff, got)
 	}
 }
 

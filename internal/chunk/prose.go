@@ -57,8 +57,8 @@ func markdownUnits(s string) [][]unit {
 	return append(out, current)
 }
 
-// pages breaks sections where a page begins, unless a sentence runs on over
-// the page break.
+// pages breaks sections where a page begins. A sentence that runs on over the page break ends on the page where it began: what
+// comes behind it belongs to the next page.
 func pages(doc Document, sections [][]unit) [][]unit {
 	if len(doc.Marks) < 2 {
 		return sections
@@ -69,38 +69,58 @@ func pages(doc Document, sections [][]unit) [][]unit {
 		var current []unit
 		for len(s) > 0 {
 			u := s[0]
+			torn := false // a sentence runs on into u
 			for page < len(doc.Marks) && doc.Marks[page].Offset <= u.Start {
-				if len(current) > 0 && endsClean(doc.Text, current[len(current)-1].End) {
-					out = append(out, current)
-					current = nil
+				if len(current) > 0 {
+					if torn = !endsClean(doc.Text, current[len(current)-1].End); !torn {
+						out, current = append(out, current), nil
+					}
 				}
 				page++
 			}
-			// A paragraph that holds a page bound is cut there when clean.
-			if page < len(doc.Marks) && doc.Marks[page].Offset < u.End {
-				bound := runeFloor(doc.Text, u.Start, doc.Marks[page].Offset)
-				head := trim(doc.Text, text.Span{Start: u.Start, End: bound})
-				tail := trim(doc.Text, text.Span{Start: bound, End: u.End})
-				if head.Start < head.End && tail.Start < tail.End && endsClean(doc.Text, head.End) {
-					first, rest := u, u
-					first.Span, rest.Span = head, tail
-					out = append(out, append(current, first))
-					current, s[0] = nil, rest
-					page++
-					continue
-				}
-				for page < len(doc.Marks) && doc.Marks[page].Offset < u.End {
-					page++
-				}
+			bound := u.Start
+			if !torn && page < len(doc.Marks) && doc.Marks[page].Offset < u.End { // a page begins inside of it
+				bound = runeFloor(doc.Text, u.Start, doc.Marks[page].Offset)
+				torn = !endsClean(doc.Text, trim(doc.Text, text.Span{Start: u.Start, End: bound}).End)
+				page++
+			} else if !torn {
+				current, s = append(current, u), s[1:]
+				continue
 			}
-			current = append(current, u)
-			s = s[1:]
+			if torn && u.kind != KindParagraph {
+				current, s = append(current, u), s[1:]
+				continue
+			}
+			if torn {
+				bound = sentenceEnd(doc.Text, u.Span, bound)
+			}
+			head, tail := u, u
+			head.Span, tail.Span = trim(doc.Text, text.Span{Start: u.Start, End: bound}), trim(doc.Text, text.Span{Start: bound, End: u.End})
+			if head.Start < head.End {
+				current = append(current, head)
+			}
+			if len(current) > 0 {
+				out, current = append(out, current), nil
+			}
+			if s[0] = tail; tail.Start >= tail.End {
+				s = s[1:]
+			}
 		}
 		if len(current) > 0 {
 			out = append(out, current)
 		}
 	}
 	return out
+}
+
+// sentenceEnd returns where the sentence of a paragraph that holds an offset ends.
+func sentenceEnd(s string, paragraph text.Span, at int) int {
+	for p := range text.Sentences(paragraph.Of(s)) {
+		if end := paragraph.Start + p.End; end > at {
+			return end
+		}
+	}
+	return paragraph.End
 }
 
 // endsClean reports whether a sentence seems to end at end.

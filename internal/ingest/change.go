@@ -17,22 +17,28 @@ func (p *Path) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemo
 	if err := sc.CanWrite(); err != nil {
 		return lukasa.Memory{}, err
 	}
-	now := p.now()
 	path, err := target(sc, in.Container)
 	if err != nil {
 		return lukasa.Memory{}, err
 	}
+	return p.keepMemory(ctx, sc, p.Mint.ID(lukasa.PrefixMemory), lukasa.OriginUser, path, in)
+}
+
+// keepMemory keeps a statement under an id.
+func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, origin lukasa.Origin, path lukasa.Path, in lukasa.NewMemory) (lukasa.Memory, error) {
+	now := p.now()
 	if in.Updates != "" {
 		if _, err := lukasa.ParseID(lukasa.PrefixMemory, string(in.Updates)); err != nil {
 			return lukasa.Memory{}, err
 		}
 	}
 	m := lukasa.Memory{
-		ID: p.Mint.ID(lukasa.PrefixMemory), Kind: in.Kind, Content: in.Content, Confidence: 1, Metadata: in.Metadata,
-		Sources: []lukasa.Source{}, Origin: lukasa.OriginUser, IsLatest: true, OccurredAt: in.OccurredAt, RecordedAt: now, UpdatedAt: now,
+		ID: id, Kind: in.Kind, Content: in.Content, Confidence: 1, Metadata: in.Metadata,
+		Sources: []lukasa.Source{}, Origin: origin, IsLatest: true, OccurredAt: in.OccurredAt, RecordedAt: now, UpdatedAt: now,
 		ForgetAfter: in.ForgetAfter,
 	}
-	if err := p.checkMemory(&m, in, now); err != nil {
+	err := p.checkMemory(&m, in, now)
+	if err != nil {
 		return m, err
 	}
 	var vectors []store.Vector

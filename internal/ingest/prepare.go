@@ -43,7 +43,9 @@ func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*pre
 		Data: src.data, Name: src.name, DeclaredType: src.declared, URL: src.url,
 		Limits: extract.Limits{MaxBytes: int(p.opt.Limits.Bytes), MaxChars: p.opt.Limits.HTML}, Help: p.Help,
 	})
-	if err != nil {
+	if err != nil && worthKeeping(src.data, err) {
+		return nil, &unread{extractError(err)}
+	} else if err != nil {
 		return nil, extractError(err)
 	}
 	if blank(out.Text) {

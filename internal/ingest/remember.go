@@ -78,6 +78,11 @@ func (p *Path) ready(ctx context.Context, sc lukasa.Scope, it *item) (err error)
 		raw = []byte(it.in.Content)
 	}
 	if it.pre, err = p.prepare(ctx, d, source{data: raw, name: it.in.Name, declared: it.in.ContentType}); err != nil {
+		if _, ok := errors.AsType[*unread](err); !ok || len(it.in.Data) == 0 {
+			return err
+		}
+		d.Status, d.Reason = lukasa.StatusFailed, reason(err)
+		it.out, err = p.queue(ctx, sc, it.path, it.in, d, raw)
 		return err
 	}
 	if len(it.pre.parts) > 0 { // each becomes a document: that is a job's work
@@ -342,7 +347,13 @@ func (p *Path) place(tx store.Tx, updates lukasa.ID, titled bool, d *lukasa.Docu
 	}
 	same, err := tx.LatestByHash(d.Node, d.ContentHash)
 	if err == nil && same.ID != d.ID {
-		return &duplicate{of: same}
+		another, err := p.another(tx, *d, same)
+		if err != nil {
+			return err
+		}
+		if !another {
+			return &duplicate{of: same}
+		}
 	} else if err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound {
 		return err
 	}
@@ -361,12 +372,41 @@ func (p *Path) place(tx store.Tx, updates lukasa.ID, titled bool, d *lukasa.Docu
 		if err != nil {
 			return err
 		}
-		if prev.ID == d.ID || k[0] == "title" && (prev.SourceURL != d.SourceURL || prev.CustomID != d.CustomID || !similar(prev.Content, d.Content)) {
+		if k[0] == "source_url" && prev.CustomID != d.CustomID { // a bookmark is no version of the page that it points to
+			if prev, err = p.page(tx, *d); err != nil {
+				return err
+			}
+		}
+		if prev.ID == "" || prev.ID == d.ID || k[0] == "title" && (prev.SourceURL != d.SourceURL || prev.CustomID != d.CustomID || !similar(prev.Content, d.Content)) {
 			continue
 		}
 		return succeed(d, prev)
 	}
 	return nil
+}
+
+// page finds the newest document with the address and the custom id of another one; the zero document if there is none.
+func (p *Path) page(tx store.Tx, d lukasa.Document) (lukasa.Document, error) {
+	l, err := tx.Documents(lukasa.DocumentFilter{Containers: []lukasa.Pattern{{Path: d.Path, Mode: '!'}}, SourceURL: d.SourceURL}, lukasa.Page{Limit: 100})
+	for _, x := range l.Items {
+		if x.CustomID == d.CustomID && x.ContentHash != "" {
+			return x, err
+		}
+	}
+	return lukasa.Document{}, err
+}
+
+// another reports that a document is a version of what stands under its own custom id, though one with another id has the
+// same text by now: a file that was made the same as another one has changed.
+func (p *Path) another(tx store.Tx, d, same lukasa.Document) (bool, error) {
+	if d.CustomID == "" || same.CustomID == d.CustomID {
+		return false, nil
+	}
+	prev, err := tx.LatestBy(d.Node, "custom_id", d.CustomID)
+	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+		return false, nil
+	}
+	return err == nil && prev.ID != d.ID, err
 }
 
 func succeed(d *lukasa.Document, prev lukasa.Document) error {
@@ -380,12 +420,14 @@ func succeed(d *lukasa.Document, prev lukasa.Document) error {
 	return nil
 }
 
-// absorb adds the tags and metadata of a second save to the document that is there. The earlier forget_after stands.
+// absorb adds the tags and metadata of a second save to the document that is there. The earlier forget_after stands, and so
+// does what is said of a document with a custom id where the second save has another one.
 func (p *Path) absorb(tx store.Tx, there, again lukasa.Document) (lukasa.Receipt, error) {
 	tags, changed := mergeTags(there.Tags, again.Tags)
 	there.Tags = tags
+	stranger := there.CustomID != "" && again.CustomID != "" && there.CustomID != again.CustomID
 	for k, v := range again.Metadata {
-		if old, ok := there.Metadata[k]; !ok || !reflect.DeepEqual(old, v) {
+		if old, ok := there.Metadata[k]; !ok || !stranger && !reflect.DeepEqual(old, v) {
 			if there.Metadata == nil {
 				there.Metadata = map[string]any{}
 			}

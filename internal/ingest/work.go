@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/blob"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
@@ -69,6 +70,11 @@ func (p *Path) process(ctx context.Context, sc lukasa.Scope, j lukasa.Job) error
 		return err
 	}
 	files, err := p.keepFiles(ctx, sc.Owner, src.name, pre)
+	if errors.Is(err, blob.ErrTooLarge) { // a file that is far longer as text than it is itself
+		return p.giveUp(ctx, sc, j, fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{
+			Code: lukasa.CodeTooLarge, Field: "content", Msg: "its text is over the limit of a file", Hint: "split it",
+		}))
+	}
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,14 @@ type newMemory struct {
 	Reason      string         `json:"reason,omitempty" doc:"why"`
 }
 
+func (b newMemory) request() lukasa.NewMemory {
+	return lukasa.NewMemory{
+		Content: b.Content, Kind: lukasa.MemoryKind(b.Kind), Container: b.Container, Confidence: b.Confidence,
+		Tags: b.Tags, Metadata: b.Metadata, OccurredAt: b.OccurredAt.ptr(), ForgetAfter: b.ForgetAfter.ptr(),
+		Updates: lukasa.ID(b.Updates), Reason: b.Reason,
+	}
+}
+
 type memoryPatch struct {
 	Kind        *string         `json:"kind,omitempty"`
 	Confidence  *float64        `json:"confidence,omitempty"`
@@ -32,12 +40,7 @@ type memoryPatch struct {
 func (d *door) memories() {
 	const tag = "memories"
 	add(d, "POST", "/v1/memories", "create-memory", "Add one statement as it is given", tag, func(ctx context.Context, in *struct{ Body newMemory }) (*answer[lukasa.Memory], error) {
-		b := in.Body
-		m, err := d.e.AddMemory(ctx, scope(ctx), lukasa.NewMemory{
-			Content: b.Content, Kind: lukasa.MemoryKind(b.Kind), Container: b.Container, Confidence: b.Confidence,
-			Tags: b.Tags, Metadata: b.Metadata, OccurredAt: b.OccurredAt.ptr(), ForgetAfter: b.ForgetAfter.ptr(),
-			Updates: lukasa.ID(b.Updates), Reason: b.Reason,
-		})
+		m, err := d.e.AddMemory(ctx, scope(ctx), in.Body.request())
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}

@@ -24,6 +24,17 @@ type appendBody struct {
 	Replace      bool         `json:"replace,omitempty" doc:"other content under a known id replaces it"`
 }
 
+func (b appendBody) request() lukasa.Append {
+	req := lukasa.Append{Container: b.Container, Conversation: b.Conversation, Replace: b.Replace}
+	for _, m := range b.Messages {
+		req.Messages = append(req.Messages, lukasa.NewMessage{
+			ExternalID: m.ID, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time.ptr(),
+			Session: m.Session, Metadata: m.Metadata,
+		})
+	}
+	return req
+}
+
 type appended struct {
 	Conversation   string                `json:"conversation"`
 	ConversationID lukasa.ID             `json:"conversation_id"`
@@ -36,15 +47,7 @@ type appended struct {
 func (d *door) messages() {
 	const tag = "conversations"
 	add(d, "POST", "/v1/messages", "append-messages", "Append messages to a conversation", tag, func(ctx context.Context, in *struct{ Body appendBody }) (*answer[appended], error) {
-		b := in.Body
-		req := lukasa.Append{Container: b.Container, Conversation: b.Conversation, Replace: b.Replace}
-		for _, m := range b.Messages {
-			req.Messages = append(req.Messages, lukasa.NewMessage{
-				ExternalID: m.ID, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time.ptr(),
-				Session: m.Session, Metadata: m.Metadata,
-			})
-		}
-		c, results, err := d.e.Append(ctx, scope(ctx), req)
+		c, results, err := d.e.Append(ctx, scope(ctx), in.Body.request())
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}

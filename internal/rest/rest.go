@@ -82,6 +82,7 @@ func newDoor(e *engine.Engine, o Options) *door {
 	d.accounts()
 	d.lifecycle()
 	d.system()
+	d.imports()
 	d.v3()
 	d.api.OpenAPI().Components.Schemas.Map()["ErrorModel"] = d.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[problem](), false, "")
 	if o.MCP != nil {
@@ -129,7 +130,7 @@ func open(path string) bool {
 // endless lists what may take longer than a request's time.
 func endless(r *http.Request) bool {
 	switch r.URL.Path {
-	case "/v1/events", "/v1/export", "/v1/import", "/v1/chat", "/mcp":
+	case "/v1/events", "/v1/export", "/v1/import", "/v1/import/items", "/v1/chat", "/mcp":
 		return true
 	}
 	return false
@@ -149,6 +150,8 @@ func (d *door) wrap(next http.Handler) http.Handler {
 			ctx, cancel = context.WithTimeout(ctx, d.opt.Timeout)
 			defer cancel()
 			r.Body = http.MaxBytesReader(w, r.Body, d.opt.MaxBody)
+		} else {
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
 		}
 		r = r.WithContext(ctx)
 		defer func() {

@@ -109,14 +109,3 @@ func (d *door) export(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // the client must see that it is not whole
 	}
 }
-
-func (d *door) importAll(w http.ResponseWriter, r *http.Request) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-	p, err := d.e.Import(r.Context(), scope(r.Context()), r.Body, nil)
-	if err != nil {
-		writeError(w, r, err)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(p)
-}

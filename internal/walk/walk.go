@@ -228,7 +228,9 @@ func (w *Walker) file(path string) {
 const sniffed = 8000
 
 // readable are the endings of binary files that hold something to read.
-const readable = " .pdf .docx .docm .dotx .pptx .pptm .xlsx .xlsm .odt .ods .odp .epub .rtf .doc .xls .ppt .png .jpg .jpeg .gif .webp .bmp .tif .tiff .heic .mp3 .m4a .wav .ogg .flac .opus .mp4 .mov .mkv .webm .eml .mbox .db .sqlite .sqlite3 "
+const readable = " .pdf .rtf .epub .eml .mbox .docx .docm .dotx .dotm .pptx .pptm .ppsx .ppsm .potx .potm .xlsx .xlsm .xltx .xltm .odt .ott .odm .ods .ots .odp" +
+	" .otp .odg .doc .dot .xls .xlt .xlsb .ppt .pps .pot .png .jpg .jpeg .jpe .gif .webp .bmp .tif .tiff .heic .heif .avif .wav .mp3 .m4a .m4b .aac .ogg .oga" +
+	" .opus .flac .amr .aif .aiff .caf .wma .mka .mp4 .m4v .mov .webm .mkv .avi .mpg .mpeg .ogv .flv .3gp .wmv .ts .sqlite .sqlite3 .db .db3 "
 
 // Binary reports whether a file does not look like something to read: it holds a NUL byte, no mark of UTF-16 stands at its
 // start, and its name does not end like that of a document, picture or recording.
