@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"reflect"
 	"slices"
-	"time"
 
 	"modernc.org/sqlite"
+
+	"github.com/lukasa-memory/lukasa/internal/rows"
 )
 
 // maxStatements bounds the prepared statements that one connection keeps.
@@ -98,27 +98,26 @@ func (c *Conn) prepare(sql string) (s *stmt, keep bool, err error) {
 	return s, keep, nil
 }
 
-// Exec runs a statement to its end and returns how many rows it changed and the last rowid.
-func (c *Conn) Exec(sql string, args ...any) (changed, rowid int64, err error) {
+// Exec runs a statement to its end and returns how many rows it changed. What runs is not interrupted.
+func (c *Conn) Exec(_ context.Context, sql string, args []any) (changed int64, err error) {
 	s, keep, err := c.prepare(sql)
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	if !keep {
 		defer finalize(s.raw)
 	}
 	r, err := s.raw.(driver.StmtExecContext).ExecContext(endless(), c.bind(args))
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	changed, _ = r.RowsAffected()
-	rowid, _ = r.LastInsertId()
-	return changed, rowid, nil
+	return changed, nil
 }
 
 // Each runs a query and hands each row to fn; the row is valid until fn returns. With a ctx that can end, a query that
 // runs long is interrupted: this must never be so on the writer, where an interrupt would undo the whole group.
-func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(Row) error) error {
+func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(rows.Row) error) error {
 	s, keep, err := c.prepare(sql)
 	if err != nil {
 		return err
@@ -126,20 +125,20 @@ func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(Row) er
 	if !keep {
 		defer finalize(s.raw)
 	}
-	rows, err := s.raw.(driver.StmtQueryContext).QueryContext(ctx, c.bind(args))
+	result, err := s.raw.(driver.StmtQueryContext).QueryContext(ctx, c.bind(args))
 	if err != nil {
 		return err
 	}
 	s.busy = true
 	defer func() {
-		_ = rows.Close() // Next has said what there is to say
+		_ = result.Close() // Next has said what there is to say
 		s.busy = false
 	}()
 	if s.dest == nil {
-		s.dest = make([]driver.Value, len(rows.Columns()))
+		s.dest = make([]driver.Value, len(result.Columns()))
 	}
 	for n := 1; ; n++ {
-		switch err := rows.Next(s.dest); {
+		switch err := result.Next(s.dest); {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -148,7 +147,7 @@ func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(Row) er
 		if n%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := fn(Row(s.dest)); err != nil {
+		if err := fn(rows.Row(s.dest)); err != nil {
 			return err
 		}
 	}
@@ -159,81 +158,13 @@ func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(Row) er
 func (c *Conn) bind(args []any) []driver.NamedValue {
 	c.args = c.args[:0]
 	for i, a := range args {
-		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: bindValue(a)})
+		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: rows.Value(a)})
 	}
 	return c.args
 }
 
-func bindValue(a any) driver.Value {
-	switch v := a.(type) {
-	case nil, int64, float64, bool, []byte, string:
-		return v
-	case int:
-		return int64(v)
-	case time.Time:
-		return v.UnixMicro()
-	case *time.Time:
-		if v == nil {
-			return nil
-		}
-		return v.UnixMicro()
-	}
-	if v := reflect.ValueOf(a); v.Kind() == reflect.String {
-		return v.String()
-	}
-	return a
-}
-
-// Row is one row of a result. A NULL reads as the zero value.
-type Row []driver.Value
-
-// Text reads a text.
-func (r Row) Text(i int) string {
-	s, _ := r[i].(string)
-	return s
-}
-
-// Int reads a whole number.
-func (r Row) Int(i int) int { return int(r.Int64(i)) }
-
-// Int64 reads a whole number.
-func (r Row) Int64(i int) int64 {
-	n, _ := r[i].(int64)
-	return n
-}
-
-// Bool reads a number as a truth value.
-func (r Row) Bool(i int) bool { return r.Int64(i) != 0 }
-
-// Float reads a number.
-func (r Row) Float(i int) float64 {
-	switch v := r[i].(type) {
-	case float64:
-		return v
-	case int64:
-		return float64(v)
-	}
-	return 0
-}
-
-// Bytes reads bytes.
-func (r Row) Bytes(i int) []byte {
-	b, _ := r[i].([]byte)
-	return b
-}
-
-// Time reads microseconds since 1970.
-func (r Row) Time(i int) time.Time {
-	if n, ok := r[i].(int64); ok {
-		return time.UnixMicro(n).UTC()
-	}
-	return time.Time{}
-}
-
-// Timep reads a time that may be absent.
-func (r Row) Timep(i int) *time.Time {
-	if r[i] == nil {
-		return nil
-	}
-	return new(r.Time(i))
+// Run runs a statement of which only the error matters.
+func (c *Conn) Run(sql string, args ...any) error {
+	_, err := c.Exec(endless(), sql, args)
+	return err
 }

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/lukasa-memory/lukasa/internal/rows"
 )
 
 // Step is one step of the schema. Its file is named by its number; a file is never changed once it is released.
@@ -47,17 +49,17 @@ func Migrate(ctx context.Context, c *Conn, file string, steps []Step) error {
 		return err
 	}
 	err := UntilFree(ctx, time.Minute, func() error {
-		_, _, err := c.Exec("BEGIN EXCLUSIVE")
+		err := c.Run("BEGIN EXCLUSIVE")
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("lock the schema: %w", err)
 	}
 	if err := applySteps(ctx, c, file, steps); err != nil {
-		_, _, _ = c.Exec("ROLLBACK") // on some errors SQLite has done so itself; closing the connection would do it too
+		_ = c.Run("ROLLBACK") // on some errors SQLite has done so itself; closing the connection would do it too
 		return err
 	}
-	_, _, err = c.Exec("COMMIT")
+	err = c.Run("COMMIT")
 	return err
 }
 
@@ -82,7 +84,7 @@ func applySteps(ctx context.Context, c *Conn, file string, steps []Step) error {
 		if err := c.Script(m.SQL); err != nil {
 			return fmt.Errorf("apply %s: %w", m.Name, err)
 		}
-		if _, _, err := c.Exec("INSERT INTO schema_migrations VALUES (?1, ?2, ?3, ?4)", m.Version, m.Name, m.checksum(), time.Now()); err != nil {
+		if err := c.Run("INSERT INTO schema_migrations VALUES (?1, ?2, ?3, ?4)", m.Version, m.Name, m.checksum(), time.Now()); err != nil {
 			return err
 		}
 	}
@@ -93,7 +95,7 @@ func applySteps(ctx context.Context, c *Conn, file string, steps []Step) error {
 func pendingSteps(ctx context.Context, c *Conn, steps []Step) (todo []Step, from int, err error) {
 	ctx = context.WithoutCancel(ctx) // a few rows, on the connection that writes
 	exists := false
-	err = c.Each(ctx, "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'", nil, func(Row) error {
+	err = c.Each(ctx, "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'", nil, func(rows.Row) error {
 		exists = true
 		return nil
 	})
@@ -101,7 +103,7 @@ func pendingSteps(ctx context.Context, c *Conn, steps []Step) (todo []Step, from
 		return steps, 0, err
 	}
 	done := make(map[int]string)
-	err = c.Each(ctx, "SELECT version, checksum FROM schema_migrations", nil, func(r Row) error {
+	err = c.Each(ctx, "SELECT version, checksum FROM schema_migrations", nil, func(r rows.Row) error {
 		done[r.Int(0)] = r.Text(1)
 		from = max(from, r.Int(0))
 		return nil
@@ -140,7 +142,7 @@ func Backup(ctx context.Context, from, to string, replace bool) error {
 		return fmt.Errorf("write backup: %w", err)
 	}
 	defer func() { _ = os.Remove(part) }() // it is there only when something went wrong, which is what the caller is told
-	err = c.Each(ctx, "VACUUM INTO ?1", []any{part}, func(Row) error { return nil })
+	err = c.Each(ctx, "VACUUM INTO ?1", []any{part}, func(rows.Row) error { return nil })
 	if err != nil {
 		return err
 	}

@@ -181,7 +181,7 @@ func (l Ledger) Claim(ctx context.Context, now time.Time, lease time.Duration, n
 	err = l.write(ctx, "", func(s Statements) error {
 		jobs = jobs[:0]
 		return s.Query(func(r Row) { jobs = append(jobs, scanJob(r)) }, `UPDATE jobs SET attempt = attempt + 1, running = 1, due_at = ?6
-WHERE id IN (SELECT id FROM jobs WHERE dead = 0 AND due_at <= ?5 ORDER BY due_at, id LIMIT ?7) RETURNING `+jobColumns, now, now.Add(lease), n)
+WHERE id IN (SELECT id FROM jobs WHERE dead = 0 AND due_at <= ?5 ORDER BY due_at, id LIMIT ?7) AND dead = 0 AND due_at <= ?5 RETURNING `+jobColumns, now, now.Add(lease), n)
 	})
 	slices.SortFunc(jobs, func(a, b lukasa.Job) int { return cmp.Or(a.RunAt.Compare(b.RunAt), cmp.Compare(a.ID, b.ID)) })
 	return jobs, err
@@ -214,7 +214,8 @@ func (l Ledger) Retry(ctx context.Context, id lukasa.ID, at time.Time, reason st
 func (l Ledger) Counts(ctx context.Context, now time.Time) (waiting, running, dead int, err error) {
 	err = l.read(ctx, "", func(s Statements) error {
 		return s.Query(func(r Row) { waiting, running, dead = int(r.Int64(0)), int(r.Int64(1)), int(r.Int64(2)) },
-			"SELECT sum(dead = 0 AND NOT (running = 1 AND due_at > ?5)), sum(dead = 0 AND running = 1 AND due_at > ?5), sum(dead) FROM jobs", now)
+			`SELECT count(*) FILTER (WHERE dead = 0 AND NOT (running = 1 AND due_at > ?5)),
+ count(*) FILTER (WHERE dead = 0 AND running = 1 AND due_at > ?5), count(*) FILTER (WHERE dead = 1) FROM jobs`, now)
 	})
 	return waiting, running, dead, err
 }

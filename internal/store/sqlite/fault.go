@@ -1,32 +1,19 @@
 package sqlite
 
 import (
-	"context"
 	"errors"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store/tables"
 )
 
 // fault turns errors of SQLite and of contexts into the product's; others are returned as they are.
-func fault(err error) error {
-	if err == nil {
-		return nil
-	}
-	if _, ok := errors.AsType[*lukasa.Error](err); ok {
-		return err
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return &lukasa.Error{Code: lukasa.CodeTimeout, Msg: "the request's time is up", Err: err}
-	}
+func fault(err error) error { return tables.Fault(err, driverFault) }
+
+func driverFault(err error) error {
 	if e, ok := errors.AsType[*lite.SchemaError](err); ok {
 		return &lukasa.Error{Code: lukasa.CodeConflict, Msg: e.Error(), Hint: e.Hint()}
-	}
-	if errors.Is(err, lite.ErrJSON) {
-		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "metadata", Msg: "cannot be written as JSON", Err: err}
-	}
-	if errors.Is(err, lite.ErrCursor) {
-		return lukasa.Invalid("cursor", "is not one that this list gave out")
 	}
 	if errors.Is(err, lite.ErrClosed) {
 		return lukasa.Errorf(lukasa.CodeUnavailable, "the store is closed")

@@ -8,29 +8,25 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lite"
 	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/store/tables"
 )
 
 //go:embed past.sql
 var pastSchema string
 
-// moment is the time, in microseconds, that the views of a connection for [DB.ViewAt] show.
-const moment = "(SELECT at FROM temp.moment)"
-
 // ViewAt implements [store.Store]. Its connections have views in the place of tables (see past.sql), so that all statements are
 // the same.
 func (db *DB) ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func(store.Reader) error) error {
-	return fault(db.past.With(ctx, func(c *conn) error {
-		if _, _, err := c.Exec("UPDATE temp.moment SET at = ?1", at); err != nil {
+	return fault(db.past.With(ctx, func(c *lite.Conn) error {
+		if err := c.Run("UPDATE temp.moment SET at = ?1", at); err != nil {
 			return fault(err)
 		}
-		return view(ctx, c, sc, func() time.Time { return at }, func(s *session) error {
-			s.past = true
-			return fn(s)
-		})
+		then := tables.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: func() time.Time { return at }, Past: true}
+		return view(then, c, func(s *tables.Session) error { return fn(s) })
 	}))
 }
 
-func (db *DB) openPast() (*conn, error) {
+func (db *DB) openPast() (*lite.Conn, error) {
 	c, err := lite.Open(lite.URI(db.path), db.readerPragmas()...)
 	if err == nil {
 		if err = c.Script(pastSchema); err != nil {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -112,12 +114,12 @@ func TestPastReadsUseIndexes(t *testing.T) {
 			}
 		}
 	}
-	err := db.past.With(t.Context(), func(c *conn) error {
+	err := db.past.With(t.Context(), func(c *lite.Conn) error {
 		for _, sql := range c.Statements() {
 			if !strings.HasPrefix(sql, "SELECT") || strings.Contains(sql, "FROM nodes n WHERE") || strings.Contains(sql, "FROM spaces") {
 				continue // few nodes
 			}
-			err := c.Each(t.Context(), "EXPLAIN QUERY PLAN "+sql, make([]any, 20), func(r row) error {
+			err := c.Each(t.Context(), "EXPLAIN QUERY PLAN "+sql, make([]any, 20), func(r rows.Row) error {
 				step := r.Text(3)
 				if strings.Contains(step, "AUTOMATIC") || strings.Contains(step, "MATERIALIZE") || (strings.HasPrefix(step, "SCAN ") &&
 					!strings.Contains(step, "VIRTUAL") && !strings.Contains(step, "moment") && !strings.Contains(step, "CONSTANT") && !strings.HasPrefix(step, "SCAN (")) {

@@ -17,7 +17,9 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/store/tables"
 	"github.com/lukasa-memory/lukasa/internal/turns"
 )
 
@@ -33,20 +35,15 @@ type Options struct {
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-type (
-	conn = lite.Conn
-	row  = lite.Row
-)
-
 // DB is an open store. It implements [store.Store].
 //
 // A function handed to Update or View must not call Update of the same store: it would wait for itself.
 type DB struct {
-	store.Ledger
+	tables.Base
 	path    string
 	opts    Options
 	writer  *turns.Queue
-	conn    *conn // the one that writes; the writer hands it out
+	conn    *lite.Conn // the one that writes; the writer hands it out
 	readers *lite.Pool
 	past    *lite.Pool // connections that show the rows of a moment
 }
@@ -80,7 +77,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	db := &DB{path: path, opts: opts}
-	db.Ledger = db.ledger()
+	db.Base = tables.NewBase(db.read, db.write)
 	c, err := db.openWriter(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", fault(err))
@@ -98,7 +95,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	db.readers, db.past = lite.NewPool(opts.Readers, db.openReader), lite.NewPool(max(1, opts.Readers/2), db.openPast)
 	db.conn = c
 	db.writer = turns.New(turns.Options{
-		Exec: func(sql string) error { _, _, err := c.Exec(sql); return err },
+		Exec: func(sql string) error { return c.Run(sql) },
 		Wait: func(try func() error) error { return lite.UntilFree(context.WithoutCancel(ctx), opts.BusyTimeout, try) }, Close: c.Close,
 	})
 	return db, nil
@@ -113,8 +110,8 @@ func (db *DB) Close() error {
 // openWriter opens the connection that writes. What is deleted is overwritten with zeros (secure_delete): it is to be gone
 // from the file too. There is no memory mapping: it gains little here, and a failing disk would be a crash. Turning a new file to WAL takes a lock for a moment, for which SQLite does
 // not wait by itself.
-func (db *DB) openWriter(ctx context.Context) (*conn, error) {
-	var c *conn
+func (db *DB) openWriter(ctx context.Context) (*lite.Conn, error) {
+	var c *lite.Conn
 	err := lite.UntilFree(ctx, db.opts.BusyTimeout, func() (err error) {
 		c, err = lite.Open(lite.URI(db.path), "busy_timeout=0", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
 			"temp_store=MEMORY", "journal_size_limit=67108864", "wal_autocheckpoint=4000", fmt.Sprintf("cache_size=-%d", 4*db.opts.CacheKiB))
@@ -127,36 +124,26 @@ func (db *DB) readerPragmas() []string {
 	return []string{fmt.Sprintf("busy_timeout=%d", db.opts.BusyTimeout.Milliseconds()), "temp_store=MEMORY", fmt.Sprintf("cache_size=-%d", db.opts.CacheKiB)}
 }
 
-func (db *DB) openReader() (*conn, error) {
+func (db *DB) openReader() (*lite.Conn, error) {
 	return lite.Open(lite.URI(db.path), append(db.readerPragmas(), "query_only=ON")...)
 }
 
-// View implements [store.Store].
-func (db *DB) View(ctx context.Context, sc lukasa.Scope, fn func(store.Reader) error) error {
-	return db.read(ctx, sc, func(s *session) error { return fn(s) })
-}
-
-// Update implements [store.Store].
-func (db *DB) Update(ctx context.Context, sc lukasa.Scope, fn func(store.Tx) error) error {
-	return db.write(ctx, sc, func(t *tx) error { return fn(t) })
-}
-
 // read runs fn in a read transaction.
-func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*session) error) error {
-	return fault(db.readers.With(ctx, func(c *conn) error {
-		return view(ctx, c, sc, db.opts.Now, fn)
+func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*tables.Session) error) error {
+	return fault(db.readers.With(ctx, func(c *lite.Conn) error {
+		return view(tables.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: db.opts.Now}, c, fn)
 	}))
 }
 
 // view runs fn in a read transaction of a connection.
-func view(ctx context.Context, c *conn, sc lukasa.Scope, now func() time.Time, fn func(*session) error) (err error) {
-	if _, _, err := c.Exec("BEGIN"); err != nil {
+func view(call tables.Call, c *lite.Conn, fn func(*tables.Session) error) (err error) {
+	if err := c.Run("BEGIN"); err != nil {
 		return fault(err)
 	}
-	s := newSession(ctx, ctx, c, sc, now)
+	s := tables.NewSession(dialect, call)
 	defer func() {
-		s.C = nil
-		if _, _, e := c.Exec("ROLLBACK"); e != nil && err == nil {
+		s.End()
+		if e := c.Run("ROLLBACK"); e != nil && err == nil {
 			err = fault(e)
 		}
 	}()
@@ -164,7 +151,7 @@ func view(ctx context.Context, c *conn, sc lukasa.Scope, now func() time.Time, f
 }
 
 // write runs fn as a part of the next transaction and returns once that is on disk.
-func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tx) error) error {
+func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) error) error {
 	err := db.writer.Do(ctx, func() error {
 		var at time.Time
 		now := func() time.Time { // what is written together is written at one moment
@@ -173,15 +160,26 @@ func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tx) error) er
 			}
 			return at
 		}
-		t := &tx{session: newSession(ctx, context.WithoutCancel(ctx), db.conn, sc, now)}
-		defer func() { t.C = nil }()
+		t := tables.NewTx(dialect, tables.Call{Context: ctx, Run: context.WithoutCancel(ctx), Conn: db.conn, Scope: sc, Now: now})
+		defer t.End()
 		if err := fn(t); err != nil {
 			return err
 		}
-		return t.flush()
+		return t.Flush()
 	})
 	if errors.Is(err, turns.ErrClosed) {
 		return fault(lite.ErrClosed)
 	}
 	return fault(err)
+}
+
+// Head implements [store.Feed].
+func (db *DB) Head(ctx context.Context) (seq int64, err error) {
+	err = db.readers.With(ctx, func(c *lite.Conn) error {
+		return c.Each(context.WithoutCancel(ctx), "SELECT max(seq) FROM changes", nil, func(r rows.Row) error {
+			seq = r.Int64(0)
+			return nil
+		})
+	})
+	return seq, fault(err)
 }

@@ -1,9 +1,9 @@
-package sqlite
+package tables
 
 import "github.com/lukasa-memory/lukasa"
 
 // Enqueue implements [store.Tx]. The job's owner is the scope's.
-func (t *tx) Enqueue(j lukasa.Job) error {
+func (t *Tx) Enqueue(j lukasa.Job) error {
 	if t.sc.Owner == "" || (j.Owner != "" && j.Owner != t.sc.Owner) {
 		return lukasa.NotFound("owner", j.Owner)
 	}

@@ -1,11 +1,11 @@
-package sqlite
+package tables
 
 import (
 	"encoding/json"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -16,12 +16,12 @@ type head struct {
 	at   time.Time
 }
 
-func (t *tx) chainHead() (*head, error) {
+func (t *Tx) chainHead() (*head, error) {
 	if t.head != nil {
 		return t.head, nil
 	}
 	h := &head{}
-	_, err := t.One(func(r row) { h.seq, h.hash, h.at = r.Int64(0), r.Bytes(1), r.Time(2) },
+	_, err := t.One(func(r rows.Row) { h.seq, h.hash, h.at = r.Int64(0), r.Bytes(1), r.Time(2) },
 		"SELECT seq, hash, at FROM deltas WHERE owner_id = ?1 ORDER BY seq DESC LIMIT 1")
 	if err == nil {
 		t.head = h
@@ -30,11 +30,11 @@ func (t *tx) chainHead() (*head, error) {
 }
 
 // Because implements [store.HistoryWriter].
-func (t *tx) Because(author, reason string) { t.author, t.reason = author, reason }
+func (t *Tx) Because(author, reason string) { t.author, t.reason = author, reason }
 
 // record appends a delta of a row of the table (documents, memories, nodes, messages or conversations). Nil stands for no
 // before or after. Times never go back along the chain, whatever the clock does.
-func (t *tx) record(table, op string, id, node lukasa.ID, before, after any) error {
+func (t *Tx) record(table, op string, id, node lukasa.ID, before, after any) error {
 	if t.silent {
 		return nil
 	}
@@ -85,17 +85,17 @@ func textOrNone(b json.RawMessage) any {
 }
 
 // blank takes the content out of all deltas of records that are purged.
-func (t *tx) blank(set string) error {
-	return t.Do(`UPDATE deltas SET before = NULL, after = NULL, reason = '' WHERE rowid IN (SELECT x.rowid FROM json_each(?5) j
- CROSS JOIN deltas x ON x.owner_id = ?1 AND x.record_id = j.value WHERE x.before IS NOT NULL OR x.after IS NOT NULL OR x.reason <> '')`, set)
+func (t *Tx) blank(set string) error {
+	return t.Do(`UPDATE deltas SET before = NULL, after = NULL, reason = '' WHERE `+t.dialect.RowsOf("deltas", "record_id")+
+		" AND (before IS NOT NULL OR after IS NOT NULL OR reason <> '')", set)
 }
 
 // purged blanks the deltas of records that are gone and leaves a line for each.
-func (t *tx) purged(ids []lukasa.ID, node func(lukasa.ID) lukasa.ID) error {
+func (t *Tx) purged(ids []lukasa.ID, node func(lukasa.ID) lukasa.ID) error {
 	if t.silent || len(ids) == 0 {
 		return nil
 	}
-	if err := t.blank(lite.Set(ids)); err != nil {
+	if err := t.blank(rows.Set(ids)); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -107,7 +107,7 @@ func (t *tx) purged(ids []lukasa.ID, node func(lukasa.ID) lukasa.ID) error {
 }
 
 // told is the condition for deltas that the scope may read: those made in its subtree, of records that have not left it.
-func (s *session) told() string {
+func (s *Session) told() string {
 	cond := s.within("h", "deltas")
 	if s.sc.Root == "" {
 		return cond
@@ -119,7 +119,7 @@ func (s *session) told() string {
 }
 
 // History implements [store.HistoryReader].
-func (s *session) History(record lukasa.ID, p lukasa.Page) (list lukasa.Listing[lukasa.Delta], err error) {
+func (s *Session) History(record lukasa.ID, p lukasa.Page) (list lukasa.Listing[lukasa.Delta], err error) {
 	c := where(s.told())
 	if record != "" {
 		c.Add("h.record_id = ??", record)
@@ -129,19 +129,19 @@ func (s *session) History(record lukasa.ID, p lukasa.Page) (list lukasa.Listing[
 		return list, err
 	}
 	list = lukasa.Listing[lukasa.Delta]{Items: make([]lukasa.Delta, 0, len(ids)), Next: next, Total: total}
-	err = lite.Into(&s.Session, &list.Items, store.ScanDelta[row], "SELECT "+store.DeltaColumns+" FROM json_each(?5) j CROSS JOIN deltas h ON h.owner_id = ?1 AND h.id = j.value ORDER BY j.key", lite.Set(ids))
+	err = rows.Into(&s.Session, &list.Items, store.ScanDelta[rows.Row], "SELECT "+store.DeltaColumns+" FROM json_each(?5) j CROSS JOIN deltas h ON h.owner_id = ?1 AND h.id = j.value ORDER BY j.key", rows.Set(ids))
 	return list, err
 }
 
 // Delta implements [store.HistoryReader].
-func (s *session) Delta(id lukasa.ID) (lukasa.Delta, error) {
-	return found(s, "delta", id, store.ScanDelta[row], "SELECT "+store.DeltaColumns+" FROM deltas h WHERE h.id = ?5 AND "+s.told(), id)
+func (s *Session) Delta(id lukasa.ID) (lukasa.Delta, error) {
+	return found(s, "delta", id, store.ScanDelta[rows.Row], "SELECT "+store.DeltaColumns+" FROM deltas h WHERE h.id = ?5 AND "+s.told(), id)
 }
 
 // checkChains looks at the chains of all owners.
-func (s *session) checkChains(found *[]string) error {
+func (s *Session) checkChains(found *[]string) error {
 	var v store.Verifier
-	return s.Each(func(r row) error {
+	return s.Each(func(r rows.Row) error {
 		*found = append(*found, v.Next(r.Text(11), store.ScanDelta(r), r.Bytes(12))...)
 		return nil
 	}, "SELECT "+store.DeltaColumns+", h.owner_id, h.digests FROM deltas h ORDER BY h.owner_id, h.seq")

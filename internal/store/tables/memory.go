@@ -1,23 +1,24 @@
-package sqlite
+package tables
 
 import (
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// sourcesOf reads the sources of memories, now and (true) at a moment.
-var sourcesOf = map[bool]string{
-	false: `SELECT memory_id, document_id, message_id, start_at, end_at, quote FROM memory_sources
-WHERE owner_id = ?1 AND memory_id IN (SELECT value FROM json_each(?5)) ORDER BY memory_id, n`,
-	true: `SELECT s.memory_id, s.document_id, s.message_id, s.start_at, s.end_at, s.quote, s.n FROM json_each(?5) q
- CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.value CROSS JOIN main.memory_sources s ON s.owner_id = ?1 AND s.memory_id = q.value WHERE y.was IS NULL
-UNION ALL SELECT y.id, j.value ->> '$.document_id', j.value ->> '$.message_id', j.value ->> '$.start', j.value ->> '$.end', j.value ->> '$.quote', j.key
-FROM json_each(?5) q CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.value CROSS JOIN json_each(y.was, '$.sources') j ORDER BY 1, 7`,
+// sourcesNow reads the sources of memories.
+const sourcesNow = `SELECT memory_id, document_id, message_id, start_at, end_at, quote FROM memory_sources
+WHERE owner_id = ?1 AND memory_id IN (SELECT value FROM json_each(?5)) ORDER BY memory_id, n`
+
+func (s *Session) sources() string {
+	if s.past {
+		return s.dialect.SourcesThen
+	}
+	return sourcesNow
 }
 
 // Memory implements [store.MemoryReader].
-func (s *session) Memory(id lukasa.ID) (lukasa.Memory, error) {
+func (s *Session) Memory(id lukasa.ID) (lukasa.Memory, error) {
 	list, err := s.MemoriesByID([]lukasa.ID{id})
 	if err != nil {
 		return lukasa.Memory{}, err
@@ -29,27 +30,27 @@ func (s *session) Memory(id lukasa.ID) (lukasa.Memory, error) {
 }
 
 // MemoriesByID implements [store.MemoryReader].
-func (s *session) MemoriesByID(ids []lukasa.ID) ([]lukasa.Memory, error) {
+func (s *Session) MemoriesByID(ids []lukasa.ID) ([]lukasa.Memory, error) {
 	return s.memories(ids, s.visible("y", "memories"))
 }
 
 // memories returns those of the ids that meet a condition, in the order asked for.
-func (s *session) memories(ids []lukasa.ID, cond string) ([]lukasa.Memory, error) {
+func (s *Session) memories(ids []lukasa.ID, cond string) ([]lukasa.Memory, error) {
 	list := make([]lukasa.Memory, 0, len(ids))
 	if len(ids) == 0 {
 		return list, nil
 	}
 	at := make(map[string]int, len(ids))
-	err := s.Each(func(r row) error {
+	err := s.Each(func(r rows.Row) error {
 		at[r.Text(0)] = len(list)
 		list = append(list, store.ScanMemory(r))
 		return nil
 	}, "SELECT "+store.MemoryColumns+` FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value
-JOIN nodes n ON n.owner_id = y.owner_id AND n.id = y.node_id WHERE `+cond+" ORDER BY j.key", lite.Set(ids))
+JOIN nodes n ON n.owner_id = y.owner_id AND n.id = y.node_id WHERE `+cond+" ORDER BY j.key", rows.Set(ids))
 	if err != nil || len(list) == 0 {
 		return list, err
 	}
-	err = s.Each(func(r row) error {
+	err = s.Each(func(r rows.Row) error {
 		if i, ok := at[r.Text(0)]; ok {
 			list[i].Sources = append(list[i].Sources, lukasa.Source{
 				Document: lukasa.ID(r.Text(1)), Message: lukasa.ID(r.Text(2)),
@@ -57,7 +58,7 @@ JOIN nodes n ON n.owner_id = y.owner_id AND n.id = y.node_id WHERE `+cond+" ORDE
 			})
 		}
 		return nil
-	}, sourcesOf[s.past], lite.Set(ids))
+	}, s.sources(), rows.Set(ids))
 	for i := range list { // an id that was asked for twice
 		list[i].Sources = list[at[string(list[i].ID)]].Sources
 	}
@@ -65,7 +66,7 @@ JOIN nodes n ON n.owner_id = y.owner_id AND n.id = y.node_id WHERE `+cond+" ORDE
 }
 
 // Memories implements [store.MemoryReader]. Several kinds or tags mean any of them.
-func (s *session) Memories(f lukasa.MemoryFilter, p lukasa.Page) (list lukasa.Listing[lukasa.Memory], err error) {
+func (s *Session) Memories(f lukasa.MemoryFilter, p lukasa.Page) (list lukasa.Listing[lukasa.Memory], err error) {
 	c := where(s.visible("y", "memories"))
 	from, err := s.inNodes(&c, "memories", "y", f.Containers)
 	if err != nil {
@@ -92,10 +93,10 @@ func (s *session) Memories(f lukasa.MemoryFilter, p lukasa.Page) (list lukasa.Li
 		c.Add("(y.valid_from IS NULL OR y.valid_from <= ??) AND (y.valid_to IS NULL OR y.valid_to > ??)", *f.ValidAt)
 	}
 	if len(f.Kinds) > 0 {
-		c.Add("y.kind IN (SELECT value FROM json_each(??))", lite.Set(f.Kinds))
+		c.Add("y.kind IN (SELECT value FROM json_each(??))", rows.Set(f.Kinds))
 	}
 	if len(f.Tags) > 0 {
-		c.Add("EXISTS (SELECT 1 FROM json_each(y.tags) t JOIN json_each(??) w ON w.value = t.value)", lite.Set(f.Tags))
+		c.Add("EXISTS (SELECT 1 FROM json_each(y.tags) t JOIN json_each(??) w ON w.value = t.value)", rows.Set(f.Tags))
 	}
 	if f.Latest != nil {
 		c.Add("y.is_latest = ??", *f.Latest)
@@ -120,7 +121,7 @@ UNION SELECT s.memory_id FROM messages m CROSS JOIN memory_sources s ON s.owner_
 }
 
 // PutMemory implements [store.MemoryWriter]. It inserts or updates by id; a memory with another content loses its vectors.
-func (t *tx) PutMemory(m lukasa.Memory) error {
+func (t *Tx) PutMemory(m lukasa.Memory) error {
 	if err := t.writable(m.Node); err != nil {
 		return err
 	}
@@ -179,30 +180,30 @@ type memoryRow struct {
 }
 
 // memoryState returns a memory, nil if there is none.
-func (t *tx) memoryState(id lukasa.ID) (*memoryRow, error) {
+func (t *Tx) memoryState(id lukasa.ID) (*memoryRow, error) {
 	list, err := t.memories([]lukasa.ID{id}, "y.owner_id = ?1")
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	m := &memoryRow{MemoryState: store.MemoryState{Memory: list[0], Key: list[0].Key}}
-	_, err = t.One(func(r row) { m.buried = r.Bool(0) }, "SELECT buried_at > 0 FROM memories WHERE owner_id = ?1 AND id = ?5", id)
+	_, err = t.One(func(r rows.Row) { m.buried = r.Bool(0) }, "SELECT buried_at > 0 FROM memories WHERE owner_id = ?1 AND id = ?5", id)
 	return m, err
 }
 
 // putMemory writes a memory.
-var putMemory = lite.Upsert("memories", 5, `node_id kind content slot value subject confidence tags metadata entities origin extractor is_latest retired_by reason
+var putMemory = rows.Upsert("memories", 5, `node_id kind content slot value subject confidence tags metadata entities origin extractor is_latest retired_by reason
  occurred_at valid_from valid_to recorded_at retired_at updated_at forget_after state key`, "known_at")
 
-func (t *tx) writeMemory(m lukasa.Memory) error {
-	tags, err := lite.List(m.Tags)
+func (t *Tx) writeMemory(m lukasa.Memory) error {
+	tags, err := rows.List(m.Tags)
 	if err != nil {
 		return err
 	}
-	entities, err := lite.List(m.Entities)
+	entities, err := rows.List(m.Entities)
 	if err != nil {
 		return err
 	}
-	meta, err := lite.Object(m.Metadata)
+	meta, err := rows.Object(m.Metadata)
 	if err != nil {
 		return err
 	}
@@ -212,7 +213,7 @@ func (t *tx) writeMemory(m lukasa.Memory) error {
 		m.State, m.Key, t.now())
 }
 
-func (t *tx) moveVectors(entry, node lukasa.ID) error {
+func (t *Tx) moveVectors(entry, node lukasa.ID) error {
 	spaces, err := t.allSpaces()
 	if err != nil {
 		return err
@@ -226,20 +227,20 @@ func (t *tx) moveVectors(entry, node lukasa.ID) error {
 }
 
 // DeleteMemory implements [store.MemoryWriter].
-func (t *tx) DeleteMemory(id lukasa.ID) error {
+func (t *Tx) DeleteMemory(id lukasa.ID) error {
 	var gone lukasa.Removal
 	return t.deleteMemory(id, &gone)
 }
 
-func (t *tx) deleteMemory(id lukasa.ID, gone *lukasa.Removal) error {
-	if _, err := found(t.session, "memory", id, scanInt, "SELECT 1 FROM memories y WHERE y.id = ?5 AND "+t.within("y", "memories"), id); err != nil {
+func (t *Tx) deleteMemory(id lukasa.ID, gone *lukasa.Removal) error {
+	if _, err := found(t.Session, "memory", id, scanInt, "SELECT 1 FROM memories y WHERE y.id = ?5 AND "+t.within("y", "memories"), id); err != nil {
 		return err
 	}
 	return t.dropMemories("SELECT id, node_id, retired_by FROM memories WHERE owner_id = ?1 AND id = ?5", id, gone)
 }
 
 // dropMemory removes a memory with sources and vectors and returns how many vectors went.
-func (t *tx) dropMemory(id, node lukasa.ID) (vectors int, err error) {
+func (t *Tx) dropMemory(id, node lukasa.ID) (vectors int, err error) {
 	if vectors, err = t.dropVectors(id); err != nil {
 		return 0, err
 	}

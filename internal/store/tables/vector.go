@@ -1,34 +1,34 @@
-package sqlite
+package tables
 
 import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // allSpaces returns the numbers of the embedding tables.
-func (s *session) allSpaces() ([]int, error) {
+func (s *Session) allSpaces() ([]int, error) {
 	if s.known {
 		return s.spaces, nil
 	}
-	err := lite.Into(&s.Session, &s.spaces, scanInt, "SELECT n FROM spaces ORDER BY n")
+	err := rows.Into(&s.Session, &s.spaces, scanInt, "SELECT n FROM spaces ORDER BY n")
 	s.known = err == nil
 	return s.spaces, err
 }
 
 // space returns the number of a space's table, 0 if it has none.
-func (s *session) space(name string) (n int, err error) {
+func (s *Session) space(name string) (n int, err error) {
 	if name == "" {
 		return 0, nil
 	}
-	_, err = s.One(func(r row) { n = r.Int(0) }, "SELECT n FROM spaces WHERE space = ?5", name)
+	_, err = s.One(func(r rows.Row) { n = r.Int(0) }, "SELECT n FROM spaces WHERE space = ?5", name)
 	return n, err
 }
 
 // makeSpace returns the number of a space's table, which it makes if it is not there.
-func (t *tx) makeSpace(name string) (int, error) {
+func (t *Tx) makeSpace(name string) (int, error) {
 	if name == "" {
 		return 0, lukasa.Invalid("space", "is empty")
 	}
@@ -48,14 +48,10 @@ func (t *tx) makeSpace(name string) (int, error) {
 	return n, nil
 }
 
-func (t *tx) addSpace(name string) (int, error) {
-	_, id, err := t.Exec("INSERT INTO spaces (space, created_at) VALUES (?5, ?6)", name, t.now())
-	if err != nil {
-		return 0, err
-	}
+func (t *Tx) addSpace(name string) (int, error) {
+	n, err := t.dialect.AddSpace(t, name)
 	t.spaces, t.known = nil, false
-	return int(id), t.Do("CREATE TABLE embeddings_" + itoa(int(id)) + ` (
- owner_id TEXT NOT NULL, entry_id TEXT NOT NULL, node_id TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (owner_id, entry_id))`)
+	return n, err
 }
 
 // entryPlace is where an entry of each type is looked up, with its node and the document that counts its vector.
@@ -67,7 +63,7 @@ var entryPlace = map[lukasa.EntryType][2]string{
 }
 
 // PutVectors implements [store.ChunkWriter].
-func (t *tx) PutVectors(space string, vs []store.Vector) error {
+func (t *Tx) PutVectors(space string, vs []store.Vector) error {
 	if len(vs) == 0 {
 		return nil
 	}
@@ -90,7 +86,7 @@ func (t *tx) PutVectors(space string, vs []store.Vector) error {
 			return err
 		}
 		node, document, fresh := "", "", false
-		ok, err = t.One(func(r row) {
+		ok, err = t.One(func(r rows.Row) {
 			if r[1] != nil {
 				node, document, fresh = r.Text(0), r.Text(1), !r.Bool(2)
 			}
@@ -102,7 +98,7 @@ func (t *tx) PutVectors(space string, vs []store.Vector) error {
 			continue
 		}
 		err = t.Do("INSERT INTO embeddings_"+itoa(n)+` (owner_id, entry_id, node_id, vector) VALUES (?1, ?5, ?6, ?7)
-ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vector = excluded.vector`, v.Entry, node, lite.Vector(v.Vector))
+ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vector = excluded.vector`, v.Entry, node, rows.Vector(v.Vector))
 		if err != nil {
 			return err
 		}
@@ -124,13 +120,13 @@ ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vecto
 
 // hasVector is an expression that tells whether entry e has a vector in any space: that is what embedded_count counts, so
 // that a second space that is being built does not make it fall.
-func (t *tx) hasVector() (string, error) {
+func (t *Tx) hasVector() (string, error) {
 	spaces, err := t.allSpaces()
 	if err != nil {
 		return "", err
 	}
 	var expr strings.Builder
-	expr.WriteString("0")
+	expr.WriteString("FALSE")
 	for _, n := range spaces {
 		expr.WriteString(" OR EXISTS (SELECT 1 FROM embeddings_" + itoa(n) + " v WHERE v.owner_id = ?1 AND v.entry_id = e.id)")
 	}
@@ -138,14 +134,14 @@ func (t *tx) hasVector() (string, error) {
 }
 
 // dropVectors removes an entry's vectors from all spaces and returns how many there were.
-func (t *tx) dropVectors(entry lukasa.ID) (int, error) {
+func (t *Tx) dropVectors(entry lukasa.ID) (int, error) {
 	spaces, err := t.allSpaces()
 	if err != nil {
 		return 0, err
 	}
 	total := 0
 	for _, n := range spaces {
-		k, _, err := t.Exec("DELETE FROM embeddings_"+itoa(n)+" WHERE owner_id = ?1 AND entry_id = ?5", entry)
+		k, err := t.Exec("DELETE FROM embeddings_"+itoa(n)+" WHERE owner_id = ?1 AND entry_id = ?5", entry)
 		if err != nil {
 			return 0, err
 		}
@@ -155,13 +151,13 @@ func (t *tx) dropVectors(entry lukasa.ID) (int, error) {
 }
 
 // vectorsOf hands the vectors of those ids that have one to fn, with the place of the id in the list.
-func (s *session) vectorsOf(space string, ids []lukasa.ID, fn func(i int, v []float32)) error {
+func (s *Session) vectorsOf(space string, ids []lukasa.ID, fn func(i int, v []float32)) error {
 	n, err := s.space(space)
 	if err != nil || n == 0 || len(ids) == 0 {
 		return err
 	}
-	return s.Each(func(r row) error {
+	return s.Each(func(r rows.Row) error {
 		fn(r.Int(0), r.Vector(1))
 		return nil
-	}, "SELECT j.key, v.vector FROM json_each(?5) j CROSS JOIN embeddings_"+itoa(n)+" v ON v.owner_id = ?1 AND v.entry_id = j.value", lite.Set(ids))
+	}, "SELECT j.key, v.vector FROM json_each(?5) j CROSS JOIN embeddings_"+itoa(n)+" v ON v.owner_id = ?1 AND v.entry_id = j.value", rows.Set(ids))
 }

@@ -1,21 +1,21 @@
-package sqlite
+package tables
 
 import (
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // DeleteDocument implements [store.DocumentWriter].
-func (t *tx) DeleteDocument(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
-	if _, err = found(t.session, "document", id, scanInt, "SELECT 1 FROM documents d WHERE d.id = ?5 AND "+t.within("d", "documents"), id); err == nil {
+func (t *Tx) DeleteDocument(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
+	if _, err = found(t.Session, "document", id, scanInt, "SELECT 1 FROM documents d WHERE d.id = ?5 AND "+t.within("d", "documents"), id); err == nil {
 		err = t.deleteDocuments([]lukasa.ID{id}, &gone, &blobs)
 	}
 	return gone, blobs, err
 }
 
 // DeleteNode implements [store.NodeWriter].
-func (t *tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
+func (t *Tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
 	t.open = nil
 	top, err := t.Node(id)
 	if err != nil {
@@ -29,7 +29,7 @@ func (t *tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 	if err != nil {
 		return gone, nil, err
 	}
-	set := lite.Set(nodes)
+	set := rows.Set(nodes)
 	drop := func(documents string) func() error {
 		return func() error {
 			ids, err := t.ids(documents, set)
@@ -51,14 +51,14 @@ func (t *tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 		func() error {
 			talks, err := t.ids("SELECT v.id FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.node_id = j.value", set)
 			if err == nil {
-				err = t.dropConversations(lite.Set(talks), &gone)
+				err = t.dropConversations(rows.Set(talks), &gone)
 			}
 			return err
 		},
 		func() error { return t.dropEdges(set, &gone) },
-		t.flush, // while the nodes are there
+		t.Flush, // while the nodes are there
 		func() error {
-			n, _, err := t.Exec("DELETE FROM nodes WHERE "+rowsOf("nodes", "id"), set)
+			n, err := t.Exec("DELETE FROM nodes WHERE "+t.dialect.RowsOf("nodes", "id"), set)
 			gone.Nodes += int(n)
 			gone.IDs = append(gone.IDs, nodes...)
 			return err
@@ -78,26 +78,26 @@ func all(steps ...func() error) error {
 }
 
 // ids runs a query for one column of ids.
-func (s *session) ids(sql string, args ...any) ([]lukasa.ID, error) {
+func (s *Session) ids(sql string, args ...any) ([]lukasa.ID, error) {
 	var list []lukasa.ID
-	err := lite.Into(&s.Session, &list, scanID, sql, args...)
+	err := rows.Into(&s.Session, &list, scanID, sql, args...)
 	return list, err
 }
 
 // deleteDocuments removes documents with all that hangs on them, adds up what went, and adds the blob keys to which no row
 // refers any more. It works on sets, not row by row: a node may hold many documents.
-func (t *tx) deleteDocuments(ids []lukasa.ID, gone *lukasa.Removal, blobs *[]string) error {
+func (t *Tx) deleteDocuments(ids []lukasa.ID, gone *lukasa.Removal, blobs *[]string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	set := lite.Set(ids)
+	set := rows.Set(ids)
 	chain, err := t.chainOf(set, " AND d.buried_at = 0", " AND d.buried_at > 0")
 	if err != nil {
 		return err
 	}
 	rows := func(table, column string, count *int) func() error {
 		return func() error {
-			n, _, err := t.Exec("DELETE FROM "+table+" WHERE "+rowsOf(table, column), set)
+			n, err := t.Exec("DELETE FROM "+table+" WHERE "+t.dialect.RowsOf(table, column), set)
 			*count += int(n)
 			return err
 		}
@@ -128,18 +128,18 @@ UNION SELECT s.memory_id, s.n FROM json_each(?5) j CROSS JOIN messages m ON m.ow
 }
 
 // leaveConversations takes documents away from their conversations, which count on without them.
-func (t *tx) leaveConversations(set string) error {
+func (t *Tx) leaveConversations(set string) error {
 	if err := t.countMessages(set, -1); err != nil {
 		return err
 	}
-	return t.Do("UPDATE conversations SET document_id = '', updated_at = max(updated_at, ?6) WHERE "+rowsOf("conversations", "document_id")+" AND document_id <> ''", set, t.now())
+	return t.Do("UPDATE conversations SET document_id = '', updated_at = CASE WHEN updated_at < ?6 THEN ?6 ELSE updated_at END WHERE "+t.dialect.RowsOf("conversations", "document_id")+" AND document_id <> ''", set, t.now())
 }
 
 // countMessages adds the messages of documents that are not in the trash to the counts of their conversations, or takes them
 // away.
-func (t *tx) countMessages(set string, sign int) error {
+func (t *Tx) countMessages(set string, sign int) error {
 	count := make(map[lukasa.ID]int)
-	err := t.Each(func(r row) error {
+	err := t.Each(func(r rows.Row) error {
 		count[lukasa.ID(r.Text(0))] = r.Int(1)
 		return nil
 	}, `SELECT m.conversation_id, count(*) FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.document_id = j.value
@@ -153,35 +153,25 @@ WHERE m.owner_id = ?1`+t.shown("m", "messages")+" GROUP BY 1", set)
 }
 
 // dropMessageTraces removes what tells of the messages of documents: their edges and the content of their deltas.
-func (t *tx) dropMessageTraces(set string, gone *lukasa.Removal) error {
+func (t *Tx) dropMessageTraces(set string, gone *lukasa.Removal) error {
 	const of = " FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.document_id = j.value"
 	linked, err := t.ids("SELECT m.id"+of+" WHERE EXISTS (SELECT 1 FROM edges e WHERE e.owner_id = ?1 AND e.source_id = m.id) OR EXISTS (SELECT 1 FROM edges e WHERE e.owner_id = ?1 AND e.target_id = m.id)", set)
 	if err != nil {
 		return err
 	}
-	if err := t.dropEdges(lite.Set(linked), gone); err != nil {
+	if err := t.dropEdges(rows.Set(linked), gone); err != nil {
 		return err
 	}
 	changed, err := t.ids("SELECT m.id"+of+" WHERE m.changed_at IS NOT NULL", set)
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	return t.blank(lite.Set(changed))
-}
-
-// rowsOf is the condition for rows of a table whose column is among the ids of ?5. It looks each id up; a plain IN would let
-// the planner read the whole table.
-func rowsOf(table, column string) string {
-	sql := table + ".rowid IN (SELECT x.rowid FROM json_each(?5) j CROSS JOIN " + table + " x ON x.owner_id = ?1 AND x." + column + " = j.value"
-	if table == "conversations" && column == "document_id" {
-		sql += " AND x.document_id <> ''" // the index holds no others
-	}
-	return sql + ")"
+	return t.blank(rows.Set(changed))
 }
 
 // noteEntries notes that the entries of documents are gone, or there again.
-func (t *tx) noteEntries(set string, removed bool) error {
-	return t.Each(func(r row) error {
+func (t *Tx) noteEntries(set string, removed bool) error {
+	return t.Each(func(r rows.Row) error {
 		t.note(lukasa.ID(r.Text(1)), lukasa.ID(r.Text(0)), lukasa.EntryType(r.Text(2)), removed)
 		return nil
 	}, `SELECT c.id, c.node_id, CASE c.message_id WHEN '' THEN 'chunk' ELSE 'message' END FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.document_id = j.value
@@ -189,7 +179,7 @@ UNION ALL SELECT d.id, d.node_id, 'document' FROM json_each(?5) j CROSS JOIN doc
 }
 
 // removeEntries removes the chunks and vectors of documents and notes that they are gone.
-func (t *tx) removeEntries(set string, gone *lukasa.Removal) error {
+func (t *Tx) removeEntries(set string, gone *lukasa.Removal) error {
 	if err := t.noteEntries(set, true); err != nil {
 		return err
 	}
@@ -199,27 +189,30 @@ func (t *tx) removeEntries(set string, gone *lukasa.Removal) error {
 	}
 	for _, n := range spaces {
 		table := "embeddings_" + itoa(n)
-		k, _, err := t.Exec("DELETE FROM "+table+` WHERE rowid IN (SELECT v.rowid FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.document_id = j.value
- CROSS JOIN `+table+` v ON v.owner_id = ?1 AND v.entry_id = c.id
-UNION ALL SELECT v.rowid FROM json_each(?5) j CROSS JOIN `+table+" v ON v.owner_id = ?1 AND v.entry_id = j.value)", set)
-		if err != nil {
-			return err
+		for _, cond := range []string{
+			"owner_id = ?1 AND entry_id IN (SELECT c.id FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.document_id = j.value)",
+			t.dialect.RowsOf(table, "entry_id"),
+		} {
+			k, err := t.Exec("DELETE FROM "+table+" WHERE "+cond, set)
+			if err != nil {
+				return err
+			}
+			gone.Vectors += int(k)
 		}
-		gone.Vectors += int(k)
 	}
-	n, _, err := t.Exec("DELETE FROM chunks WHERE "+rowsOf("chunks", "document_id"), set)
+	n, err := t.Exec("DELETE FROM chunks WHERE "+t.dialect.RowsOf("chunks", "document_id"), set)
 	gone.Chunks += int(n)
 	return err
 }
 
 // removeFiles removes the file rows of documents and adds the blobs that no other row needs.
-func (t *tx) removeFiles(set string, gone *lukasa.Removal, free *[]string) error {
+func (t *Tx) removeFiles(set string, gone *lukasa.Removal, free *[]string) error {
 	var blobs []string
-	if _, err := t.One(func(r row) { gone.Bytes += r.Int64(0) },
+	if _, err := t.One(func(r rows.Row) { gone.Bytes += r.Int64(0) },
 		"SELECT coalesce(sum(d.size), 0) FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value", set); err != nil {
 		return err
 	}
-	err := t.Each(func(r row) error {
+	err := t.Each(func(r rows.Row) error {
 		gone.Files++
 		gone.Bytes += r.Int64(1)
 		if b := r.Text(0); b != "" {
@@ -230,27 +223,27 @@ func (t *tx) removeFiles(set string, gone *lukasa.Removal, free *[]string) error
 	if err != nil {
 		return err
 	}
-	if err := t.Do("DELETE FROM files WHERE "+rowsOf("files", "document_id"), set); err != nil || len(blobs) == 0 {
+	if err := t.Do("DELETE FROM files WHERE "+t.dialect.RowsOf("files", "document_id"), set); err != nil || len(blobs) == 0 {
 		return err
 	}
-	return lite.Into(&t.Session, free, scanText, "SELECT DISTINCT j.value FROM json_each(?5) j WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.blob = j.value AND f.blob <> '')", lite.Set(blobs))
+	return rows.Into(&t.Session.Session, free, scanText, "SELECT DISTINCT j.value FROM json_each(?5) j WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.blob = j.value AND f.blob <> '')", rows.Set(blobs))
 }
 
 // dropJobs removes what waits, or has been given up, for records that go. What runs finds out by itself.
-func (t *tx) dropJobs(set string, gone *lukasa.Removal) error {
-	n, _, err := t.Exec("DELETE FROM jobs WHERE owner_id = ?1 AND running = 0 AND record_id IN (SELECT value FROM json_each(?5))", set)
+func (t *Tx) dropJobs(set string, gone *lukasa.Removal) error {
+	n, err := t.Exec("DELETE FROM jobs WHERE owner_id = ?1 AND running = 0 AND record_id IN (SELECT value FROM json_each(?5))", set)
 	gone.Jobs += int(n)
 	return err
 }
 
 // dropSources removes the sources that a query names by memory and number, and the memories that have none left.
-func (t *tx) dropSources(sql string, arg any, gone *lukasa.Removal) error {
+func (t *Tx) dropSources(sql string, arg any, gone *lukasa.Removal) error {
 	type source struct {
 		memory lukasa.ID
 		n      int64
 	}
 	var list []source
-	err := t.Each(func(r row) error {
+	err := t.Each(func(r rows.Row) error {
 		list = append(list, source{lukasa.ID(r.Text(0)), r.Int64(1)})
 		return nil
 	}, sql, arg)
@@ -266,7 +259,7 @@ func (t *tx) dropSources(sql string, arg any, gone *lukasa.Removal) error {
 			hit = append(hit, s.memory)
 		}
 	}
-	set := lite.Set(hit)
+	set := rows.Set(hit)
 	if err := t.dropMemories(`SELECT DISTINCT y.id, y.node_id, y.retired_by FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value
 WHERE NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.owner_id = ?1 AND s.memory_id = y.id)`, set, gone); err != nil {
 		return err
@@ -279,12 +272,12 @@ WHERE NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.owner_id = ?1 AND s.mem
 }
 
 // scar blanks the deltas of memories that have told something of what is purged, and leaves a line for each.
-func (t *tx) scar(set string) (ids []lukasa.ID, err error) {
+func (t *Tx) scar(set string) (ids []lukasa.ID, err error) {
 	if err := t.blank(set); err != nil {
 		return nil, err
 	}
 	var list [][2]lukasa.ID
-	err = lite.Into(&t.Session, &list, func(r row) [2]lukasa.ID { return [2]lukasa.ID{scanID(r), lukasa.ID(r.Text(1))} },
+	err = rows.Into(&t.Session.Session, &list, func(r rows.Row) [2]lukasa.ID { return [2]lukasa.ID{scanID(r), lukasa.ID(r.Text(1))} },
 		"SELECT y.id, y.node_id FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", set)
 	for _, m := range list {
 		if err == nil {
@@ -297,11 +290,11 @@ func (t *tx) scar(set string) (ids []lukasa.ID, err error) {
 
 // dropMemories removes the memories that a query names by id, node and who retired them. What they had retired goes to their
 // own successors, and where one was the latest becomes the latest again.
-func (t *tx) dropMemories(sql string, arg any, gone *lukasa.Removal) error {
+func (t *Tx) dropMemories(sql string, arg any, gone *lukasa.Removal) error {
 	var ids []lukasa.ID
 	node := make(map[lukasa.ID]lukasa.ID)
 	retiredBy := make(map[lukasa.ID]lukasa.ID)
-	err := t.Each(func(r row) error {
+	err := t.Each(func(r rows.Row) error {
 		id := lukasa.ID(r.Text(0))
 		ids = append(ids, id)
 		node[id], retiredBy[id] = lukasa.ID(r.Text(1)), lukasa.ID(r.Text(2))
@@ -310,7 +303,7 @@ func (t *tx) dropMemories(sql string, arg any, gone *lukasa.Removal) error {
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	set := lite.Set(ids)
+	set := rows.Set(ids)
 	older, err := t.ids(`SELECT y.id FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.retired_by = j.value AND y.retired_by <> ''
 WHERE y.id NOT IN (SELECT value FROM json_each(?5)) ORDER BY y.recorded_at DESC, y.id DESC`, set)
 	if err != nil {
@@ -337,7 +330,7 @@ WHERE y.id NOT IN (SELECT value FROM json_each(?5)) ORDER BY y.recorded_at DESC,
 
 // succeed gives memories whose successor is gone to the next that stays. Without one they are the latest again, but where
 // several had one slot, the newest of these retires the others. Why they were retired told of what is gone.
-func (t *tx) succeed(ids []lukasa.ID, stays func(lukasa.ID) lukasa.ID) error {
+func (t *Tx) succeed(ids []lukasa.ID, stays func(lukasa.ID) lukasa.ID) error {
 	latest := make(map[[2]string]lukasa.ID) // by the successor that is gone, and the slot
 	for _, id := range ids {
 		m, err := t.memoryState(id)
@@ -360,7 +353,7 @@ func (t *tx) succeed(ids []lukasa.ID, stays func(lukasa.ID) lukasa.ID) error {
 		}
 		t.note(m.Node, id, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined || m.buried)
 	}
-	_, err := t.scar(lite.Set(ids))
+	_, err := t.scar(rows.Set(ids))
 	return err
 }
 
@@ -373,21 +366,21 @@ type chain struct {
 }
 
 // chainOf reads it for documents, with those that stay and meet one of the conditions.
-func (t *tx) chainOf(set string, conds ...string) (c chain, err error) {
+func (t *Tx) chainOf(set string, conds ...string) (c chain, err error) {
 	c.previous, c.node = make(map[lukasa.ID]lukasa.ID), make(map[lukasa.ID]lukasa.ID)
-	err = t.Each(func(r row) error {
+	err = t.Each(func(r rows.Row) error {
 		id := scanID(r)
 		c.previous[id], c.node[id] = lukasa.ID(r.Text(1)), lukasa.ID(r.Text(3))
 		if r.Bool(2) {
 			c.latest = append(c.latest, id)
 		}
 		return nil
-	}, "SELECT d.id, d.previous_id, d.is_latest AND d.buried_at = 0, d.node_id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value", set)
+	}, "SELECT d.id, d.previous_id, d.is_latest = 1 AND d.buried_at = 0, d.node_id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value", set)
 	for _, cond := range conds { // each has an index
 		if err != nil {
 			break
 		}
-		err = lite.Into(&t.Session, &c.next, func(r row) [2]lukasa.ID { return [2]lukasa.ID{scanID(r), lukasa.ID(r.Text(1))} },
+		err = rows.Into(&t.Session.Session, &c.next, func(r rows.Row) [2]lukasa.ID { return [2]lukasa.ID{scanID(r), lukasa.ID(r.Text(1))} },
 			"SELECT d.id, d.previous_id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.previous_id = j.value AND d.previous_id <> ''"+
 				cond+" WHERE d.id NOT IN (SELECT value FROM json_each(?5))", set)
 	}
@@ -407,7 +400,7 @@ func (c chain) before(id lukasa.ID) lukasa.ID {
 }
 
 // mend links the versions that stay, and makes the one before a latest version that went the latest.
-func (c chain) mend(t *tx) error {
+func (c chain) mend(t *Tx) error {
 	for _, n := range c.next {
 		if err := t.relink(n[0], c.before(n[1])); err != nil {
 			return err

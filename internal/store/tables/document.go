@@ -1,16 +1,16 @@
-package sqlite
+package tables
 
 import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // Document implements [store.DocumentReader].
-func (s *session) Document(id lukasa.ID) (d lukasa.Document, err error) {
-	ok, err := s.One(func(r row) {
+func (s *Session) Document(id lukasa.ID) (d lukasa.Document, err error) {
+	ok, err := s.One(func(r rows.Row) {
 		d = store.ScanDocument(r)
 		d.Content = r.Text(34)
 	}, "SELECT "+store.DocumentColumns+", c.content"+store.DocumentTables+
@@ -22,13 +22,13 @@ func (s *session) Document(id lukasa.ID) (d lukasa.Document, err error) {
 }
 
 // DocumentsByID implements [store.DocumentReader].
-func (s *session) DocumentsByID(ids []lukasa.ID) ([]lukasa.Document, error) {
+func (s *Session) DocumentsByID(ids []lukasa.ID) ([]lukasa.Document, error) {
 	list := make([]lukasa.Document, 0, len(ids))
 	if len(ids) == 0 {
 		return list, nil
 	}
-	err := lite.Into(&s.Session, &list, store.ScanDocument[row], "SELECT "+store.DocumentColumns+" FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value"+
-		" JOIN nodes n ON n.owner_id = d.owner_id AND n.id = d.node_id WHERE "+s.visible("d", "documents")+" ORDER BY j.key", lite.Set(ids))
+	err := rows.Into(&s.Session, &list, store.ScanDocument[rows.Row], "SELECT "+store.DocumentColumns+" FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value"+
+		" JOIN nodes n ON n.owner_id = d.owner_id AND n.id = d.node_id WHERE "+s.visible("d", "documents")+" ORDER BY j.key", rows.Set(ids))
 	return list, err
 }
 
@@ -38,7 +38,7 @@ const fewRows = 4096
 
 // inNodes narrows a listing of a table to the nodes that patterns name, and returns its FROM clause. Nothing is added for
 // no patterns.
-func (s *session) inNodes(c *lite.Conditions, table, alias string, patterns []lukasa.Pattern) (from string, err error) {
+func (s *Session) inNodes(c *rows.Conditions, table, alias string, patterns []lukasa.Pattern) (from string, err error) {
 	if len(patterns) == 0 {
 		return table + " " + alias, nil
 	}
@@ -50,28 +50,28 @@ func (s *session) inNodes(c *lite.Conditions, table, alias string, patterns []lu
 }
 
 // among narrows a listing to nodes. Only the planner's choice of an index hangs on how many rows there are.
-func (s *session) among(c *lite.Conditions, table, alias string, nodes []lukasa.ID) (from string, err error) {
+func (s *Session) among(c *rows.Conditions, table, alias string, nodes []lukasa.ID) (from string, err error) {
 	from = table + " " + alias
 	if len(nodes) == 1 {
 		c.Add(alias+".node_id = ??", nodes[0])
 	} else {
-		c.Add(alias+".node_id IN (SELECT value FROM json_each(??))", lite.Set(nodes))
+		c.Add(alias+".node_id IN (SELECT value FROM json_each(??))", rows.Set(nodes))
 	}
 	index := map[string]string{"documents": "documents_node", "memories": "memories_node", "conversations": "conversations_external"}[table]
 	if index == "" || s.past {
 		return from, nil
 	}
-	rows := 0
-	_, err = s.One(func(r row) { rows = r.Int(0) }, "SELECT count(*) FROM (SELECT 1 FROM json_each(?5) j CROSS JOIN "+table+
-		" x ON x.owner_id = ?1 AND x.node_id = j.value LIMIT ?6)", lite.Set(nodes), fewRows)
-	if rows < fewRows {
+	few := 0
+	_, err = s.One(func(r rows.Row) { few = r.Int(0) }, "SELECT count(*) FROM (SELECT 1 FROM json_each(?5) j CROSS JOIN "+table+
+		" x ON x.owner_id = ?1 AND x.node_id = j.value LIMIT ?6) few", rows.Set(nodes), fewRows)
+	if few < fewRows {
 		from += " INDEXED BY " + index
 	}
 	return from, err
 }
 
 // Documents implements [store.DocumentReader]. Several tags, types or statuses mean any of them.
-func (s *session) Documents(f lukasa.DocumentFilter, p lukasa.Page) (list lukasa.Listing[lukasa.Document], err error) {
+func (s *Session) Documents(f lukasa.DocumentFilter, p lukasa.Page) (list lukasa.Listing[lukasa.Document], err error) {
 	c := where(s.visible("d", "documents"))
 	from, err := s.inNodes(&c, "documents", "d", f.Containers)
 	if err != nil {
@@ -84,13 +84,13 @@ func (s *session) Documents(f lukasa.DocumentFilter, p lukasa.Page) (list lukasa
 		c.Add("d.segment_of = ''")
 	}
 	if len(f.ContentType) > 0 {
-		c.Add("d.content_type IN (SELECT value FROM json_each(??))", lite.Set(f.ContentType))
+		c.Add("d.content_type IN (SELECT value FROM json_each(??))", rows.Set(f.ContentType))
 	}
 	if len(f.Status) > 0 {
-		c.Add("d.status IN (SELECT value FROM json_each(??))", lite.Set(f.Status))
+		c.Add("d.status IN (SELECT value FROM json_each(??))", rows.Set(f.Status))
 	}
 	if len(f.Tags) > 0 {
-		c.Add("EXISTS (SELECT 1 FROM json_each(d.tags) t JOIN json_each(??) w ON w.value = t.value)", lite.Set(f.Tags))
+		c.Add("EXISTS (SELECT 1 FROM json_each(d.tags) t JOIN json_each(??) w ON w.value = t.value)", rows.Set(f.Tags))
 	}
 	if f.SourceURL != "" {
 		c.Add("d.source_url = ??", f.SourceURL)
@@ -123,7 +123,7 @@ func (s *session) Documents(f lukasa.DocumentFilter, p lukasa.Page) (list lukasa
 }
 
 // LatestByHash implements [store.DocumentReader].
-func (s *session) LatestByHash(node lukasa.ID, hash string) (lukasa.Document, error) {
+func (s *Session) LatestByHash(node lukasa.ID, hash string) (lukasa.Document, error) {
 	if hash == "" { // still waits for its text
 		return lukasa.Document{}, lukasa.NotFound("document with content_hash", `""`)
 	}
@@ -131,7 +131,7 @@ func (s *session) LatestByHash(node lukasa.ID, hash string) (lukasa.Document, er
 }
 
 // LatestBy implements [store.DocumentReader]. Of several, the newest counts.
-func (s *session) LatestBy(node lukasa.ID, key, value string) (lukasa.Document, error) {
+func (s *Session) LatestBy(node lukasa.ID, key, value string) (lukasa.Document, error) {
 	switch key {
 	case "custom_id", "source_url", "title":
 		if value == "" {
@@ -142,13 +142,13 @@ func (s *session) LatestBy(node lukasa.ID, key, value string) (lukasa.Document, 
 	return lukasa.Document{}, lukasa.Invalid("key", "is %q, must be custom_id, source_url or title", key)
 }
 
-func (s *session) latest(column string, node lukasa.ID, value string) (d lukasa.Document, err error) {
+func (s *Session) latest(column string, node lukasa.ID, value string) (d lukasa.Document, err error) {
 	cond := ""
 	if column != "content_hash" {
 		cond = " AND d." + column + " <> '' AND d.content_hash <> ''" // the index holds no others; what waits for its text does not count
 	}
 	id := ""
-	_, err = s.One(func(r row) { id = r.Text(0) }, "SELECT d.id FROM documents d WHERE d.node_id = ?5 AND d."+column+
+	_, err = s.One(func(r rows.Row) { id = r.Text(0) }, "SELECT d.id FROM documents d WHERE d.node_id = ?5 AND d."+column+
 		" = ?6 AND d.is_latest = 1"+cond+" AND "+s.visible("d", "documents")+" ORDER BY +d.created_at DESC, d.id DESC LIMIT 1", node, value)
 	if err != nil {
 		return d, err
@@ -160,9 +160,9 @@ func (s *session) latest(column string, node lukasa.ID, value string) (d lukasa.
 }
 
 // Versions implements [store.DocumentReader].
-func (s *session) Versions(id lukasa.ID) ([]lukasa.Document, error) {
+func (s *Session) Versions(id lukasa.ID) ([]lukasa.Document, error) {
 	var chain []lukasa.ID
-	err := lite.Into(&s.Session, &chain, scanID, `WITH RECURSIVE
+	err := rows.Into(&s.Session, &chain, scanID, `WITH RECURSIVE
  older (id, previous_id, n) AS (
   SELECT d.id, d.previous_id, 0 FROM documents d WHERE d.id = ?5 AND `+s.visible("d", "documents")+`
   UNION ALL SELECT d.id, d.previous_id, o.n - 1 FROM older o JOIN documents d ON d.owner_id = ?1 AND d.id = o.previous_id WHERE o.previous_id <> ''),
@@ -180,17 +180,17 @@ SELECT id, n FROM older UNION SELECT id, n FROM newer ORDER BY n DESC`, id)
 }
 
 // Files implements [store.DocumentReader].
-func (s *session) Files(document lukasa.ID, role string) ([]lukasa.File, error) {
+func (s *Session) Files(document lukasa.ID, role string) ([]lukasa.File, error) {
 	if err := s.present(document); err != nil {
 		return nil, err
 	}
 	files := []lukasa.File{}
-	err := lite.Into(&s.Session, &files, store.ScanFile[row], "SELECT "+store.FileColumns+" FROM files f WHERE f.owner_id = ?1 AND f.document_id = ?5 AND (?6 = '' OR f.role = ?6) ORDER BY f.created_at, f.id", document, role)
+	err := rows.Into(&s.Session, &files, store.ScanFile[rows.Row], "SELECT "+store.FileColumns+" FROM files f WHERE f.owner_id = ?1 AND f.document_id = ?5 AND (?6 = '' OR f.role = ?6) ORDER BY f.created_at, f.id", document, role)
 	return files, err
 }
 
 // present returns an error unless the scope sees the document.
-func (s *session) present(document lukasa.ID) error {
+func (s *Session) present(document lukasa.ID) error {
 	_, err := found(s, "document", document, scanInt, "SELECT 1 FROM documents d WHERE d.id = ?5 AND "+s.visible("d", "documents"), document)
 	return err
 }

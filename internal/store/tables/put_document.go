@@ -1,11 +1,11 @@
-package sqlite
+package tables
 
 import (
 	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -15,9 +15,9 @@ type standing struct {
 	summaryEntry, buried bool
 }
 
-func (t *tx) standing(id lukasa.ID) (d *standing, visible bool, err error) {
+func (t *Tx) standing(id lukasa.ID) (d *standing, visible bool, err error) {
 	segment := false
-	if _, err = t.One(func(r row) {
+	if _, err = t.One(func(r rows.Row) {
 		d = &standing{store.DocumentState{Document: store.ScanDocument(r)}, r.Bool(33), r.Bool(34)}
 		segment = r.Text(32) != ""
 	}, "SELECT "+store.DocumentColumns+", d.buried_at > 0"+store.DocumentTables+" WHERE d.owner_id = ?1 AND d.id = ?5", id); err != nil {
@@ -32,7 +32,7 @@ func (t *tx) standing(id lukasa.ID) (d *standing, visible bool, err error) {
 }
 
 // alter runs a change of a document and records it, if there is something to tell.
-func (t *tx) alter(id lukasa.ID, change func() error) error {
+func (t *Tx) alter(id lukasa.ID, change func() error) error {
 	old, _, err := t.standing(id)
 	if err != nil || old == nil {
 		return err
@@ -43,7 +43,7 @@ func (t *tx) alter(id lukasa.ID, change func() error) error {
 	return t.altered(old, id)
 }
 
-func (t *tx) altered(old *standing, id lukasa.ID) error {
+func (t *Tx) altered(old *standing, id lukasa.ID) error {
 	d, _, err := t.standing(id)
 	if err != nil || (old.Content == nil && store.SameDocument(old.DocumentState, d.DocumentState)) {
 		return err
@@ -52,7 +52,7 @@ func (t *tx) altered(old *standing, id lukasa.ID) error {
 }
 
 // relink changes what a document follows.
-func (t *tx) relink(id, previous lukasa.ID) error {
+func (t *Tx) relink(id, previous lukasa.ID) error {
 	return t.alter(id, func() error {
 		return t.Do("UPDATE documents SET previous_id = ?6 WHERE owner_id = ?1 AND id = ?5", id, previous)
 	})
@@ -61,7 +61,7 @@ func (t *tx) relink(id, previous lukasa.ID) error {
 // PutDocument implements [store.DocumentWriter]. Chunks, Embedded and Path are the driver's own. An update with an empty
 // Content and the ContentHash that the document has keeps its content, as listings leave it out. A version
 // that has a newer one does not become the latest: whoever says so read it before the newer one came.
-func (t *tx) PutDocument(d lukasa.Document) error {
+func (t *Tx) PutDocument(d lukasa.Document) error {
 	if err := t.writable(d.Node); err != nil {
 		return err
 	}
@@ -91,12 +91,12 @@ type place struct {
 }
 
 // place returns an error unless the scope sees the document.
-func (t *tx) place(document lukasa.ID) (place, error) {
-	return found(t.session, "document", document, func(r row) place { return place{scanID(r), r.Bool(1), r.Int(2)} },
+func (t *Tx) place(document lukasa.ID) (place, error) {
+	return found(t.Session, "document", document, func(r rows.Row) place { return place{scanID(r), r.Bool(1), r.Int(2)} },
 		"SELECT d.node_id, d.summary_entry, d.chunk_count FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "documents"), document)
 }
 
-func (t *tx) insertDocument(d lukasa.Document) error {
+func (t *Tx) insertDocument(d lukasa.Document) error {
 	if d.Previous != "" {
 		prev, visible, err := t.standing(d.Previous)
 		if err != nil {
@@ -140,7 +140,7 @@ VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
 	return t.putContent(d)
 }
 
-func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
+func (t *Tx) updateDocument(d lukasa.Document, old *standing) error {
 	if d.Version == 0 {
 		d.Version = old.Version
 	}
@@ -157,7 +157,7 @@ func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
 		}
 		at := p
 		p = ""
-		if _, err := t.One(func(r row) { p = scanID(r) }, "SELECT previous_id FROM documents WHERE owner_id = ?1 AND id = ?5", at); err != nil {
+		if _, err := t.One(func(r rows.Row) { p = scanID(r) }, "SELECT previous_id FROM documents WHERE owner_id = ?1 AND id = ?5", at); err != nil {
 			return err
 		}
 	}
@@ -174,7 +174,7 @@ func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
 	}
 	if old.ContentHash != "" && d.ContentHash != old.ContentHash { // what is replaced is kept
 		old.Content = new(string)
-		if _, err := t.One(func(r row) { *old.Content = r.Text(0) }, "SELECT content FROM contents WHERE owner_id = ?1 AND document_id = ?5", d.ID); err != nil {
+		if _, err := t.One(func(r rows.Row) { *old.Content = r.Text(0) }, "SELECT content FROM contents WHERE owner_id = ?1 AND document_id = ?5", d.ID); err != nil {
 			return err
 		}
 	}
@@ -213,13 +213,13 @@ func (t *tx) updateDocument(d lukasa.Document, old *standing) error {
 func documentArgs(d lukasa.Document) ([]any, error) {
 	var lists [5]any
 	for i, l := range [][]string{d.Keywords.Entities, d.Keywords.Topics, d.Keywords.Dates, d.Keywords.Relationships, d.Tags} {
-		v, err := lite.List(l)
+		v, err := rows.List(l)
 		if err != nil {
 			return nil, err
 		}
 		lists[i] = v
 	}
-	meta, err := lite.Object(d.Metadata)
+	meta, err := rows.Object(d.Metadata)
 	if err != nil {
 		return nil, err
 	}
@@ -230,17 +230,17 @@ func documentArgs(d lukasa.Document) ([]any, error) {
 	}, nil
 }
 
-func (t *tx) putContent(d lukasa.Document) error {
+func (t *Tx) putContent(d lukasa.Document) error {
 	return t.Do(`INSERT INTO contents (owner_id, document_id, content) VALUES (?1, ?5, ?6)
-ON CONFLICT (owner_id, document_id) DO UPDATE SET content = excluded.content WHERE content <> excluded.content`, d.ID, d.Content)
+ON CONFLICT (owner_id, document_id) DO UPDATE SET content = excluded.content WHERE contents.content <> excluded.content`, d.ID, d.Content)
 }
 
 // setLatest changes is_latest and says so for the entries.
-func (t *tx) setLatest(id lukasa.ID, latest bool) error {
+func (t *Tx) setLatest(id lukasa.ID, latest bool) error {
 	var node lukasa.ID
 	ok, summary := false, false
 	err := t.alter(id, func() (err error) {
-		ok, err = t.One(func(r row) { node, summary = lukasa.ID(r.Text(0)), r.Bool(1) },
+		ok, err = t.One(func(r rows.Row) { node, summary = lukasa.ID(r.Text(0)), r.Bool(1) },
 			"UPDATE documents SET is_latest = ?6 WHERE owner_id = ?1 AND id = ?5 RETURNING node_id, summary_entry", id, latest)
 		return err
 	})
@@ -251,7 +251,7 @@ func (t *tx) setLatest(id lukasa.ID, latest bool) error {
 }
 
 // moveDocument carries what hangs on a document into its new node.
-func (t *tx) moveDocument(id, node lukasa.ID) error {
+func (t *Tx) moveDocument(id, node lukasa.ID) error {
 	spaces, err := t.allSpaces()
 	if err != nil {
 		return err
@@ -271,17 +271,17 @@ func (t *tx) moveDocument(id, node lukasa.ID) error {
 }
 
 // Touch implements [store.DocumentWriter].
-func (t *tx) Touch(ids []lukasa.ID, at time.Time) error {
+func (t *Tx) Touch(ids []lukasa.ID, at time.Time) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return t.Do(`UPDATE documents SET last_accessed_at = max(coalesce(last_accessed_at, ?6), ?6), access_count = access_count + 1
-WHERE rowid IN (SELECT d.rowid FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value WHERE `+t.visible("d", "documents")+")",
-		lite.Set(ids), at)
+	return t.Do(`UPDATE documents AS d SET last_accessed_at = CASE WHEN d.last_accessed_at > ?6 THEN d.last_accessed_at ELSE ?6 END, access_count = d.access_count + 1
+WHERE d.id IN (SELECT value FROM json_each(?5)) AND `+t.visible("d", "documents"),
+		rows.Set(ids), at)
 }
 
 // PutFile implements [store.DocumentWriter].
-func (t *tx) PutFile(f lukasa.File) error {
+func (t *Tx) PutFile(f lukasa.File) error {
 	if err := t.present(f.Document); err != nil {
 		return err
 	}
@@ -292,11 +292,11 @@ func (t *tx) PutFile(f lukasa.File) error {
 	if f.UsedAt.IsZero() {
 		f.UsedAt = f.CreatedAt
 	}
-	n, _, err := t.Exec(`INSERT INTO files (owner_id, id, document_id, role, name, type, size, sealed_size, blob, sha256, created_at, inline, state, used_at)
+	n, err := t.Exec(`INSERT INTO files (owner_id, id, document_id, role, name, type, size, sealed_size, blob, sha256, created_at, inline, state, used_at)
 VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
 ON CONFLICT (owner_id, id) DO UPDATE SET role = excluded.role, name = excluded.name, type = excluded.type, size = excluded.size,
  sealed_size = excluded.sealed_size, blob = excluded.blob, sha256 = excluded.sha256, created_at = excluded.created_at, inline = excluded.inline,
- state = excluded.state, used_at = excluded.used_at WHERE document_id = excluded.document_id`,
+ state = excluded.state, used_at = excluded.used_at WHERE files.document_id = excluded.document_id`,
 		f.ID, f.Document, f.Role, f.Name, f.Type, f.Size, f.SealedSize, f.Blob, f.SHA256, f.CreatedAt, f.Inline, f.State, f.UsedAt)
 	if err == nil && n == 0 {
 		err = lukasa.Errorf(lukasa.CodeConflict, "file %s belongs to another document", f.ID)

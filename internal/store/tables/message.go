@@ -1,23 +1,23 @@
-package sqlite
+package tables
 
 import (
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // Conversation implements [store.MessageReader].
-func (s *session) Conversation(id lukasa.ID) (lukasa.Conversation, error) {
-	return found(s, "conversation", id, store.ScanConversation[row], "SELECT "+store.ConversationColumns+store.ConversationTables+" WHERE v.id = ?5 AND "+s.visible("v", "conversations"), id)
+func (s *Session) Conversation(id lukasa.ID) (lukasa.Conversation, error) {
+	return found(s, "conversation", id, store.ScanConversation[rows.Row], "SELECT "+store.ConversationColumns+store.ConversationTables+" WHERE v.id = ?5 AND "+s.visible("v", "conversations"), id)
 }
 
 // ConversationAt implements [store.MessageReader].
-func (s *session) ConversationAt(node lukasa.ID, external string) (lukasa.Conversation, error) {
-	return found(s, "conversation", external, store.ScanConversation[row], "SELECT "+store.ConversationColumns+store.ConversationTables+" WHERE v.node_id = ?5 AND v.external_id = ?6 AND "+s.visible("v", "conversations"), node, external)
+func (s *Session) ConversationAt(node lukasa.ID, external string) (lukasa.Conversation, error) {
+	return found(s, "conversation", external, store.ScanConversation[rows.Row], "SELECT "+store.ConversationColumns+store.ConversationTables+" WHERE v.node_id = ?5 AND v.external_id = ?6 AND "+s.visible("v", "conversations"), node, external)
 }
 
 // Conversations implements [store.MessageReader]. They come newest first.
-func (s *session) Conversations(patterns []lukasa.Pattern, p lukasa.Page) (list lukasa.Listing[lukasa.Conversation], err error) {
+func (s *Session) Conversations(patterns []lukasa.Pattern, p lukasa.Page) (list lukasa.Listing[lukasa.Conversation], err error) {
 	c := where(s.visible("v", "conversations"))
 	from, err := s.inNodes(&c, "conversations", "v", patterns)
 	if err != nil {
@@ -28,13 +28,13 @@ func (s *session) Conversations(patterns []lukasa.Pattern, p lukasa.Page) (list 
 		return list, err
 	}
 	list = lukasa.Listing[lukasa.Conversation]{Items: make([]lukasa.Conversation, 0, len(ids)), Next: next, Total: total}
-	err = lite.Into(&s.Session, &list.Items, store.ScanConversation[row], "SELECT "+store.ConversationColumns+` FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.id = j.value
-JOIN nodes n ON n.owner_id = v.owner_id AND n.id = v.node_id ORDER BY j.key`, lite.Set(ids))
+	err = rows.Into(&s.Session, &list.Items, store.ScanConversation[rows.Row], "SELECT "+store.ConversationColumns+` FROM json_each(?5) j CROSS JOIN conversations v ON v.owner_id = ?1 AND v.id = j.value
+JOIN nodes n ON n.owner_id = v.owner_id AND n.id = v.node_id ORDER BY j.key`, rows.Set(ids))
 	return list, err
 }
 
 // Messages implements [store.MessageReader].
-func (s *session) Messages(conversation lukasa.ID, p lukasa.Page) (list lukasa.Listing[lukasa.Message], err error) {
+func (s *Session) Messages(conversation lukasa.ID, p lukasa.Page) (list lukasa.Listing[lukasa.Message], err error) {
 	if _, err := s.Conversation(conversation); err != nil {
 		return list, err
 	}
@@ -50,49 +50,49 @@ func (s *session) Messages(conversation lukasa.ID, p lukasa.Page) (list lukasa.L
 }
 
 // MessagesByID implements [store.MessageReader]. They come in the order asked for.
-func (s *session) MessagesByID(ids []lukasa.ID) ([]lukasa.Message, error) {
+func (s *Session) MessagesByID(ids []lukasa.ID) ([]lukasa.Message, error) {
 	list := make([]lukasa.Message, 0, len(ids))
 	if len(ids) == 0 {
 		return list, nil
 	}
-	err := lite.Into(&s.Session, &list, store.ScanMessage[row], "SELECT "+store.MessageColumns+" FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.id = j.value WHERE "+
-		s.visible("m", "messages")+" ORDER BY j.key", lite.Set(ids))
+	err := rows.Into(&s.Session, &list, store.ScanMessage[rows.Row], "SELECT "+store.MessageColumns+" FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.id = j.value WHERE "+
+		s.visible("m", "messages")+" ORDER BY j.key", rows.Set(ids))
 	return list, err
 }
 
 // MessagesIn implements [store.MessageReader].
-func (s *session) MessagesIn(document lukasa.ID, from int64, yield func(lukasa.Message) bool) error {
+func (s *Session) MessagesIn(document lukasa.ID, from int64, yield func(lukasa.Message) bool) error {
 	if err := s.present(document); err != nil {
 		return err
 	}
-	_, err := s.While(func(r row) bool { return yield(store.ScanMessage(r)) },
+	_, err := s.While(func(r rows.Row) bool { return yield(store.ScanMessage(r)) },
 		"SELECT "+store.MessageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.document_id = ?5 AND m.seq >= ?6 ORDER BY m.seq", document, from)
 	return err
 }
 
 // MessagesByExternal implements [store.MessageReader]. They come in the order asked for.
-func (s *session) MessagesByExternal(conversation lukasa.ID, external []string) ([]lukasa.Message, error) {
+func (s *Session) MessagesByExternal(conversation lukasa.ID, external []string) ([]lukasa.Message, error) {
 	list := make([]lukasa.Message, 0, len(external))
 	if len(external) == 0 {
 		return list, nil
 	}
-	err := lite.Into(&s.Session, &list, store.ScanMessage[row], "SELECT "+store.MessageColumns+` FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = ?6
-AND m.external_id = j.value AND m.external_id <> '' WHERE `+s.visible("m", "messages")+" ORDER BY j.key", lite.Set(external), conversation)
+	err := rows.Into(&s.Session, &list, store.ScanMessage[rows.Row], "SELECT "+store.MessageColumns+` FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = ?6
+AND m.external_id = j.value AND m.external_id <> '' WHERE `+s.visible("m", "messages")+" ORDER BY j.key", rows.Set(external), conversation)
 	return list, err
 }
 
 // putConversation writes a conversation.
-var putConversation = lite.Upsert("conversations", 5, "node_id external_id document_id created_at updated_at tokens closer", "known_at")
+var putConversation = rows.Upsert("conversations", 5, "node_id external_id document_id created_at updated_at tokens closer", "known_at")
 
 // PutConversation implements [store.MessageWriter]. It inserts or updates by id; Messages is the driver's own count. A
 // second conversation of one name in a node is [lukasa.CodeConflict].
-func (t *tx) PutConversation(c lukasa.Conversation) error {
+func (t *Tx) PutConversation(c lukasa.Conversation) error {
 	if err := t.writable(c.Node); err != nil {
 		return err
 	}
 	var node lukasa.ID
 	buried := false
-	there, err := t.One(func(r row) { node, buried = lukasa.ID(r.Text(0)), r.Bool(1) },
+	there, err := t.One(func(r rows.Row) { node, buried = lukasa.ID(r.Text(0)), r.Bool(1) },
 		"SELECT node_id, buried_at > 0 FROM conversations WHERE owner_id = ?1 AND id = ?5", c.ID)
 	if err != nil {
 		return err
@@ -111,10 +111,10 @@ func (t *tx) PutConversation(c lukasa.Conversation) error {
 }
 
 // markSegment notes that a document is a stretch of a conversation.
-func (t *tx) markSegment(document, conversation lukasa.ID) error {
+func (t *Tx) markSegment(document, conversation lukasa.ID) error {
 	var node lukasa.ID
 	summary := false
-	ok, err := t.One(func(r row) { node, summary = lukasa.ID(r.Text(0)), r.Bool(1) },
+	ok, err := t.One(func(r rows.Row) { node, summary = lukasa.ID(r.Text(0)), r.Bool(1) },
 		`UPDATE documents SET segment_of = ?6 WHERE owner_id = ?1 AND id = ?5 AND segment_of <> ?6 RETURNING node_id, summary_entry`, document, conversation)
 	if err != nil || !ok {
 		return err
@@ -124,7 +124,7 @@ func (t *tx) markSegment(document, conversation lukasa.ID) error {
 
 // PutMessages implements [store.MessageWriter]. Node is that of the message's document, which is the conversation's open
 // one where the message names none.
-func (t *tx) PutMessages(ms []lukasa.Message, chunks []lukasa.Chunk) error {
+func (t *Tx) PutMessages(ms []lukasa.Message, chunks []lukasa.Chunk) error {
 	of := make(map[lukasa.ID][]lukasa.Chunk, len(ms))
 	for _, c := range chunks {
 		of[c.Message] = append(of[c.Message], c)
@@ -147,7 +147,7 @@ func (t *tx) PutMessages(ms []lukasa.Message, chunks []lukasa.Chunk) error {
 		return lukasa.Invalid("chunks", "belong to message %q, which is not among those given", id)
 	}
 	for _, c := range known {
-		if err := t.Do(`UPDATE conversations SET next_seq = ?6, message_count = message_count + ?7, updated_at = max(updated_at, ?8)
+		if err := t.Do(`UPDATE conversations SET next_seq = ?6, message_count = message_count + ?7, updated_at = CASE WHEN updated_at < ?8 THEN ?8 ELSE updated_at END
 WHERE owner_id = ?1 AND id = ?5`, c.ID, c.next, c.added, t.now()); err != nil {
 			return err
 		}
@@ -163,12 +163,12 @@ type conversationState struct {
 	segments map[lukasa.ID]lukasa.ID // documents that are marked, and their nodes
 }
 
-func (t *tx) conversationState(known map[lukasa.ID]*conversationState, id lukasa.ID) (*conversationState, error) {
+func (t *Tx) conversationState(known map[lukasa.ID]*conversationState, id lukasa.ID) (*conversationState, error) {
 	if c := known[id]; c != nil {
 		return c, nil
 	}
 	c := &conversationState{segments: make(map[lukasa.ID]lukasa.ID)}
-	ok, err := t.One(func(r row) { c.Conversation, c.next = store.ScanConversation(r), r.Int64(10) },
+	ok, err := t.One(func(r rows.Row) { c.Conversation, c.next = store.ScanConversation(r), r.Int64(10) },
 		"SELECT "+store.ConversationColumns+", v.next_seq"+store.ConversationTables+" WHERE v.id = ?5 AND "+t.visible("v", "conversations"), id)
 	if err != nil {
 		return nil, err
@@ -181,11 +181,11 @@ func (t *tx) conversationState(known map[lukasa.ID]*conversationState, id lukasa
 }
 
 // segment returns the node of a document to which messages are added, and marks it as the conversation's.
-func (t *tx) segment(c *conversationState, document lukasa.ID) (lukasa.ID, error) {
+func (t *Tx) segment(c *conversationState, document lukasa.ID) (lukasa.ID, error) {
 	if node, ok := c.segments[document]; ok {
 		return node, nil
 	}
-	node, err := found(t.session, "document", document, scanID, "SELECT d.node_id FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "documents"), document)
+	node, err := found(t.Session, "document", document, scanID, "SELECT d.node_id FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "documents"), document)
 	if err != nil {
 		return "", err
 	}
@@ -193,17 +193,17 @@ func (t *tx) segment(c *conversationState, document lukasa.ID) (lukasa.ID, error
 	return node, t.markSegment(document, c.ID)
 }
 
-func (t *tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.Chunk) error {
+func (t *Tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.Chunk) error {
 	node, err := t.segment(c, m.Document)
 	if err != nil {
 		return err
 	}
-	meta, err := lite.Object(m.Metadata)
+	meta, err := rows.Object(m.Metadata)
 	if err != nil {
 		return err
 	}
 	var was lukasa.Message
-	there, err := t.One(func(r row) { was = store.ScanMessage(r) }, "SELECT "+store.MessageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.id = ?5", m.ID)
+	there, err := t.One(func(r rows.Row) { was = store.ScanMessage(r) }, "SELECT "+store.MessageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.id = ?5", m.ID)
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (t *tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.
  session = ?13, content = ?14, metadata = ?15, time = ?16, created_at = ?17, tokens = ?18 WHERE owner_id = ?1 AND id = ?5`, args...); err != nil {
 		return err
 	}
-	is, err := found(t.session, "message", m.ID, store.ScanMessage[row], "SELECT "+store.MessageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.id = ?5", m.ID)
+	is, err := found(t.Session, "message", m.ID, store.ScanMessage[rows.Row], "SELECT "+store.MessageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.id = ?5", m.ID)
 	if err != nil {
 		return err
 	}
@@ -252,8 +252,8 @@ func (t *tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.
 }
 
 // DeleteMessage implements [store.MessageWriter]. Memories that have no other source go with it.
-func (t *tx) DeleteMessage(id lukasa.ID) error {
-	m, err := found(t.session, "message", id, store.ScanMessage[row],
+func (t *Tx) DeleteMessage(id lukasa.ID) error {
+	m, err := found(t.Session, "message", id, store.ScanMessage[rows.Row],
 		"SELECT "+store.MessageColumns+" FROM messages m WHERE m.id = ?5 AND "+t.within("m", "messages"), id)
 	if err != nil {
 		return err
@@ -269,7 +269,7 @@ func (t *tx) DeleteMessage(id lukasa.ID) error {
 	if err := t.dropSources("SELECT memory_id, n FROM memory_sources WHERE owner_id = ?1 AND message_id = ?5 AND message_id <> ''", id, &gone); err != nil {
 		return err
 	}
-	if err := t.dropEdges(lite.Set([]lukasa.ID{id}), &gone); err != nil {
+	if err := t.dropEdges(rows.Set([]lukasa.ID{id}), &gone); err != nil {
 		return err
 	}
 	if err := t.Do("UPDATE conversations SET message_count = message_count - 1 WHERE owner_id = ?1 AND id = ?5 AND EXISTS (SELECT 1 FROM messages m WHERE m.owner_id = ?1 AND m.id = ?6"+

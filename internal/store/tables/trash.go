@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -19,12 +19,12 @@ var trashTables = map[lukasa.Prefix][2]string{
 }
 
 // Bury implements [store.HistoryWriter].
-func (t *tx) Bury(id lukasa.ID) error {
+func (t *Tx) Bury(id lukasa.ID) error {
 	table, ok := trashTables[id.Prefix()]
 	if !ok {
 		return lukasa.Invalid("id", "%q names no document, memory or conversation", id)
 	}
-	if _, err := found(t.session, table[0], id, scanInt, "SELECT 1 FROM "+table[0]+" b WHERE b.id = ?5 AND "+t.visible("b", table[0]), id); err != nil {
+	if _, err := found(t.Session, table[0], id, scanInt, "SELECT 1 FROM "+table[0]+" b WHERE b.id = ?5 AND "+t.visible("b", table[0]), id); err != nil {
 		return err
 	}
 	switch table[0] {
@@ -52,11 +52,11 @@ func (t *tx) Bury(id lukasa.ID) error {
 
 // buryDocuments hides documents with their entries, messages, and the memories that have no other source. With is what takes
 // them along, if anything does.
-func (t *tx) buryDocuments(ids []lukasa.ID, with lukasa.ID) error {
+func (t *Tx) buryDocuments(ids []lukasa.ID, with lukasa.ID) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	set := lite.Set(ids)
+	set := rows.Set(ids)
 	before := make([]*standing, len(ids))
 	for i, id := range ids {
 		var err error
@@ -92,12 +92,12 @@ func (t *tx) buryDocuments(ids []lukasa.ID, with lukasa.ID) error {
 }
 
 // Unbury implements [store.HistoryWriter].
-func (t *tx) Unbury(id lukasa.ID) error {
+func (t *Tx) Unbury(id lukasa.ID) error {
 	table := trashTables[id.Prefix()][0]
 	if table == "" {
 		return lukasa.NotFound("record in the trash", id)
 	}
-	with, err := found(t.session, "record in the trash", id, scanText,
+	with, err := found(t.Session, "record in the trash", id, scanText,
 		"SELECT b.buried_with FROM "+table+" b WHERE b.id = ?5 AND b.buried_at > 0 AND "+t.within("b", table), id)
 	if err != nil {
 		return err
@@ -139,22 +139,22 @@ WHERE b.owner_id = ?1 AND b.id = ?5 AND v.buried_at = 0`, id)
 }
 
 // unburyDocument puts a document back to its place among the versions.
-func (t *tx) unburyDocument(id lukasa.ID) error {
+func (t *Tx) unburyDocument(id lukasa.ID) error {
 	d, _, err := t.standing(id)
 	if err != nil {
 		return err
 	}
-	set := lite.Set([]lukasa.ID{id})
+	set := rows.Set([]lukasa.ID{id})
 	prev := d.Previous // or the nearest before it that is not in the trash
 	for above := true; above && prev != ""; {
 		at := prev
-		if above, err = t.One(func(r row) { prev = lukasa.ID(r.Text(0)) },
+		if above, err = t.One(func(r rows.Row) { prev = lukasa.ID(r.Text(0)) },
 			"SELECT previous_id FROM documents WHERE owner_id = ?1 AND id = ?5 AND buried_at > 0", at); err != nil {
 			return err
 		}
 	}
 	var next lukasa.ID
-	if _, err := t.One(func(r row) { next = lukasa.ID(r.Text(0)) }, `SELECT d.id FROM documents d WHERE d.owner_id = ?1 AND d.buried_at = 0 AND d.previous_id = ?6
+	if _, err := t.One(func(r rows.Row) { next = lukasa.ID(r.Text(0)) }, `SELECT d.id FROM documents d WHERE d.owner_id = ?1 AND d.buried_at = 0 AND d.previous_id = ?6
  AND CASE ?6 WHEN '' THEN d.id = (SELECT buried_next FROM documents WHERE owner_id = ?1 AND id = ?5) ELSE d.previous_id <> '' END`, id, prev); err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (t *tx) unburyDocument(id lukasa.ID) error {
 			if d.Segment == nil || d.Segment.State != lukasa.SegmentOpen {
 				return nil
 			}
-			return t.Do("UPDATE conversations SET document_id = ?5, updated_at = max(updated_at, ?7) WHERE owner_id = ?1 AND id = ?6 AND document_id = ''", id, d.Segment.Conversation, t.now())
+			return t.Do("UPDATE conversations SET document_id = ?5, updated_at = CASE WHEN updated_at < ?7 THEN ?7 ELSE updated_at END WHERE owner_id = ?1 AND id = ?6 AND document_id = ''", id, d.Segment.Conversation, t.now())
 		},
 		func() error { return t.noteEntries(set, false) },
 		func() error { return t.countMessages(set, 1) },
@@ -191,7 +191,7 @@ func (t *tx) unburyDocument(id lukasa.ID) error {
 }
 
 // moveMemory puts a memory into the trash, or takes it out.
-func (t *tx) moveMemory(id lukasa.ID, bury bool, with lukasa.ID) error {
+func (t *Tx) moveMemory(id lukasa.ID, bury bool, with lukasa.ID) error {
 	m, err := t.memoryState(id)
 	if err != nil {
 		return err
@@ -213,7 +213,7 @@ const sourceDocument = "CASE s.document_id WHEN '' THEN (SELECT g.document_id FR
 
 // settleMemories looks at the memories that have a source in the documents: those whose sources are all in the trash go there
 // too, the others come back, unless they were put there by themselves.
-func (t *tx) settleMemories(documents string) error {
+func (t *Tx) settleMemories(documents string) error {
 	ids, err := t.ids(`SELECT s.memory_id FROM json_each(?5) j CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.document_id = j.value AND s.document_id <> ''
 UNION SELECT s.memory_id FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.document_id = j.value
  CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.message_id = m.id AND s.message_id <> ''`, documents)
@@ -223,19 +223,19 @@ UNION SELECT s.memory_id FROM json_each(?5) j CROSS JOIN messages m ON m.owner_i
 	return t.settle(ids)
 }
 
-func (t *tx) settle(ids []lukasa.ID) error {
+func (t *Tx) settle(ids []lukasa.ID) error {
 	type state struct {
 		id, with, trash lukasa.ID
 		buried, free    bool
 	}
 	var list []state
-	err := lite.Into(&t.Session, &list, func(r row) state {
+	err := rows.Into(&t.Session.Session, &list, func(r rows.Row) state {
 		return state{lukasa.ID(r.Text(0)), lukasa.ID(r.Text(1)), lukasa.ID(r.Text(2)), r.Bool(3), r.Bool(4)}
 	}, `SELECT y.id, y.buried_with, (SELECT d.id FROM memory_sources s JOIN documents d ON d.owner_id = ?1 AND d.id = `+sourceDocument+`
   WHERE s.owner_id = ?1 AND s.memory_id = y.id AND d.buried_at > 0 ORDER BY d.id <> y.buried_with, s.n LIMIT 1), y.buried_at > 0,
  NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.owner_id = ?1 AND s.memory_id = y.id) OR EXISTS (SELECT 1 FROM memory_sources s WHERE s.owner_id = ?1 AND s.memory_id = y.id
   AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.owner_id = ?1 AND d.id = `+sourceDocument+` AND d.buried_at > 0))
-FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value`, lite.Set(ids))
+FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value`, rows.Set(ids))
 	for _, m := range list {
 		switch {
 		case err != nil:
@@ -251,7 +251,7 @@ FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value
 }
 
 // Purge implements [store.HistoryWriter].
-func (t *tx) Purge(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
+func (t *Tx) Purge(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
 	switch id.Prefix() {
 	case lukasa.PrefixDocument:
 		return t.DeleteDocument(id)
@@ -262,7 +262,7 @@ func (t *tx) Purge(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error
 	default:
 		return gone, nil, lukasa.Invalid("id", "%q names no document, memory or conversation", id)
 	}
-	if _, err := found(t.session, "conversation", id, scanInt, "SELECT 1 FROM conversations v WHERE v.id = ?5 AND "+t.within("v", "conversations"), id); err != nil {
+	if _, err := found(t.Session, "conversation", id, scanInt, "SELECT 1 FROM conversations v WHERE v.id = ?5 AND "+t.within("v", "conversations"), id); err != nil {
 		return gone, nil, err
 	}
 	documents, err := t.ids(`SELECT id FROM documents WHERE owner_id = ?1 AND segment_of = ?5 AND segment_of <> ''
@@ -271,16 +271,16 @@ UNION SELECT document_id FROM messages WHERE owner_id = ?1 AND conversation_id =
 		return gone, nil, err
 	}
 	if err = t.deleteDocuments(documents, &gone, &blobs); err == nil {
-		err = t.dropConversations(lite.Set([]lukasa.ID{id}), &gone)
+		err = t.dropConversations(rows.Set([]lukasa.ID{id}), &gone)
 	}
 	return gone, blobs, err
 }
 
 // dropConversations removes conversations that have no messages left.
-func (t *tx) dropConversations(set string, gone *lukasa.Removal) error {
+func (t *Tx) dropConversations(set string, gone *lukasa.Removal) error {
 	node := make(map[lukasa.ID]lukasa.ID)
 	var ids []lukasa.ID
-	err := t.Each(func(r row) error {
+	err := t.Each(func(r rows.Row) error {
 		ids = append(ids, scanID(r))
 		node[scanID(r)] = lukasa.ID(r.Text(1))
 		return nil
@@ -291,14 +291,14 @@ func (t *tx) dropConversations(set string, gone *lukasa.Removal) error {
 	if err := t.dropEdges(set, gone); err != nil {
 		return err
 	}
-	if err := t.Do("DELETE FROM conversations WHERE "+rowsOf("conversations", "id"), set); err != nil {
+	if err := t.Do("DELETE FROM conversations WHERE "+t.dialect.RowsOf("conversations", "id"), set); err != nil {
 		return err
 	}
 	return t.purged(ids, func(id lukasa.ID) lukasa.ID { return node[id] })
 }
 
 // Buried implements [store.HistoryReader].
-func (s *session) Buried(p lukasa.Page) (list lukasa.Listing[store.Buried], err error) {
+func (s *Session) Buried(p lukasa.Page) (list lukasa.Listing[store.Buried], err error) {
 	selects := ""
 	for _, prefix := range []lukasa.Prefix{lukasa.PrefixDocument, lukasa.PrefixMemory, lukasa.PrefixConversation} {
 		table := trashTables[prefix]
@@ -307,28 +307,28 @@ func (s *session) Buried(p lukasa.Page) (list lukasa.Listing[store.Buried], err 
 		}
 		selects += "SELECT b.id, b.node_id, " + table[1] + " AS label, b.buried_at FROM " + table[0] + " b WHERE b.buried_at > 0 AND b.buried_with = '' AND " + s.within("b", table[0])
 	}
-	ids, next, total, err := s.page('b', "("+selects+") u", "u.buried_at", "u.id", where("1"), true, p)
+	ids, next, total, err := s.page('b', "("+selects+") u", "u.buried_at", "u.id", where("TRUE"), true, p)
 	if err != nil {
 		return list, err
 	}
 	list = lukasa.Listing[store.Buried]{Items: make([]store.Buried, 0, len(ids)), Next: next, Total: total}
-	err = lite.Into(&s.Session, &list.Items, func(r row) store.Buried {
+	err = rows.Into(&s.Session, &list.Items, func(r rows.Row) store.Buried {
 		return store.Buried{Record: lukasa.ID(r.Text(0)), Node: lukasa.ID(r.Text(1)), Label: r.Text(2), At: r.Time(3)}
-	}, "SELECT u.id, u.node_id, u.label, u.buried_at FROM ("+selects+") u WHERE u.id IN (SELECT value FROM json_each(?5)) ORDER BY u.buried_at DESC, u.id DESC", lite.Set(ids))
+	}, "SELECT u.id, u.node_id, u.label, u.buried_at FROM ("+selects+") u WHERE u.id IN (SELECT value FROM json_each(?5)) ORDER BY u.buried_at DESC, u.id DESC", rows.Set(ids))
 	return list, err
 }
 
 // BuriedBefore implements [store.Upkeep]. Those that have lain there longest come first.
-func (db *DB) BuriedBefore(ctx context.Context, at time.Time, limit int) ([]store.Expired, error) {
+func (b Base) BuriedBefore(ctx context.Context, at time.Time, limit int) ([]store.Expired, error) {
 	list := []store.Expired{}
 	type line struct {
 		store.Expired
 		at int64
 	}
-	err := db.read(ctx, lukasa.Scope{}, func(s *session) error {
+	err := b.read(ctx, lukasa.Scope{}, func(s *Session) error {
 		var lines []line
 		for _, table := range trashTables {
-			if err := lite.Into(&s.Session, &lines, func(r row) line {
+			if err := rows.Into(&s.Session, &lines, func(r rows.Row) line {
 				return line{store.Expired{Owner: lukasa.ID(r.Text(0)), Record: lukasa.ID(r.Text(1))}, r.Int64(2)}
 			}, "SELECT owner_id, id, buried_at FROM "+table[0]+" WHERE buried_at > 0 AND buried_at < ?5 AND buried_with = '' ORDER BY buried_at, id LIMIT ?6", at, limit); err != nil {
 				return err

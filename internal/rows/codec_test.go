@@ -1,4 +1,4 @@
-package lite
+package rows
 
 import "testing"
 

@@ -1,18 +1,18 @@
-package sqlite
+package tables
 
 import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // stream is a stream of entries whose records are ordered by a time and by id.
-type stream = store.Stream[lite.Position]
+type stream = store.Stream[rows.Position]
 
 // Newest implements [store.ChunkReader].
-func (s *session) Newest(nodes []lukasa.ID, types []lukasa.EntryType, f *lukasa.Filter, limit int) ([]lukasa.Entry, error) {
+func (s *Session) Newest(nodes []lukasa.ID, types []lukasa.EntryType, f *lukasa.Filter, limit int) ([]lukasa.Entry, error) {
 	if limit <= 0 || s.sc.Owner == "" {
 		return []lukasa.Entry{}, nil
 	}
@@ -31,15 +31,15 @@ func (s *session) Newest(nodes []lukasa.ID, types []lukasa.EntryType, f *lukasa.
 		streams = append(streams, s.memoryStream(nodes))
 	}
 	for _, st := range streams {
-		st.Last = lite.Position{Key: int64(1<<63 - 1), ID: "\x7f"} // before the newest of all
+		st.Last = rows.Position{Key: int64(1<<63 - 1), ID: "\x7f"} // before the newest of all
 	}
 	return store.Newest(streams, f, limit)
 }
 
 // records reads the next records of a stream.
-func (s *session) records(table, alias, key, cond string, nodes []lukasa.ID, start lite.Position, step int) (ids []lukasa.ID, last lite.Position, more bool, err error) {
+func (s *Session) records(table, alias, key, cond string, nodes []lukasa.ID, start rows.Position, step int) (ids []lukasa.ID, last rows.Position, more bool, err error) {
 	c := where(cond)
-	q := lite.Stretch{From: table + " " + alias, Key: key, ID: alias + ".id", Limit: step}
+	q := rows.Stretch{From: table + " " + alias, Key: key, ID: alias + ".id", Limit: step}
 	if len(nodes) > 0 {
 		if q.From, err = s.among(&c, table, alias, nodes); err != nil {
 			return nil, start, false, err
@@ -54,22 +54,22 @@ func (s *session) records(table, alias, key, cond string, nodes []lukasa.ID, sta
 
 // documentStream gives chunks and summary entries of documents, at most limit chunks of each: they share all that a filter
 // looks at.
-func (s *session) documentStream(nodes []lukasa.ID, wants func(lukasa.EntryType) bool, limit int, segments string) *stream {
-	return &stream{Fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
+func (s *Session) documentStream(nodes []lukasa.ID, wants func(lukasa.EntryType) bool, limit int, segments string) *stream {
+	return &stream{Fetch: func(after rows.Position, step int) (list []lukasa.Entry, last rows.Position, more bool, err error) {
 		ids, last, more, err := s.records("documents", "d", "coalesce(d.occurred_at, d.created_at)",
 			"d.is_latest = 1 AND "+segments+" AND "+s.visible("d", "documents"), nodes, after, step)
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}
 		if wants(lukasa.EntryDocument) {
-			err = lite.Into(&s.Session, &list, owned(s, store.ScanDocumentEntry[row]), store.EntryQuery{}.Documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1", ""), lite.Set(ids))
+			err = rows.Into(&s.Session, &list, owned(s, store.ScanDocumentEntry[rows.Row]), store.EntryQuery{}.Documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1", ""), rows.Set(ids))
 		}
 		if err != nil || !wants(lukasa.EntryChunk) {
 			return list, last, more, err
 		}
 		sql := store.EntryQuery{}.Chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5 AND c.message_id = '' ORDER BY c.seq, c.id LIMIT ?6")
 		for _, id := range ids {
-			err := lite.Into(&s.Session, &list, owned(s, store.ScanChunkEntry[row]), sql, id, limit)
+			err := rows.Into(&s.Session, &list, owned(s, store.ScanChunkEntry[rows.Row]), sql, id, limit)
 			if err != nil {
 				return nil, last, more, err
 			}
@@ -78,40 +78,40 @@ func (s *session) documentStream(nodes []lukasa.ID, wants func(lukasa.EntryType)
 	}}
 }
 
-func (s *session) messageStream(nodes []lukasa.ID) *stream {
-	return &stream{Fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
+func (s *Session) messageStream(nodes []lukasa.ID) *stream {
+	return &stream{Fetch: func(after rows.Position, step int) (list []lukasa.Entry, last rows.Position, more bool, err error) {
 		ids, last, more, err := s.records("messages", "m", "coalesce(m.time, m.created_at)", s.visible("m", "messages"), nodes, after, step)
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}
-		err = s.Each(func(r row) error {
+		err = s.Each(func(r rows.Row) error {
 			if e := store.ScanChunkEntry(s.sc.Owner, r); e.Latest {
 				list = append(list, e)
 			}
 			return nil
-		}, store.EntryQuery{}.Chunks("json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.message_id = j.value AND c.message_id <> ''", ""), lite.Set(ids))
+		}, store.EntryQuery{}.Chunks("json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.message_id = j.value AND c.message_id <> ''", ""), rows.Set(ids))
 		return list, last, more, err
 	}}
 }
 
-func (s *session) memoryStream(nodes []lukasa.ID) *stream {
-	return &stream{Fetch: func(after lite.Position, step int) (list []lukasa.Entry, last lite.Position, more bool, err error) {
+func (s *Session) memoryStream(nodes []lukasa.ID) *stream {
+	return &stream{Fetch: func(after rows.Position, step int) (list []lukasa.Entry, last rows.Position, more bool, err error) {
 		ids, last, more, err := s.records("memories", "y", "coalesce(y.occurred_at, y.recorded_at)",
 			"y.is_latest = 1 AND "+recalled+" AND "+s.visible("y", "memories"), nodes, after, step)
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}
-		err = lite.Into(&s.Session, &list, owned(s, store.ScanMemoryEntry[row]), store.EntryQuery{}.Memories("json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", ""), lite.Set(ids))
+		err = rows.Into(&s.Session, &list, owned(s, store.ScanMemoryEntry[rows.Row]), store.EntryQuery{}.Memories("json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", ""), rows.Set(ids))
 		return list, last, more, err
 	}}
 }
 
 // Stats implements [store.ChunkReader]. Documents are those that a listing shows: latest versions, without the segments of
 // conversations; chunks, messages and bytes are counted wherever they stand.
-func (s *session) Stats() (lukasa.Stats, error) {
+func (s *Session) Stats() (lukasa.Stats, error) {
 	st := lukasa.Stats{ByStatus: map[string]int{}, ByType: map[string]int{}}
 	since := s.now().AddDate(0, 0, -7)
-	err := s.Each(func(r row) error {
+	err := s.Each(func(r rows.Row) error {
 		n := r.Int(3)
 		if r.Bool(2) {
 			st.Documents += n
@@ -123,7 +123,7 @@ func (s *session) Stats() (lukasa.Stats, error) {
 		st.Embedded += r.Int(6)
 		st.Bytes += r.Int64(7)
 		return nil
-	}, `SELECT d.status, d.content_type, d.is_latest AND d.segment_of = '', count(*), sum(d.created_at >= ?5), sum(d.chunk_count), sum(d.embedded_count), sum(d.size)
+	}, `SELECT d.status, d.content_type, d.is_latest = 1 AND d.segment_of = '', count(*), count(*) FILTER (WHERE d.created_at >= ?5), sum(d.chunk_count), sum(d.embedded_count), sum(d.size)
 FROM documents d WHERE `+s.visible("d", "documents")+" GROUP BY 1, 2, 3", since)
 	if err != nil {
 		return st, err
@@ -139,7 +139,7 @@ FROM documents d WHERE `+s.visible("d", "documents")+" GROUP BY 1, 2, 3", since)
 		{func(n int) { st.Bytes += int64(n) }, "SELECT coalesce(sum(f.sealed_size), 0) FROM files f JOIN documents d ON d.owner_id = f.owner_id AND d.id = f.document_id WHERE " +
 			s.visible("d", "documents")},
 	} {
-		if _, err := s.One(func(r row) { c.to(r.Int(0)) }, c.sql); err != nil {
+		if _, err := s.One(func(r rows.Row) { c.to(r.Int(0)) }, c.sql); err != nil {
 			return st, err
 		}
 	}

@@ -1,11 +1,14 @@
-package sqlite
+package tables
 
-import "github.com/lukasa-memory/lukasa"
+import (
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/rows"
+)
 
-// tx is a session that writes. The changes of its entries are kept until its function returns, so that an entry that is
+// Tx is a session that writes. The changes of its entries are kept until its function returns, so that an entry that is
 // written several times gets one line of the log.
-type tx struct {
-	*session
+type Tx struct {
+	*Session
 	changes []lukasa.Change
 	at      map[changeKey]int  // where in changes
 	open    map[lukasa.ID]bool // nodes that may be written into
@@ -21,7 +24,7 @@ type tx struct {
 type changeKey struct{ node, entry lukasa.ID }
 
 // note says that an entry was written or removed in a node.
-func (t *tx) note(node, entry lukasa.ID, kind lukasa.EntryType, removed bool) {
+func (t *Tx) note(node, entry lukasa.ID, kind lukasa.EntryType, removed bool) {
 	if t.at == nil {
 		t.at = make(map[changeKey]int)
 	}
@@ -33,29 +36,24 @@ func (t *tx) note(node, entry lukasa.ID, kind lukasa.EntryType, removed bool) {
 	t.changes = append(t.changes, lukasa.Change{Node: node, Entry: entry, Type: kind, Removed: removed})
 }
 
-// flush writes the changes down, and each node's version.
-func (t *tx) flush() error {
+// Flush writes the changes down, and raises the version of each node that they are in.
+func (t *Tx) Flush() error {
 	if len(t.changes) == 0 {
 		return nil
 	}
-	latest := make(map[lukasa.ID]int64)
-	var order []lukasa.ID
+	touched := make(map[lukasa.ID]bool)
 	for _, c := range t.changes {
 		if c.Entry == "" {
 			continue
 		}
-		_, seq, err := t.Exec("INSERT INTO changes (owner_id, node_id, entry_id, type, removed) VALUES (?1, ?5, ?6, ?7, ?8)",
-			c.Node, c.Entry, c.Type, c.Removed)
-		if err != nil {
+		if err := t.Do("INSERT INTO changes (owner_id, node_id, entry_id, type, removed) VALUES (?1, ?5, ?6, ?7, ?8)", c.Node, c.Entry, c.Type, c.Removed); err != nil {
 			return err
 		}
-		if _, ok := latest[c.Node]; !ok {
-			order = append(order, c.Node)
+		if touched[c.Node] {
+			continue
 		}
-		latest[c.Node] = seq
-	}
-	for _, node := range order {
-		if err := t.Do("UPDATE nodes SET version = ?6 WHERE owner_id = ?1 AND id = ?5", node, latest[node]); err != nil {
+		touched[c.Node] = true
+		if err := t.Do("UPDATE nodes SET version = version + 1 WHERE owner_id = ?1 AND id = ?5", c.Node); err != nil {
 			return err
 		}
 	}
@@ -65,7 +63,7 @@ func (t *tx) flush() error {
 
 // noteDocument notes all entries of a document, as one of their fields has changed. A move also removes them from the node
 // where they were.
-func (t *tx) noteDocument(document, node, from lukasa.ID, summary bool) error {
+func (t *Tx) noteDocument(document, node, from lukasa.ID, summary bool) error {
 	note := func(id lukasa.ID, kind lukasa.EntryType) {
 		if from != node {
 			t.note(from, id, kind, true)
@@ -75,7 +73,7 @@ func (t *tx) noteDocument(document, node, from lukasa.ID, summary bool) error {
 	if summary {
 		note(document, lukasa.EntryDocument)
 	}
-	return t.Each(func(r row) error {
+	return t.Each(func(r rows.Row) error {
 		note(lukasa.ID(r.Text(0)), chunkType(r.Text(1)))
 		return nil
 	}, "SELECT id, message_id FROM chunks WHERE owner_id = ?1 AND document_id = ?5 ORDER BY seq, id", document)

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -6,35 +6,25 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 )
 
-// session is a connection in a transaction, for one scope. The first four parameters of all its statements are the scope:
+// Session is a connection in a transaction, for one scope. The first four parameters of all its statements are the scope:
 // ?1 the owner, ?2 the root of the subtree, ?3 and ?4 the bounds of the paths below it; a statement's own begin at ?5.
-type session struct {
-	lite.Session
-	ctx    context.Context // the caller's
-	sc     lukasa.Scope
-	now    func() time.Time
-	spaces []int // numbers of all embedding tables, read when first needed
-	known  bool  // spaces is read
-	past   bool  // the connection's views show the rows of a moment
-	buried *bool // whether anything lies in the trash, once it has been asked
-}
-
-// newSession makes a session; run is what may interrupt its queries, never the caller's context on the writer.
-func newSession(ctx, run context.Context, c *conn, sc lukasa.Scope, now func() time.Time) *session {
-	root := string(sc.Root)
-	s := &session{ctx: ctx, sc: sc, now: now}
-	s.Session = lite.Session{
-		C: c, Run: run, Fixed: []any{string(sc.Owner), root, root + ".", root + "/"}, // "/" follows "."
-		Ready: s.alive, Fault: fault,
-	}
-	return s
+type Session struct {
+	rows.Session
+	dialect *Dialect
+	ctx     context.Context // the caller's
+	sc      lukasa.Scope
+	now     func() time.Time
+	spaces  []int // numbers of all embedding tables, read when first needed
+	known   bool  // spaces is read
+	past    bool  // the connection's views show the rows of a moment
+	buried  *bool // whether anything lies in the trash, once it has been asked
 }
 
 // alive says why the session cannot be used, if so.
-func (s *session) alive() error {
+func (s *Session) alive() error {
 	if s.C == nil {
 		return lukasa.Errorf(lukasa.CodeInternal, "a reader was used after its function returned")
 	}
@@ -42,7 +32,7 @@ func (s *session) alive() error {
 }
 
 // orNow returns t, or now where the caller left it zero.
-func (s *session) orNow(t time.Time) time.Time {
+func (s *Session) orNow(t time.Time) time.Time {
 	if t.IsZero() {
 		return s.now()
 	}
@@ -51,7 +41,7 @@ func (s *session) orNow(t time.Time) time.Time {
 
 // within is the condition that every statement on behalf of a scope carries, and the only place where it is made: the row is
 // the owner's, and its node stands in the subtree.
-func (s *session) within(alias, table string) string {
+func (s *Session) within(alias, table string) string {
 	if s.sc.Root == "" {
 		return alias + ".owner_id = ?1"
 	}
@@ -65,13 +55,13 @@ func (s *session) within(alias, table string) string {
 
 // visible is the condition for rows within the scope that do not lie in the trash. In a view of a moment, what was not yet
 // known then is not visible either.
-func (s *session) visible(alias, table string) string {
+func (s *Session) visible(alias, table string) string {
 	return s.within(alias, table) + s.shown(alias, table)
 }
 
 // trash reports whether anything of the owner is buried; mostly nothing is, and the rows of messages and the ends of edges need
 // not be asked one by one.
-func (s *session) trash() bool {
+func (s *Session) trash() bool {
 	if s.buried == nil {
 		has, err := s.Has(`SELECT 1 WHERE EXISTS (SELECT 1 FROM documents INDEXED BY documents_buried WHERE owner_id = ?1 AND buried_at > 0)
  OR EXISTS (SELECT 1 FROM memories INDEXED BY memories_trash WHERE owner_id = ?1 AND buried_at > 0)
@@ -84,7 +74,7 @@ func (s *session) trash() bool {
 	return *s.buried
 }
 
-func (s *session) shown(alias, table string) string {
+func (s *Session) shown(alias, table string) string {
 	switch table {
 	case "documents", "memories", "conversations":
 		return " AND " + alias + ".buried_at = 0"
@@ -98,21 +88,21 @@ func (s *session) shown(alias, table string) string {
 		}
 	case "nodes":
 		if s.past {
-			return " AND " + alias + ".known_at <= " + moment
+			return " AND " + alias + ".known_at <= " + s.dialect.Moment
 		}
 	}
 	return ""
 }
 
 // where begins the conditions of a statement.
-func where(sql string) lite.Conditions {
-	c := lite.Conditions{Fixed: 4}
+func where(sql string) rows.Conditions {
+	c := rows.Conditions{Fixed: 4}
 	c.Add(sql)
 	return c
 }
 
 // page runs a listing that is ordered by a key and then by id, and returns the ids of the stretch.
-func (s *session) page(kind byte, from, key, id string, c lite.Conditions, desc bool, p lukasa.Page) (ids []lukasa.ID, next string, total int, err error) {
+func (s *Session) page(kind byte, from, key, id string, c rows.Conditions, desc bool, p lukasa.Page) (ids []lukasa.ID, next string, total int, err error) {
 	rows, next, total, err := s.stretch(kind, from, key, id, c, desc, p)
 	ids = make([]lukasa.ID, len(rows))
 	for i := range rows {
@@ -121,7 +111,7 @@ func (s *session) page(kind byte, from, key, id string, c lite.Conditions, desc 
 	return ids, next, total, err
 }
 
-func (s *session) stretch(kind byte, from, key, id string, c lite.Conditions, desc bool, p lukasa.Page) ([]lite.Position, string, int, error) {
+func (s *Session) stretch(kind byte, from, key, id string, c rows.Conditions, desc bool, p lukasa.Page) ([]rows.Position, string, int, error) {
 	if p.Limit == 0 {
 		p.Limit = 20
 	}
@@ -131,12 +121,12 @@ func (s *session) stretch(kind byte, from, key, id string, c lite.Conditions, de
 	if p.Offset < 0 {
 		return nil, "", 0, lukasa.Invalid("offset", "is %d, must not be negative", p.Offset)
 	}
-	return s.List(lite.Stretch{From: from, Key: key, ID: id, Kind: kind, Descending: desc, Cursor: p.Cursor, Limit: p.Limit, Offset: p.Offset}, c)
+	return s.List(rows.Stretch{From: from, Key: key, ID: id, Kind: kind, Descending: desc, Cursor: p.Cursor, Limit: p.Limit, Offset: p.Offset}, c)
 }
 
 // found runs a query of the scope for the one row that it has, or says that there is no such thing.
-func found[T any](s *session, what string, id any, scan func(row) T, sql string, args ...any) (x T, err error) {
-	ok, err := s.One(func(r row) { x = scan(r) }, sql, args...)
+func found[T any](s *Session, what string, id any, scan func(rows.Row) T, sql string, args ...any) (x T, err error) {
+	ok, err := s.One(func(r rows.Row) { x = scan(r) }, sql, args...)
 	if err == nil && !ok {
 		err = lukasa.NotFound(what, id)
 	}
@@ -144,14 +134,17 @@ func found[T any](s *session, what string, id any, scan func(row) T, sql string,
 }
 
 // owned binds a scanner of entries to the owner of the scope.
-func owned(s *session, scan func(lukasa.ID, row) lukasa.Entry) func(row) lukasa.Entry {
-	return func(r row) lukasa.Entry { return scan(s.sc.Owner, r) }
+func owned(s *Session, scan func(lukasa.ID, rows.Row) lukasa.Entry) func(rows.Row) lukasa.Entry {
+	return func(r rows.Row) lukasa.Entry { return scan(s.sc.Owner, r) }
 }
 
-func scanID(r row) lukasa.ID { return lukasa.ID(r.Text(0)) }
+func scanID(r rows.Row) lukasa.ID { return lukasa.ID(r.Text(0)) }
 
-func scanText(r row) string { return r.Text(0) }
+func scanText(r rows.Row) string { return r.Text(0) }
 
-func scanInt(r row) int { return r.Int(0) }
+func scanInt(r rows.Row) int { return r.Int(0) }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// Now is the moment of the transaction.
+func (s *Session) Now() time.Time { return s.now() }

@@ -1,38 +1,38 @@
-package sqlite
+package tables
 
 import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // Chunks implements [store.ChunkReader]. Those of messages come in the order of the messages.
-func (s *session) Chunks(document lukasa.ID) ([]lukasa.Chunk, error) {
+func (s *Session) Chunks(document lukasa.ID) ([]lukasa.Chunk, error) {
 	if err := s.present(document); err != nil {
 		return nil, err
 	}
 	chunks := []lukasa.Chunk{}
-	err := lite.Into(&s.Session, &chunks, store.ScanChunk[row], "SELECT "+store.ChunkColumns+` FROM chunks c LEFT JOIN messages m ON m.owner_id = c.owner_id AND m.id = c.message_id
+	err := rows.Into(&s.Session, &chunks, store.ScanChunk[rows.Row], "SELECT "+store.ChunkColumns+` FROM chunks c LEFT JOIN messages m ON m.owner_id = c.owner_id AND m.id = c.message_id
 WHERE c.owner_id = ?1 AND c.document_id = ?5 ORDER BY coalesce(m.seq, -1), c.seq, c.id`, document)
 	return chunks, err
 }
 
 // ChunksByID implements [store.ChunkReader].
-func (s *session) ChunksByID(ids []lukasa.ID) ([]lukasa.Chunk, error) {
+func (s *Session) ChunksByID(ids []lukasa.ID) ([]lukasa.Chunk, error) {
 	chunks := make([]lukasa.Chunk, 0, len(ids))
 	if len(ids) == 0 {
 		return chunks, nil
 	}
-	err := lite.Into(&s.Session, &chunks, store.ScanChunk[row], "SELECT "+store.ChunkColumns+" FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value WHERE "+
-		s.visible("c", "chunks")+" ORDER BY j.key", lite.Set(ids))
+	err := rows.Into(&s.Session, &chunks, store.ScanChunk[rows.Row], "SELECT "+store.ChunkColumns+" FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value WHERE "+
+		s.visible("c", "chunks")+" ORDER BY j.key", rows.Set(ids))
 	return chunks, err
 }
 
 // ReplaceChunks implements [store.ChunkWriter]. A chunk that stays with the same text keeps its vectors. Chunks of
 // messages, which PutMessages writes, are not touched.
-func (t *tx) ReplaceChunks(document lukasa.ID, chunks []lukasa.Chunk) error {
+func (t *Tx) ReplaceChunks(document lukasa.ID, chunks []lukasa.Chunk) error {
 	p, err := t.place(document)
 	if err != nil {
 		return err
@@ -46,9 +46,9 @@ func (t *tx) ReplaceChunks(document lukasa.ID, chunks []lukasa.Chunk) error {
 	return t.replaceChunks(p.node, document, "", old, chunks)
 }
 
-func (t *tx) chunksWhere(where string, arg any) (map[lukasa.ID]lukasa.Chunk, error) {
+func (t *Tx) chunksWhere(where string, arg any) (map[lukasa.ID]lukasa.Chunk, error) {
 	var found map[lukasa.ID]lukasa.Chunk
-	err := t.Each(func(r row) error {
+	err := t.Each(func(r rows.Row) error {
 		if found == nil {
 			found = make(map[lukasa.ID]lukasa.Chunk)
 		}
@@ -60,7 +60,7 @@ func (t *tx) chunksWhere(where string, arg any) (map[lukasa.ID]lukasa.Chunk, err
 }
 
 // replaceChunks puts chunks in the place of old ones of the same document and message, and keeps the document's counts.
-func (t *tx) replaceChunks(node, document, message lukasa.ID, old map[lukasa.ID]lukasa.Chunk, chunks []lukasa.Chunk) error {
+func (t *Tx) replaceChunks(node, document, message lukasa.ID, old map[lukasa.ID]lukasa.Chunk, chunks []lukasa.Chunk) error {
 	keep := make(map[lukasa.ID]bool, len(chunks))
 	for i := range chunks {
 		keep[chunks[i].ID] = true
@@ -112,8 +112,8 @@ func (t *tx) replaceChunks(node, document, message lukasa.ID, old map[lukasa.ID]
 		document, grown, unembedded)
 }
 
-func (t *tx) putChunk(c lukasa.Chunk, there bool) error {
-	heading, err := lite.List(c.Heading)
+func (t *Tx) putChunk(c lukasa.Chunk, there bool) error {
+	heading, err := rows.List(c.Heading)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
 }
 
 // SummaryEntry implements [store.ChunkWriter].
-func (t *tx) SummaryEntry(document lukasa.ID, on bool) error {
+func (t *Tx) SummaryEntry(document lukasa.ID, on bool) error {
 	p, err := t.place(document)
 	if err != nil {
 		return err

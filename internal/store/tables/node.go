@@ -1,25 +1,25 @@
-package sqlite
+package tables
 
 import (
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // Node implements [store.NodeReader].
-func (s *session) Node(id lukasa.ID) (lukasa.Node, error) {
-	return found(s, "node", id, store.ScanNode[row], "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.id = ?5 AND "+s.visible("n", "nodes"), id)
+func (s *Session) Node(id lukasa.ID) (lukasa.Node, error) {
+	return found(s, "node", id, store.ScanNode[rows.Row], "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.id = ?5 AND "+s.visible("n", "nodes"), id)
 }
 
 // NodeAt implements [store.NodeReader].
-func (s *session) NodeAt(p lukasa.Path) (lukasa.Node, error) {
-	return found(s, "container", p, store.ScanNode[row], "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.path = ?5 AND "+s.visible("n", "nodes"), p)
+func (s *Session) NodeAt(p lukasa.Path) (lukasa.Node, error) {
+	return found(s, "container", p, store.ScanNode[rows.Row], "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.path = ?5 AND "+s.visible("n", "nodes"), p)
 }
 
 // Nodes implements [store.NodeReader].
-func (s *session) Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, error) {
+func (s *Session) Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, error) {
 	nodes := []lukasa.Node{}
-	err := s.Each(func(r row) error {
+	err := s.Each(func(r rows.Row) error {
 		if n := store.ScanNode(r); matchAny(patterns, n.Path) {
 			nodes = append(nodes, n)
 		}
@@ -32,7 +32,7 @@ func (s *session) Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, 
 	for i := range nodes {
 		at[string(nodes[i].ID)] = i
 	}
-	err = s.Each(func(r row) error {
+	err = s.Each(func(r rows.Row) error {
 		if i, ok := at[r.Text(0)]; ok {
 			nodes[i].Documents = r.Int(1)
 		}
@@ -41,7 +41,7 @@ func (s *session) Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, 
 	if err != nil {
 		return nil, err
 	}
-	err = s.Each(func(r row) error {
+	err = s.Each(func(r rows.Row) error {
 		if i, ok := at[r.Text(0)]; ok {
 			nodes[i].Memories = r.Int(1)
 		}
@@ -60,9 +60,9 @@ func matchAny(patterns []lukasa.Pattern, p lukasa.Path) bool {
 }
 
 // patternNodes returns the ids of the nodes that the patterns name, the root among them where one does.
-func (s *session) patternNodes(patterns []lukasa.Pattern) ([]lukasa.ID, error) {
+func (s *Session) patternNodes(patterns []lukasa.Pattern) ([]lukasa.ID, error) {
 	ids := []lukasa.ID{}
-	err := s.Each(func(r row) error {
+	err := s.Each(func(r rows.Row) error {
 		if matchAny(patterns, lukasa.Path(r.Text(1))) {
 			ids = append(ids, lukasa.ID(r.Text(0)))
 		}
@@ -72,12 +72,12 @@ func (s *session) patternNodes(patterns []lukasa.Pattern) ([]lukasa.ID, error) {
 }
 
 // putNode writes a node.
-var putNode = lite.Upsert("nodes", 5, `parent_id path name type depth description created_at updated_at summary kw_entities kw_topics kw_dates
+var putNode = rows.Upsert("nodes", 5, `parent_id path name type depth description created_at updated_at summary kw_entities kw_topics kw_dates
  kw_relationships`, "known_at")
 
 // PutNode implements [store.NodeWriter]. Parent, Depth and, if it is empty, Name follow from Path; Version and the counts
 // are the driver's own. A node that changes its path takes its subtree along.
-func (t *tx) PutNode(n lukasa.Node) error {
+func (t *Tx) PutNode(n lukasa.Node) error {
 	if !t.sc.Sees(n.Path) {
 		return lukasa.NotFound("container", n.Path)
 	}
@@ -101,7 +101,7 @@ func (t *tx) PutNode(n lukasa.Node) error {
 	}
 	var parent any
 	if n.Path != "" {
-		ok, err := t.One(func(r row) { parent = r.Text(0) }, "SELECT id FROM nodes WHERE owner_id = ?1 AND path = ?5", n.Path.Parent())
+		ok, err := t.One(func(r rows.Row) { parent = r.Text(0) }, "SELECT id FROM nodes WHERE owner_id = ?1 AND path = ?5", n.Path.Parent())
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (t *tx) PutNode(n lukasa.Node) error {
 	}
 	args := []any{n.ID, parent, n.Path, n.Name, n.Type, n.Path.Depth(), n.Description, t.orNow(n.CreatedAt), t.orNow(n.UpdatedAt), n.Summary}
 	for _, l := range [][]string{n.Keywords.Entities, n.Keywords.Topics, n.Keywords.Dates, n.Keywords.Relationships} {
-		v, err := lite.List(l)
+		v, err := rows.List(l)
 		if err != nil {
 			return err
 		}
@@ -137,13 +137,13 @@ func (t *tx) PutNode(n lukasa.Node) error {
 }
 
 // nodeState returns a node, nil if there is none.
-func (t *tx) nodeState(id lukasa.ID) (n *lukasa.Node, err error) {
-	_, err = t.One(func(r row) { n = new(store.ScanNode(r)) }, "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.owner_id = ?1 AND n.id = ?5", id)
+func (t *Tx) nodeState(id lukasa.ID) (n *lukasa.Node, err error) {
+	_, err = t.One(func(r rows.Row) { n = new(store.ScanNode(r)) }, "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.owner_id = ?1 AND n.id = ?5", id)
 	return n, err
 }
 
 // moveSubtree gives the nodes below a path that moves their new paths.
-func (t *tx) moveSubtree(from, to lukasa.Path) error {
+func (t *Tx) moveSubtree(from, to lukasa.Path) error {
 	if from == "" || to == "" {
 		return lukasa.Errorf(lukasa.CodeConflict, "the root stays where it is")
 	}
@@ -151,7 +151,7 @@ func (t *tx) moveSubtree(from, to lukasa.Path) error {
 		return lukasa.Errorf(lukasa.CodeConflict, "container %s cannot move below itself", from)
 	}
 	deepest := 0
-	if _, err := t.One(func(r row) { deepest = r.Int(0) },
+	if _, err := t.One(func(r rows.Row) { deepest = r.Int(0) },
 		"SELECT max(depth) FROM nodes WHERE owner_id = ?1 AND path > ?5 AND path < ?6", from+".", from+"/"); err != nil {
 		return err
 	}
@@ -163,11 +163,11 @@ WHERE owner_id = ?1 AND path > ?5 AND path < ?6`, from+".", from+"/", to, len(fr
 }
 
 // writable returns an error unless the scope may write into the node.
-func (t *tx) writable(node lukasa.ID) error {
+func (t *Tx) writable(node lukasa.ID) error {
 	if t.open[node] {
 		return nil
 	}
-	if _, err := found(t.session, "node", node, scanInt, "SELECT 1 FROM nodes n WHERE n.id = ?5 AND "+t.visible("n", "nodes"), node); err != nil {
+	if _, err := found(t.Session, "node", node, scanInt, "SELECT 1 FROM nodes n WHERE n.id = ?5 AND "+t.visible("n", "nodes"), node); err != nil {
 		return err
 	}
 	if t.open == nil {

@@ -1,26 +1,26 @@
-package sqlite
+package tables
 
 import (
 	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // segmentSeen is the condition for segments g that the scope sees: those whose document it sees.
-func (s *session) segmentSeen() string {
+func (s *Session) segmentSeen() string {
 	return "g.owner_id = ?1 AND EXISTS (SELECT 1 FROM documents d WHERE d.id = g.document_id AND " + s.visible("d", "documents") + ")"
 }
 
 // Segment implements [store.SegmentReader].
-func (s *session) Segment(document lukasa.ID) (lukasa.Segment, error) {
-	return found(s, "segment", document, store.ScanSegment[row], "SELECT "+store.SegmentColumns+" FROM segments g WHERE g.document_id = ?5 AND "+s.segmentSeen(), document)
+func (s *Session) Segment(document lukasa.ID) (lukasa.Segment, error) {
+	return found(s, "segment", document, store.ScanSegment[rows.Row], "SELECT "+store.SegmentColumns+" FROM segments g WHERE g.document_id = ?5 AND "+s.segmentSeen(), document)
 }
 
 // Segments implements [store.SegmentReader].
-func (s *session) Segments(f store.SegmentFilter, p lukasa.Page) (list lukasa.Listing[lukasa.Segment], err error) {
+func (s *Session) Segments(f store.SegmentFilter, p lukasa.Page) (list lukasa.Listing[lukasa.Segment], err error) {
 	key, ok := map[string]string{"": "g.begun_at", "created": "g.begun_at", "updated": "g.updated_at", "topic": "g.topic_fold", "tokens": "g.tokens"}[f.Sort]
 	if !ok {
 		return list, lukasa.Invalid("sort", "is %q, must be created, updated, topic or tokens", f.Sort)
@@ -31,13 +31,13 @@ func (s *session) Segments(f store.SegmentFilter, p lukasa.Page) (list lukasa.Li
 		if err != nil {
 			return list, err
 		}
-		c.Add("EXISTS (SELECT 1 FROM documents o WHERE o.owner_id = ?1 AND o.id = g.document_id AND o.node_id IN (SELECT value FROM json_each(??)))", lite.Set(nodes))
+		c.Add("EXISTS (SELECT 1 FROM documents o WHERE o.owner_id = ?1 AND o.id = g.document_id AND o.node_id IN (SELECT value FROM json_each(??)))", rows.Set(nodes))
 	}
 	if f.Conversation != "" {
 		c.Add("g.conversation_id = ??", f.Conversation)
 	}
 	if len(f.States) > 0 {
-		c.Add("g.state IN (SELECT value FROM json_each(??))", lite.Set(f.States))
+		c.Add("g.state IN (SELECT value FROM json_each(??))", rows.Set(f.States))
 	}
 	if f.Topic != "" {
 		c.Add("(instr(g.topic_fold, ??) > 0 OR instr(g.folder_fold, ??) > 0)", strings.ToLower(f.Topic))
@@ -47,23 +47,23 @@ func (s *session) Segments(f store.SegmentFilter, p lukasa.Page) (list lukasa.Li
 		return list, err
 	}
 	list = lukasa.Listing[lukasa.Segment]{Items: make([]lukasa.Segment, 0, len(ids)), Next: next, Total: total}
-	err = lite.Into(&s.Session, &list.Items, store.ScanSegment[row], "SELECT "+store.SegmentColumns+" FROM json_each(?5) j CROSS JOIN segments g ON g.owner_id = ?1 AND g.document_id = j.value ORDER BY j.key", lite.Set(ids))
+	err = rows.Into(&s.Session, &list.Items, store.ScanSegment[rows.Row], "SELECT "+store.SegmentColumns+" FROM json_each(?5) j CROSS JOIN segments g ON g.owner_id = ?1 AND g.document_id = j.value ORDER BY j.key", rows.Set(ids))
 	return list, err
 }
 
 // FolderTaken implements [store.SegmentReader]. What stands outside the scope or in the trash counts too.
-func (s *session) FolderTaken(name string) (bool, error) {
+func (s *Session) FolderTaken(name string) (bool, error) {
 	return s.Has("SELECT 1 FROM segments WHERE owner_id = ?1 AND folder = ?5 AND folder <> ''", name)
 }
 
 // segmentOf returns the segment of a document wherever it stands, nil if there is none.
-func (t *tx) segmentOf(document lukasa.ID) (g *lukasa.Segment, err error) {
-	_, err = t.One(func(r row) { g = new(store.ScanSegment(r)) }, "SELECT "+store.SegmentColumns+" FROM segments g WHERE g.owner_id = ?1 AND g.document_id = ?5", document)
+func (t *Tx) segmentOf(document lukasa.ID) (g *lukasa.Segment, err error) {
+	_, err = t.One(func(r rows.Row) { g = new(store.ScanSegment(r)) }, "SELECT "+store.SegmentColumns+" FROM segments g WHERE g.owner_id = ?1 AND g.document_id = ?5", document)
 	return g, err
 }
 
 // PutSegment implements [store.SegmentWriter]. What changes beyond its counts is told by a delta of its document.
-func (t *tx) PutSegment(g lukasa.Segment) error {
+func (t *Tx) PutSegment(g lukasa.Segment) error {
 	if err := t.present(g.Document); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ ON CONFLICT (owner_id, document_id) DO UPDATE SET conversation_id = excluded.con
 }
 
 // segmentAltered records a change of a segment.
-func (t *tx) segmentAltered(old *standing) error {
+func (t *Tx) segmentAltered(old *standing) error {
 	now, _, err := t.standing(old.ID)
 	if err != nil || store.SameDocument(old.DocumentState, now.DocumentState) {
 		return err
@@ -119,10 +119,10 @@ func (t *tx) segmentAltered(old *standing) error {
 }
 
 // unlinkSegments takes documents out of the chains of their conversations' segments.
-func (t *tx) unlinkSegments(set string) error {
+func (t *Tx) unlinkSegments(set string) error {
 	var next [][2]lukasa.ID
 	previous := make(map[lukasa.ID]lukasa.ID)
-	err := t.Each(func(r row) error {
+	err := t.Each(func(r rows.Row) error {
 		previous[scanID(r)] = lukasa.ID(r.Text(1))
 		if n := lukasa.ID(r.Text(2)); n != "" {
 			next = append(next, [2]lukasa.ID{n, scanID(r)})

@@ -1,11 +1,11 @@
-package sqlite
+package tables
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -21,9 +21,9 @@ var ends = []struct{ kind, table string }{
 
 // recordSeen is the condition that the scope sees the record at an end (source or target) of an edge. As an edge goes with its
 // ends, a scope that sees all of its owner need not ask while nothing is buried.
-func (s *session) recordSeen(edge, end, entity string) string {
+func (s *Session) recordSeen(edge, end, entity string) string {
 	if s.sc.Root == "" && !s.past && !s.trash() {
-		return "CASE " + edge + "." + end + "_kind WHEN 'ent' THEN " + entity + " ELSE 1 END"
+		return "CASE " + edge + "." + end + "_kind WHEN 'ent' THEN " + entity + " ELSE TRUE END"
 	}
 	var cases strings.Builder
 	for _, e := range ends {
@@ -33,36 +33,36 @@ func (s *session) recordSeen(edge, end, entity string) string {
 }
 
 // mentions is what selects the mentions w of an entity that the scope sees.
-func (s *session) mentions(entity string) string {
-	return "FROM edges w WHERE w.owner_id = ?1 AND w.target_id = " + entity + " AND w.type = 'mentions' AND w.gone_at IS NULL AND " + s.recordSeen("w", "source", "0")
+func (s *Session) mentions(entity string) string {
+	return "FROM edges w WHERE w.owner_id = ?1 AND w.target_id = " + entity + " AND w.type = 'mentions' AND w.gone_at IS NULL AND " + s.recordSeen("w", "source", "FALSE")
 }
 
 // edgeSeen is the condition for edges e that are there and of which the scope sees both ends.
-func (s *session) edgeSeen() string {
+func (s *Session) edgeSeen() string {
 	return "e.gone_at IS NULL AND " + s.recordSeen("e", "source", "EXISTS (SELECT 1 "+s.mentions("e.source_id")+")") +
 		" AND " + s.recordSeen("e", "target", "(e.type = 'mentions' OR EXISTS (SELECT 1 "+s.mentions("e.target_id")+"))")
 }
 
-func (s *session) entityColumns() string {
+func (s *Session) entityColumns() string {
 	return "a.id, a.kind, a.name, a.aliases, a.created_at, a.updated_at, (SELECT count(*) " + s.mentions("a.id") + ") AS mentions"
 }
 
 // EntitiesByID implements [store.GraphReader]. They come in the order asked for.
-func (s *session) EntitiesByID(ids []lukasa.ID) ([]lukasa.Entity, error) {
+func (s *Session) EntitiesByID(ids []lukasa.ID) ([]lukasa.Entity, error) {
 	list := make([]lukasa.Entity, 0, len(ids))
-	err := lite.Into(&s.Session, &list, store.ScanEntity[row], "SELECT * FROM (SELECT "+s.entityColumns()+
-		", j.key FROM json_each(?5) j CROSS JOIN entities a ON a.owner_id = ?1 AND a.id = j.value WHERE a.gone_at IS NULL) WHERE mentions > 0 ORDER BY key", lite.Set(ids))
+	err := rows.Into(&s.Session, &list, store.ScanEntity[rows.Row], "SELECT * FROM (SELECT "+s.entityColumns()+
+		", j.key FROM json_each(?5) j CROSS JOIN entities a ON a.owner_id = ?1 AND a.id = j.value WHERE a.gone_at IS NULL) x WHERE mentions > 0 ORDER BY key", rows.Set(ids))
 	return list, err
 }
 
 // EntitiesNamed implements [store.GraphReader]. They come in the order of the names.
-func (s *session) EntitiesNamed(names []string) ([]lukasa.Entity, error) {
+func (s *Session) EntitiesNamed(names []string) ([]lukasa.Entity, error) {
 	folded := make([]string, len(names))
 	for i, n := range names {
 		folded[i] = fold(n)
 	}
 	ids, err := s.ids(`SELECT f.entity_id FROM json_each(?5) j CROSS JOIN entity_names f ON f.owner_id = ?1 AND f.folded = j.value
-GROUP BY f.entity_id ORDER BY min(j.key), f.entity_id`, lite.Set(folded))
+GROUP BY f.entity_id ORDER BY min(j.key), f.entity_id`, rows.Set(folded))
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ GROUP BY f.entity_id ORDER BY min(j.key), f.entity_id`, lite.Set(folded))
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // Entities implements [store.GraphReader].
-func (s *session) Entities(kind, text string, p lukasa.Page) (list lukasa.Listing[lukasa.Entity], err error) {
+func (s *Session) Entities(kind, text string, p lukasa.Page) (list lukasa.Listing[lukasa.Entity], err error) {
 	c := where("a.mentions > 0")
 	if kind != "" {
 		c.Add("a.kind = ??", kind)
@@ -91,7 +91,7 @@ func (s *session) Entities(kind, text string, p lukasa.Page) (list lukasa.Listin
 }
 
 // Edges implements [store.GraphReader]. Of equal weight, the more certain comes first.
-func (s *session) Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]lukasa.Edge, error) {
+func (s *Session) Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]lukasa.Edge, error) {
 	list := []lukasa.Edge{}
 	if limit <= 0 || len(of) == 0 {
 		return list, nil
@@ -100,12 +100,12 @@ func (s *session) Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]l
 		return "SELECT " + store.EdgeColumns + " FROM json_each(?5) j CROSS JOIN edges e ON e.owner_id = ?1 AND e." + end +
 			" = j.value WHERE (?6 = '[]' OR e.type IN (SELECT value FROM json_each(?6))) AND " + s.edgeSeen()
 	}
-	err := lite.Into(&s.Session, &list, store.ScanEdge[row], part("source_id")+" UNION "+part("target_id")+" ORDER BY 4 DESC, 5 DESC, 1, 2, 3 LIMIT ?7", lite.Set(of), lite.Set(types), limit)
+	err := rows.Into(&s.Session, &list, store.ScanEdge[rows.Row], part("source_id")+" UNION "+part("target_id")+" ORDER BY 4 DESC, 5 DESC, 1, 2, 3 LIMIT ?7", rows.Set(of), rows.Set(types), limit)
 	return list, err
 }
 
 // PutEntity implements [store.GraphWriter]. It is seen once something that the scope sees mentions it.
-func (t *tx) PutEntity(e lukasa.Entity) error {
+func (t *Tx) PutEntity(e lukasa.Entity) error {
 	if t.sc.Owner == "" {
 		return lukasa.NotFound("entity", e.ID)
 	}
@@ -123,7 +123,7 @@ func (t *tx) PutEntity(e lukasa.Entity) error {
 	if taken {
 		return lukasa.Errorf(lukasa.CodeConflict, "there is another %s called %q", e.Kind, e.Name)
 	}
-	aliases, err := lite.List(e.Aliases)
+	aliases, err := rows.List(e.Aliases)
 	if err != nil {
 		return err
 	}
@@ -148,9 +148,9 @@ ON CONFLICT (owner_id, id) DO UPDATE SET kind = excluded.kind, name = excluded.n
 }
 
 // entityWritable returns an error unless the scope may write to an entity: it sees it, or nothing mentions it yet.
-func (t *tx) entityWritable(id lukasa.ID, orNew bool) error {
+func (t *Tx) entityWritable(id lukasa.ID, orNew bool) error {
 	var mentioned, seen, gone bool
-	there, err := t.One(func(r row) { mentioned, seen, gone = r.Bool(0), r.Bool(1), r.Bool(2) },
+	there, err := t.One(func(r rows.Row) { mentioned, seen, gone = r.Bool(0), r.Bool(1), r.Bool(2) },
 		`SELECT EXISTS (SELECT 1 FROM edges w WHERE w.owner_id = ?1 AND w.target_id = a.id AND w.type = 'mentions' AND w.gone_at IS NULL),
  EXISTS (SELECT 1 `+t.mentions("a.id")+"), a.gone_at IS NOT NULL FROM entities a WHERE a.owner_id = ?1 AND a.id = ?5", id)
 	if err == nil && ((!there && !orNew) || (gone && !orNew) || (mentioned && !seen)) {
@@ -160,13 +160,13 @@ func (t *tx) entityWritable(id lukasa.ID, orNew bool) error {
 }
 
 // endWritable returns an error unless an edge may begin or end at a record.
-func (t *tx) endWritable(id lukasa.ID) error {
+func (t *Tx) endWritable(id lukasa.ID) error {
 	if id.Prefix() == lukasa.PrefixEntity {
 		return t.entityWritable(id, false)
 	}
 	for _, e := range ends {
 		if e.kind == string(id.Prefix()) {
-			_, err := found(t.session, "record", id, scanInt, "SELECT 1 FROM "+e.table+" x WHERE x.id = ?5 AND "+t.visible("x", e.table), id)
+			_, err := found(t.Session, "record", id, scanInt, "SELECT 1 FROM "+e.table+" x WHERE x.id = ?5 AND "+t.visible("x", e.table), id)
 			return err
 		}
 	}
@@ -174,7 +174,7 @@ func (t *tx) endWritable(id lukasa.ID) error {
 }
 
 // PutEdges implements [store.GraphWriter]. One that changes keeps its creation time, and leaves a row that says how it was.
-func (t *tx) PutEdges(edges []lukasa.Edge) error {
+func (t *Tx) PutEdges(edges []lukasa.Edge) error {
 	ok := make(map[string]bool)
 	for _, e := range edges {
 		if e.Type == "" {
@@ -195,14 +195,14 @@ func (t *tx) PutEdges(edges []lukasa.Edge) error {
 	return nil
 }
 
-func (t *tx) putEdge(e lukasa.Edge) error {
-	meta, err := lite.Object(e.Metadata)
+func (t *Tx) putEdge(e lukasa.Edge) error {
+	meta, err := rows.Object(e.Metadata)
 	if err != nil {
 		return err
 	}
 	created, same := t.orNow(e.CreatedAt), false
-	there, err := t.One(func(r row) { created, same = r.Time(0), r.Bool(1) },
-		`SELECT created_at, weight = ?8 AND confidence = ?9 AND metadata IS ?10 FROM edges
+	there, err := t.One(func(r rows.Row) { created, same = r.Time(0), r.Bool(1) },
+		`SELECT created_at, weight = ?8 AND confidence = ?9 AND metadata IS NOT DISTINCT FROM ?10 FROM edges
 WHERE owner_id = ?1 AND source_id = ?5 AND target_id = ?6 AND type = ?7 AND gone_at IS NULL`, e.From, e.To, e.Type, e.Weight, e.Confidence, meta)
 	if err != nil || same {
 		return err
@@ -218,7 +218,7 @@ VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
 }
 
 // endEdges ends the edges that meet a condition. What has been made at this very moment leaves no row.
-func (t *tx) endEdges(cond string, args ...any) error {
+func (t *Tx) endEdges(cond string, args ...any) error {
 	n := itoa(5 + len(args))
 	args = append(args, t.now())
 	if err := t.Do("DELETE FROM edges WHERE owner_id = ?1 AND gone_at IS NULL AND known_at >= ?"+n+" AND "+cond, args...); err != nil {
@@ -228,12 +228,12 @@ func (t *tx) endEdges(cond string, args ...any) error {
 }
 
 // DeleteEdges implements [store.GraphWriter]. Edges whose other end the scope does not see stay.
-func (t *tx) DeleteEdges(from lukasa.ID, types ...lukasa.EdgeType) error {
+func (t *Tx) DeleteEdges(from lukasa.ID, types ...lukasa.EdgeType) error {
 	if err := t.endWritable(from); err != nil {
 		return err
 	}
 	var list []lukasa.Edge
-	if err := lite.Into(&t.Session, &list, store.ScanEdge[row], "SELECT "+store.EdgeColumns+" FROM edges e WHERE e.owner_id = ?1 AND e.source_id = ?5 AND "+t.edgeSeen(), from); err != nil {
+	if err := rows.Into(&t.Session.Session, &list, store.ScanEdge[rows.Row], "SELECT "+store.EdgeColumns+" FROM edges e WHERE e.owner_id = ?1 AND e.source_id = ?5 AND "+t.edgeSeen(), from); err != nil {
 		return err
 	}
 	var lost []lukasa.ID
@@ -254,16 +254,16 @@ func (t *tx) DeleteEdges(from lukasa.ID, types ...lukasa.EdgeType) error {
 
 // dropEdges removes the edges of records that are purged, those that have ended too, and the entities that they alone
 // mentioned.
-func (t *tx) dropEdges(set string, gone *lukasa.Removal) error {
+func (t *Tx) dropEdges(set string, gone *lukasa.Removal) error {
 	lost, err := t.ids(`SELECT DISTINCT e.target_id FROM json_each(?5) j CROSS JOIN edges e ON e.owner_id = ?1 AND e.source_id = j.value WHERE e.type = 'mentions'`, set)
 	if err != nil {
 		return err
 	}
 	for _, end := range []string{"source_id", "target_id"} {
-		err := t.Each(func(r row) error {
+		err := t.Each(func(r rows.Row) error {
 			gone.Edges += r.Int(0)
 			return nil
-		}, "DELETE FROM edges WHERE "+rowsOf("edges", end)+" RETURNING gone_at IS NULL", set)
+		}, "DELETE FROM edges WHERE "+t.dialect.RowsOf("edges", end)+" RETURNING gone_at IS NULL", set)
 		if err != nil {
 			return err
 		}
@@ -273,10 +273,10 @@ func (t *tx) dropEdges(set string, gone *lukasa.Removal) error {
 
 // dropEntities removes those of the entities that nothing mentions any more. Where something did at some time, the row stays
 // for views of that time.
-func (t *tx) dropEntities(ids []lukasa.ID, gone *lukasa.Removal) error {
+func (t *Tx) dropEntities(ids []lukasa.ID, gone *lukasa.Removal) error {
 	for _, id := range ids {
 		var live, ever, there bool
-		if _, err := t.One(func(r row) { there, live, ever = r.Bool(0), r.Bool(1), r.Bool(2) },
+		if _, err := t.One(func(r rows.Row) { there, live, ever = r.Bool(0), r.Bool(1), r.Bool(2) },
 			`SELECT a.gone_at IS NULL, EXISTS (SELECT 1 FROM edges w WHERE w.owner_id = ?1 AND w.target_id = a.id AND w.type = 'mentions' AND w.gone_at IS NULL),
  EXISTS (SELECT 1 FROM edges w WHERE w.owner_id = ?1 AND w.target_id = a.id AND w.type = 'mentions') FROM entities a WHERE a.owner_id = ?1 AND a.id = ?5`, id); err != nil {
 			return err
@@ -303,7 +303,7 @@ func (t *tx) dropEntities(ids []lukasa.ID, gone *lukasa.Removal) error {
 			"DELETE FROM edges WHERE owner_id = ?1 AND source_id = ?5", "DELETE FROM edges WHERE owner_id = ?1 AND target_id = ?5",
 			"DELETE FROM entity_names WHERE owner_id = ?1 AND entity_id = ?5", "DELETE FROM entities WHERE owner_id = ?1 AND id = ?5",
 		} {
-			n, _, err := t.Exec(sql, id)
+			n, err := t.Exec(sql, id)
 			if err != nil {
 				return err
 			}

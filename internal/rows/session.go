@@ -1,4 +1,4 @@
-package lite
+package rows
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // Session runs statements on a connection that have their first parameters in common.
 type Session struct {
-	C     *Conn
+	C     Conn
 	Run   context.Context   // what may interrupt a query; none of a caller's on a connection that writes
 	Fixed []any             // the first parameters of all statements
 	Ready func() error      // says why the session cannot be used, if so
@@ -71,18 +71,18 @@ func (s *Session) Has(sql string, args ...any) (bool, error) {
 	return s.One(func(Row) {}, sql, args...)
 }
 
-// Exec runs a statement and returns how many rows it changed and the last rowid.
-func (s *Session) Exec(sql string, args ...any) (changed, rowid int64, err error) {
+// Exec runs a statement and returns how many rows it changed.
+func (s *Session) Exec(sql string, args ...any) (changed int64, err error) {
 	if err := s.Ready(); err != nil {
-		return 0, 0, s.Fault(err)
+		return 0, s.Fault(err)
 	}
-	changed, rowid, err = s.C.Exec(sql, s.bound(args)...)
-	return changed, rowid, s.Fault(err)
+	changed, err = s.C.Exec(s.Run, sql, s.bound(args))
+	return changed, s.Fault(err)
 }
 
 // Do runs a statement of which only the error matters.
 func (s *Session) Do(sql string, args ...any) error {
-	_, _, err := s.Exec(sql, args...)
+	_, err := s.Exec(sql, args...)
 	return err
 }
 

@@ -1,0 +1,94 @@
+// Package rows runs statements of SQL that several dialects share, over a connection of any of them: it reads rows, gathers
+// conditions, and gives out lists a stretch at a time.
+package rows
+
+import (
+	"context"
+	"database/sql/driver"
+	"reflect"
+	"time"
+)
+
+// Conn is a connection in a transaction. It is used by one goroutine at a time. Parameters are numbered, ?1 and so on.
+type Conn interface {
+	// Each runs a query and hands each row to fn; the row is valid until fn returns. fn may run further statements.
+	Each(ctx context.Context, sql string, args []any, fn func(Row) error) error
+	// Exec runs a statement to its end and returns how many rows it changed.
+	Exec(ctx context.Context, sql string, args []any) (changed int64, err error)
+}
+
+// Value turns an argument into what a connection takes: texts of any named type are texts, whole numbers are int64, times are
+// microseconds since 1970 in UTC.
+func Value(a any) driver.Value {
+	switch v := a.(type) {
+	case nil, int64, float64, bool, []byte, string:
+		return v
+	case int:
+		return int64(v)
+	case time.Time:
+		return v.UnixMicro()
+	case *time.Time:
+		if v == nil {
+			return nil
+		}
+		return v.UnixMicro()
+	}
+	if v := reflect.ValueOf(a); v.Kind() == reflect.String {
+		return v.String()
+	}
+	return a
+}
+
+// Row is one row of a result: int64, float64, string, []byte or nil. A NULL reads as the zero value.
+type Row []driver.Value
+
+// Text reads a text.
+func (r Row) Text(i int) string {
+	s, _ := r[i].(string)
+	return s
+}
+
+// Int reads a whole number.
+func (r Row) Int(i int) int { return int(r.Int64(i)) }
+
+// Int64 reads a whole number.
+func (r Row) Int64(i int) int64 {
+	n, _ := r[i].(int64)
+	return n
+}
+
+// Bool reads a number as a truth value.
+func (r Row) Bool(i int) bool { return r.Int64(i) != 0 }
+
+// Float reads a number.
+func (r Row) Float(i int) float64 {
+	switch v := r[i].(type) {
+	case float64:
+		return v
+	case int64:
+		return float64(v)
+	}
+	return 0
+}
+
+// Bytes reads bytes.
+func (r Row) Bytes(i int) []byte {
+	b, _ := r[i].([]byte)
+	return b
+}
+
+// Time reads microseconds since 1970.
+func (r Row) Time(i int) time.Time {
+	if n, ok := r[i].(int64); ok {
+		return time.UnixMicro(n).UTC()
+	}
+	return time.Time{}
+}
+
+// Timep reads a time that may be absent.
+func (r Row) Timep(i int) *time.Time {
+	if r[i] == nil {
+		return nil
+	}
+	return new(r.Time(i))
+}

@@ -1,0 +1,37 @@
+package sqlite
+
+import (
+	"strconv"
+
+	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/store/tables"
+)
+
+// dialect is what SQLite says in its own way.
+var dialect = &tables.Dialect{
+	Moment: "(SELECT at FROM temp.moment)",
+	SourcesThen: `SELECT s.memory_id, s.document_id, s.message_id, s.start_at, s.end_at, s.quote, s.n FROM json_each(?5) q
+ CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.value CROSS JOIN main.memory_sources s ON s.owner_id = ?1 AND s.memory_id = q.value WHERE y.was IS NULL
+UNION ALL SELECT y.id, j.value ->> '$.document_id', j.value ->> '$.message_id', j.value ->> '$.start', j.value ->> '$.end', j.value ->> '$.quote', j.key
+FROM json_each(?5) q CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.value CROSS JOIN json_each(y.was, '$.sources') j ORDER BY 1, 7`,
+	RowsOf:   rowsOf,
+	AddSpace: addSpace,
+	Fault:    driverFault,
+}
+
+// rowsOf looks each id up; a plain IN would let the planner read the whole table.
+func rowsOf(table, column string) string {
+	sql := table + ".rowid IN (SELECT x.rowid FROM json_each(?5) j CROSS JOIN " + table + " x ON x.owner_id = ?1 AND x." + column + " = j.value"
+	if table == "conversations" && column == "document_id" {
+		sql += " AND x.document_id <> ''" // the index holds no others
+	}
+	return sql + ")"
+}
+
+func addSpace(t *tables.Tx, name string) (n int, err error) {
+	if _, err := t.One(func(r rows.Row) { n = r.Int(0) }, "INSERT INTO spaces (space, created_at) VALUES (?5, ?6) RETURNING n", name, t.Now()); err != nil {
+		return 0, err
+	}
+	return n, t.Do("CREATE TABLE embeddings_" + strconv.Itoa(n) + ` (
+ owner_id TEXT NOT NULL, entry_id TEXT NOT NULL, node_id TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (owner_id, entry_id))`)
+}

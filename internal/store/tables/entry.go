@@ -1,0 +1,159 @@
+package tables
+
+import (
+	"context"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// recalled is the condition for memories y that are entries.
+const recalled = "y.buried_at = 0 AND y.state <> 'quarantined'"
+
+// Pending implements [store.ChunkReader].
+func (s *Session) Pending(record lukasa.ID, space string, limit int) ([]lukasa.Entry, error) {
+	if record.Prefix() != lukasa.PrefixMemory {
+		if err := s.present(record); err != nil {
+			return nil, err
+		}
+	} else if _, err := s.Memory(record); err != nil {
+		return nil, err
+	}
+	n, err := s.space(space)
+	if err != nil {
+		return nil, err
+	}
+	lacking := func(owner, id string) string {
+		if n == 0 {
+			return ""
+		}
+		return " AND NOT EXISTS (SELECT 1 FROM embeddings_" + itoa(n) + " x WHERE x.owner_id = " + owner + " AND x.entry_id = " + id + ")"
+	}
+	entries := []lukasa.Entry{}
+	err = rows.Into(&s.Session, &entries, owned(s, store.ScanChunkEntry[rows.Row]), store.EntryQuery{}.Chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5"+lacking("c.owner_id", "c.id")+
+		" ORDER BY coalesce(m.seq, -1), c.seq, c.id LIMIT ?6"), record, limit)
+	if err != nil || len(entries) >= limit {
+		return entries, err
+	}
+	err = rows.Into(&s.Session, &entries, owned(s, store.ScanDocumentEntry[rows.Row]), store.EntryQuery{}.Documents("documents d", "WHERE d.owner_id = ?1 AND d.id = ?5 AND d.summary_entry = 1 AND d.buried_at = 0"+lacking("d.owner_id", "d.id")), record)
+	if err != nil || len(entries) > 0 {
+		return entries, err
+	}
+	err = rows.Into(&s.Session, &entries, owned(s, store.ScanMemoryEntry[rows.Row]), store.EntryQuery{}.Memories("memories y", "WHERE y.owner_id = ?1 AND y.id = ?5"+lacking("y.owner_id", "y.id")), record)
+	return entries, err
+}
+
+// Changes implements [store.Feed].
+func (b Base) Changes(ctx context.Context, after int64, limit int) ([]lukasa.Change, error) {
+	list := []lukasa.Change{}
+	err := b.read(ctx, lukasa.Scope{}, func(s *Session) error {
+		return rows.Into(&s.Session, &list, func(r rows.Row) lukasa.Change {
+			return lukasa.Change{
+				Seq: r.Int64(0), Owner: lukasa.ID(r.Text(1)), Node: lukasa.ID(r.Text(2)), Entry: lukasa.ID(r.Text(3)),
+				Type: lukasa.EntryType(r.Text(4)), Removed: r.Bool(5),
+			}
+		}, "SELECT seq, owner_id, node_id, entry_id, type, removed FROM changes WHERE seq > ?5 ORDER BY seq LIMIT ?6", after, limit)
+	})
+	return list, err
+}
+
+// Entries implements [store.Feed].
+func (b Base) Entries(ctx context.Context, space string, owner lukasa.ID, ids []lukasa.ID) ([]lukasa.Entry, error) {
+	entries := make([]lukasa.Entry, 0, len(ids))
+	err := b.read(ctx, lukasa.Scope{Owner: owner}, func(s *Session) error {
+		n, err := s.space(space)
+		if err != nil {
+			return err
+		}
+		return s.entries(store.EntryQuery{Vectors: n}, ids, func(e lukasa.Entry) { entries = append(entries, e) })
+	})
+	return entries, err
+}
+
+// entries looks the ids up among chunks first, the rest among memories and then documents.
+func (s *Session) entries(q store.EntryQuery, ids []lukasa.ID, fn func(lukasa.Entry)) error {
+	left := make(map[lukasa.ID]bool, len(ids))
+	for _, id := range ids {
+		left[id] = true
+	}
+	for _, kind := range []struct {
+		sql  string
+		scan func(lukasa.ID, rows.Row) lukasa.Entry
+	}{
+		{q.Chunks("json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value", ""), store.ScanChunkEntry[rows.Row]},
+		{q.Memories("json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value AND "+recalled, ""), store.ScanMemoryEntry[rows.Row]},
+		{q.Documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1 AND d.buried_at = 0", ""), store.ScanDocumentEntry[rows.Row]},
+	} {
+		rest := make([]lukasa.ID, 0, len(left))
+		for _, id := range ids {
+			if left[id] {
+				rest = append(rest, id)
+			}
+		}
+		if len(rest) == 0 {
+			return nil
+		}
+		err := s.Each(func(r rows.Row) error {
+			e := kind.scan(s.sc.Owner, r)
+			if left[e.ID] {
+				delete(left, e.ID)
+				fn(e)
+			}
+			return nil
+		}, kind.sql, rows.Set(rest))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Partition implements [store.Feed].
+func (b Base) Partition(ctx context.Context, space string, owner, node lukasa.ID, yield func(lukasa.Entry) bool) error {
+	return b.read(ctx, lukasa.Scope{Owner: owner}, func(s *Session) error {
+		n, err := s.space(space)
+		if err != nil {
+			return err
+		}
+		return s.partition(store.EntryQuery{Vectors: n}, node, yield)
+	})
+}
+
+// partition goes from document to document, so that memory holds the entries of one at most; segments of a conversation
+// come together, and memories last.
+func (s *Session) partition(q store.EntryQuery, node lukasa.ID, yield func(lukasa.Entry) bool) error {
+	var documents []lukasa.ID
+	err := rows.Into(&s.Session, &documents, scanID, `SELECT id FROM documents WHERE owner_id = ?1 AND node_id = ?5 AND buried_at = 0 AND (chunk_count > 0 OR summary_entry = 1)
+ORDER BY CASE segment_of WHEN '' THEN id ELSE segment_of END, created_at, id`, node)
+	if err != nil {
+		return err
+	}
+	chunks := q.Chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5 ORDER BY coalesce(m.seq, -1), c.seq, c.id")
+	summary := q.Documents("documents d", "WHERE d.owner_id = ?1 AND d.id = ?5 AND d.summary_entry = 1")
+	for _, d := range documents {
+		if on, err := s.yieldAll(yield, store.ScanDocumentEntry[rows.Row], summary, d); err != nil || !on {
+			return err
+		}
+		if on, err := s.yieldAll(yield, store.ScanChunkEntry[rows.Row], chunks, d); err != nil || !on {
+			return err
+		}
+	}
+	_, err = s.yieldAll(yield, store.ScanMemoryEntry[rows.Row], q.Memories("memories y", "WHERE y.owner_id = ?1 AND y.node_id = ?5 AND "+recalled+" ORDER BY y.recorded_at, y.id"), node)
+	return err
+}
+
+// yieldAll hands the entries of a query on and reports whether more are wanted.
+func (s *Session) yieldAll(yield func(lukasa.Entry) bool, scan func(lukasa.ID, rows.Row) lukasa.Entry, sql string, arg any) (bool, error) {
+	return s.While(func(r rows.Row) bool { return yield(scan(s.sc.Owner, r)) }, sql, arg)
+}
+
+// Vectors implements [store.Feed].
+func (b Base) Vectors(ctx context.Context, space string, owner lukasa.ID, ids []lukasa.ID) ([][]float32, error) {
+	vectors := make([][]float32, len(ids))
+	err := b.read(ctx, lukasa.Scope{Owner: owner}, func(s *Session) error {
+		s.Run = context.WithoutCancel(ctx) // a few rows: no need to watch ctx
+		return s.vectorsOf(space, ids, func(i int, v []float32) { vectors[i] = v })
+	})
+	return vectors, err
+}

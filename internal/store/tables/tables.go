@@ -1,0 +1,86 @@
+// Package tables is the tables of a store and the statements that read and write them, for every driver that keeps them in a
+// database with SQL.
+//
+// The statements are written once, in the words that SQLite and PostgreSQL share, with parameters ?1 and so on; lists are
+// handed over as JSON and unfolded by json_each. A driver brings transactions and a [Dialect] for what is left, and embeds a [Base].
+package tables
+
+import (
+	"context"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// Dialect is what the statements leave to a driver.
+type Dialect struct {
+	// Moment is the expression for the time, in microseconds, that a connection for a view of a moment shows.
+	Moment string
+	// SourcesThen reads the sources of memories at a moment: memory, document, message, start, end and quote of those whose ids
+	// are in the list ?5, by memory and number.
+	SourcesThen string
+	// RowsOf is the condition for rows of a table of the owner ?1 whose column is in the list ?5. It must not read the whole table.
+	RowsOf func(table, column string) string
+	// AddSpace makes the table of a new embedding space and returns its number.
+	AddSpace func(t *Tx, name string) (int, error)
+	// Fault turns errors of the driver into the product's; others are returned as they are.
+	Fault func(error) error
+}
+
+// Base is a store without its connections.
+type Base struct {
+	store.Ledger
+	read  func(ctx context.Context, sc lukasa.Scope, fn func(*Session) error) error
+	write func(ctx context.Context, sc lukasa.Scope, fn func(*Tx) error) error
+}
+
+// NewBase makes the part of a store that its transactions are enough for. Read runs fn over one snapshot. Write runs fn, then
+// [Tx.Flush], in a transaction of its own, and returns once that is durable; it may run them again from the start.
+func NewBase(read func(ctx context.Context, sc lukasa.Scope, fn func(*Session) error) error, write func(ctx context.Context, sc lukasa.Scope, fn func(*Tx) error) error) Base {
+	b := Base{read: read, write: write}
+	b.Ledger = store.NewLedger(func(ctx context.Context, owner lukasa.ID, fn func(store.Statements) error) error {
+		return read(ctx, lukasa.Scope{Owner: owner}, func(s *Session) error { return fn(statements{s}) })
+	}, func(ctx context.Context, owner lukasa.ID, fn func(store.Statements) error) error {
+		return write(ctx, lukasa.Scope{Owner: owner}, func(t *Tx) error { return fn(statements{t.Session}) })
+	})
+	return b
+}
+
+// View implements [store.Store].
+func (b Base) View(ctx context.Context, sc lukasa.Scope, fn func(store.Reader) error) error {
+	return b.read(ctx, sc, func(s *Session) error { return fn(s) })
+}
+
+// Update implements [store.Store].
+func (b Base) Update(ctx context.Context, sc lukasa.Scope, fn func(store.Tx) error) error {
+	return b.write(ctx, sc, func(t *Tx) error { return fn(t) })
+}
+
+// Call is what a transaction is begun for.
+type Call struct {
+	Context context.Context // the caller's
+	Run     context.Context // what may interrupt its queries
+	Conn    rows.Conn
+	Scope   lukasa.Scope
+	Now     func() time.Time
+	Past    bool // the connection shows the rows of a moment
+}
+
+// NewSession begins to read. [Session.End] ends it.
+func NewSession(d *Dialect, c Call) *Session {
+	root := string(c.Scope.Root)
+	s := &Session{dialect: d, ctx: c.Context, sc: c.Scope, now: c.Now, past: c.Past}
+	s.Session = rows.Session{
+		C: c.Conn, Run: c.Run, Fixed: []any{string(c.Scope.Owner), root, root + ".", root + "/"}, // "/" follows "."
+		Ready: s.alive, Fault: d.fault,
+	}
+	return s
+}
+
+// NewTx begins to write. [Tx.Flush] writes down what has changed.
+func NewTx(d *Dialect, c Call) *Tx { return &Tx{Session: NewSession(d, c)} }
+
+// End makes a session refuse whatever is asked of it later.
+func (s *Session) End() { s.C = nil }
