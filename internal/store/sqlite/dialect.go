@@ -14,9 +14,10 @@ var dialect = &tables.Dialect{
  CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.value CROSS JOIN main.memory_sources s ON s.owner_id = ?1 AND s.memory_id = q.value WHERE y.was IS NULL
 UNION ALL SELECT y.id, j.value ->> '$.document_id', j.value ->> '$.message_id', j.value ->> '$.start', j.value ->> '$.end', j.value ->> '$.quote', j.key
 FROM json_each(?5) q CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.value CROSS JOIN json_each(y.was, '$.sources') j ORDER BY 1, 7`,
-	RowsOf:   rowsOf,
-	AddSpace: addSpace,
-	Fault:    driverFault,
+	RowsOf:    rowsOf,
+	MakeSpace: makeSpace,
+	Columns:   columns,
+	Fault:     driverFault,
 }
 
 // rowsOf looks each id up; a plain IN would let the planner read the whole table.
@@ -28,10 +29,11 @@ func rowsOf(table, column string) string {
 	return sql + ")"
 }
 
-func addSpace(t *tables.Tx, name string) (n int, err error) {
-	if _, err := t.One(func(r rows.Row) { n = r.Int(0) }, "INSERT INTO spaces (space, created_at) VALUES (?5, ?6) RETURNING n", name, t.Now()); err != nil {
-		return 0, err
-	}
-	return n, t.Do("CREATE TABLE embeddings_" + strconv.Itoa(n) + ` (
+func makeSpace(t *tables.Tx, n int) error {
+	return t.Do("CREATE TABLE IF NOT EXISTS embeddings_" + strconv.Itoa(n) + ` (
  owner_id TEXT NOT NULL, entry_id TEXT NOT NULL, node_id TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (owner_id, entry_id))`)
+}
+
+func columns(s *tables.Session, table string) (names []string, err error) {
+	return names, rows.Into(&s.Session, &names, func(r rows.Row) string { return r.Text(0) }, "SELECT name FROM pragma_table_info(?5) ORDER BY cid", table)
 }

@@ -23,8 +23,14 @@ type Dialect struct {
 	SourcesThen string
 	// RowsOf is the condition for rows of a table of the owner ?1 whose column is in the list ?5. It must not read the whole table.
 	RowsOf func(table, column string) string
-	// AddSpace makes the table of a new embedding space and returns its number.
-	AddSpace func(t *Tx, name string) (int, error)
+	// MakeSpace makes the table of the embedding space with the number, if it is not there.
+	MakeSpace func(t *Tx, n int) error
+	// LockSpaces is a statement that lets one transaction at a time go on to make a space; "": there is only one that writes.
+	LockSpaces string
+	// Columns returns the names of a table's columns that all dialects have, in order.
+	Columns func(s *Session, table string) ([]string, error)
+	// Copied runs once all rows have come from another store; nil: nothing is to be done.
+	Copied func(t *Tx) error
 	// Fault turns errors of the driver into the product's; others are returned as they are.
 	Fault func(error) error
 }

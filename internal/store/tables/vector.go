@@ -48,10 +48,24 @@ func (t *Tx) makeSpace(name string) (int, error) {
 	return n, nil
 }
 
-func (t *Tx) addSpace(name string) (int, error) {
-	n, err := t.dialect.AddSpace(t, name)
+// addSpace makes a space. Of several transactions one does it at a time, and others find it done.
+func (t *Tx) addSpace(name string) (n int, err error) {
+	if lock := t.dialect.LockSpaces; lock != "" {
+		if err := t.Do(lock); err != nil {
+			return 0, err
+		}
+		if n, err = t.space(name); err != nil || n > 0 {
+			return n, err
+		}
+	}
+	if _, err := t.One(func(r rows.Row) { n = r.Int(0) }, "SELECT coalesce(max(n), 0) + 1 FROM spaces"); err != nil {
+		return 0, err
+	}
 	t.spaces, t.known = nil, false
-	return n, err
+	if err := t.Do("INSERT INTO spaces (n, space, created_at) VALUES (?5, ?6, ?7)", n, name, t.now()); err != nil {
+		return 0, err
+	}
+	return n, t.dialect.MakeSpace(t, n)
 }
 
 // entryPlace is where an entry of each type is looked up, with its node and the document that counts its vector.
