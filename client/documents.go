@@ -192,6 +192,7 @@ type documentList struct {
 	Before      *time.Time      `json:"before,omitempty"`
 	AllVersions bool            `json:"all_versions,omitempty"`
 	OldestFirst bool            `json:"oldest_first,omitempty"`
+	AsOf        *time.Time      `json:"as_of,omitempty"`
 	Cursor      string          `json:"cursor,omitempty"`
 	Limit       int             `json:"limit,omitempty"`
 	Offset      int             `json:"offset,omitempty"`
@@ -200,11 +201,19 @@ type documentList struct {
 // Documents lists documents, newest first, without content. CreatedFrom, CreatedUntil and Conversation of the filter are
 // not sent: the API does not have them.
 func (c *Client) Documents(ctx context.Context, f lukasa.DocumentFilter, p lukasa.Page) (lukasa.Listing[lukasa.Document], error) {
+	return c.documents(ctx, listBody(f, p))
+}
+
+func (c *Client) documents(ctx context.Context, b documentList) (lukasa.Listing[lukasa.Document], error) {
+	return ask[lukasa.Listing[lukasa.Document]](ctx, c, call{method: http.MethodPost, path: "/v1/documents/list", body: b})
+}
+
+func listBody(f lukasa.DocumentFilter, p lukasa.Page) documentList {
 	places, _ := patternsOf(f.Containers)
-	return ask[lukasa.Listing[lukasa.Document]](ctx, c, call{method: http.MethodPost, path: "/v1/documents/list", body: documentList{
+	return documentList{
 		Containers: places, ContentType: f.ContentType, Status: f.Status, Tags: f.Tags, Title: f.Title, SourceURL: f.SourceURL, CustomID: f.CustomID,
 		After: f.After, Before: f.Before, AllVersions: f.AllVersions, OldestFirst: f.OldestFirst, Cursor: p.Cursor, Limit: p.Limit, Offset: p.Offset,
-	}})
+	}
 }
 
 // Chunks returns a document's chunks in order.

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 )
@@ -40,12 +41,23 @@ func query(in []lukasa.Pattern, p lukasa.Page) url.Values {
 // Memories lists memories, newest first. After and Before of the filter are not sent: the API does not have them, and tags
 // with a comma cannot be asked for.
 func (c *Client) Memories(ctx context.Context, f lukasa.MemoryFilter, p lukasa.Page) (lukasa.Listing[lukasa.Memory], error) {
+	return c.memories(ctx, memoryQuery(f, p))
+}
+
+func (c *Client) memories(ctx context.Context, q url.Values) (lukasa.Listing[lukasa.Memory], error) {
+	return ask[lukasa.Listing[lukasa.Memory]](ctx, c, call{method: http.MethodGet, path: "/v1/memories", query: q})
+}
+
+// memoryQuery builds the parameters of a listing of memories.
+func memoryQuery(f lukasa.MemoryFilter, p lukasa.Page) url.Values {
 	q := query(f.Containers, p)
 	var kinds []string
 	for _, k := range f.Kinds {
 		kinds = append(kinds, string(k))
 	}
-	for name, v := range map[string]string{"kind": strings.Join(kinds, ","), "tag": strings.Join(f.Tags, ","), "document_id": string(f.Document)} {
+	for name, v := range map[string]string{
+		"kind": strings.Join(kinds, ","), "tag": strings.Join(f.Tags, ","), "document_id": string(f.Document), "slot": f.Slot, "subject": f.Subject,
+	} {
 		if v != "" {
 			q.Set(name, v)
 		}
@@ -53,7 +65,10 @@ func (c *Client) Memories(ctx context.Context, f lukasa.MemoryFilter, p lukasa.P
 	if f.Latest != nil {
 		q.Set("latest", strconv.FormatBool(*f.Latest))
 	}
-	return ask[lukasa.Listing[lukasa.Memory]](ctx, c, call{method: http.MethodGet, path: "/v1/memories", query: q})
+	if f.ValidAt != nil {
+		q.Set("valid_at", f.ValidAt.UTC().Format(time.RFC3339Nano))
+	}
+	return q
 }
 
 // PatchMemory changes a memory's descriptors.

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 )
@@ -53,4 +54,34 @@ func (s Scoped) DefiningMemories(ctx context.Context, _ lukasa.Scope, f Defining
 // RecallFilePage is [Client.RecallFile].
 func (s Scoped) RecallFilePage(ctx context.Context, _ lukasa.Scope, id lukasa.ID, include ...string) (RecallFile, error) {
 	return s.Client.RecallFile(ctx, id, include...)
+}
+
+// AddMemory is [Client.AddMemory].
+func (s Scoped) AddMemory(ctx context.Context, _ lukasa.Scope, in lukasa.NewMemory) (lukasa.Memory, error) {
+	return s.Client.AddMemory(ctx, in)
+}
+
+// History is [Client.History].
+func (s Scoped) History(ctx context.Context, _ lukasa.Scope, record lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Delta], error) {
+	return s.Client.History(ctx, record, p)
+}
+
+// Diff is [Client.Diff].
+func (s Scoped) Diff(ctx context.Context, _ lukasa.Scope, record lukasa.ID, from, to time.Time) (Diff, error) {
+	return s.Client.Diff(ctx, record, from, to)
+}
+
+// DiffVersions is [Client.DiffVersions].
+func (s Scoped) DiffVersions(ctx context.Context, _ lukasa.Scope, from, to lukasa.ID) (Diff, error) {
+	return s.Client.DiffVersions(ctx, from, to)
+}
+
+// Undo is [Client.Undo].
+func (s Scoped) Undo(ctx context.Context, _ lukasa.Scope, delta lukasa.ID) (lukasa.Delta, error) {
+	return s.Client.Undo(ctx, delta)
+}
+
+// Restore is [Client.RestoreTo].
+func (s Scoped) Restore(ctx context.Context, _ lukasa.Scope, record lukasa.ID, at time.Time, reason string) error {
+	return s.Client.RestoreTo(ctx, record, at, reason)
 }

@@ -21,13 +21,17 @@ type searchBody struct {
 	MinScore   float64            `json:"min_score,omitempty"`
 	Include    []string           `json:"include,omitempty"`
 	Session    string             `json:"session,omitempty"`
+	AsOf       *time.Time         `json:"as_of,omitempty"`
+	ValidAt    *time.Time         `json:"valid_at,omitempty"`
+	Related    bool               `json:"include_related,omitempty"`
+	Expect     lukasa.ID          `json:"expect,omitempty"`
 }
 
 // Search answers a query.
 func (c *Client) Search(ctx context.Context, q lukasa.Query) (lukasa.Result, error) {
 	b := searchBody{
 		Query: q.Text, Limit: q.Limit, Ranker: q.Ranker, Types: q.Types, Filters: FilterBody(q.Filter), Threshold: q.Threshold,
-		MinScore: q.MinScore,
+		MinScore: q.MinScore, AsOf: q.AsOf, ValidAt: q.ValidAt, Related: q.Related, Expect: q.Expect,
 	}
 	b.Containers, b.Inherit = patternsOf(q.Containers)
 	if q.Content {

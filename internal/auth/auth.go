@@ -15,6 +15,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/blob"
+	"github.com/lukasa-memory/lukasa/internal/cache"
 	"github.com/lukasa-memory/lukasa/internal/crypt"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -34,6 +35,7 @@ type Deps struct {
 	Master   crypt.Key // wraps the data keys of new owners
 	Mint     lukasa.Minter
 	Rand     io.Reader
+	Limits   cache.Limiter // buckets that several processes share; nil: each counts by itself
 }
 
 // Auth is safe for concurrent use.
@@ -126,47 +128,6 @@ func (a *Auth) noteUse(ctx context.Context, k lukasa.Key, hash []byte, now time.
 	}
 	k.LastUsedAt = &now
 	_ = a.Accounts.PutKey(ctx, k, hash) // a full disk must not keep anybody from reading
-}
-
-// Allow takes one request from the user's bucket and one from the key's. If one is empty, the error says when to come back.
-func (a *Auth) Allow(sc lukasa.Scope) error {
-	if sc.Unlimited || sc.Key == "" {
-		return nil
-	}
-	a.mu.Lock()
-	user, l := a.users[sc.Principal], a.limits[sc.Key]
-	if l == nil && a.opt.PerMinute > 0 {
-		l = rate.NewLimiter(rate.Limit(float64(a.opt.PerMinute)/60), a.opt.Burst)
-		a.limits[sc.Key] = l
-	}
-	a.mu.Unlock()
-	now := a.Mint.Now()
-	if wait := take(user, now); wait > 0 {
-		return &lukasa.Error{
-			Code: lukasa.CodeLimited, Msg: "too many requests of this user", RetryAfter: wait,
-			Hint: "wait as Retry-After says, or let an admin raise the limit (settings.limits.requests)",
-		}
-	}
-	if wait := take(l, now); wait > 0 {
-		return &lukasa.Error{
-			Code: lukasa.CodeLimited, Msg: "too many requests with this key", RetryAfter: wait,
-			Hint: "wait as Retry-After says, or lift the limit with LUKASA_RATE_LIMIT",
-		}
-	}
-	return nil
-}
-
-// take takes one from a bucket, or returns how long until there is one. No bucket is never empty.
-func take(l *rate.Limiter, now time.Time) time.Duration {
-	if l == nil {
-		return 0
-	}
-	r := l.ReserveN(now, 1)
-	wait := r.DelayFrom(now)
-	if wait > 0 {
-		r.CancelAt(now)
-	}
-	return wait
 }
 
 // Local is the scope of the local process, which may open the data directory and so needs no key.

@@ -34,6 +34,10 @@ var (
 	// limit was met. Nothing was stored; reads go on.
 	ErrFull = errors.New("no space left for files")
 
+	// ErrAway says that the medium is elsewhere and does not answer. The same call may
+	// succeed later; a lukasa.Error of code unavailable around it says when to try.
+	ErrAway = errors.New("medium of files is away")
+
 	// ErrKey says that a key does not fit the grammar of [ValidateKey].
 	ErrKey = errors.New("invalid blob key")
 
@@ -91,6 +95,13 @@ type Driver interface {
 	// that is put or deleted meanwhile may be listed or not; every other one is
 	// listed exactly once. yield may call the driver.
 	List(ctx context.Context, prefix string, yield func(Info) bool) error
+}
+
+// Checker is implemented by drivers that can be away.
+type Checker interface {
+	// Check asks the medium for a sign of life, once and within seconds. An error that
+	// wraps [ErrAway] may pass by itself; any other needs somebody to mend it.
+	Check(ctx context.Context) error
 }
 
 // Limits of the key grammar.

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/walk"
 )
 
@@ -116,10 +117,10 @@ func (c *addCmd) Run(a *app) error {
 func (c *addCmd) describe() (lukasa.NewDocument, error) {
 	d := lukasa.NewDocument{Container: c.Container, Title: c.Title, Tags: c.Tag, ContentType: c.Type, Origin: lukasa.OriginUser}
 	var err error
-	if d.OccurredAt, err = parseWhen("--occurred-at", c.OccurredAt, time.Now()); err != nil {
+	if d.OccurredAt, err = tend.When("--occurred-at", c.OccurredAt, time.Now()); err != nil {
 		return d, err
 	}
-	if d.ForgetAfter, err = parseWhen("--forget-after", c.ForgetAfter, time.Now()); err != nil {
+	if d.ForgetAfter, err = tend.When("--forget-after", c.ForgetAfter, time.Now()); err != nil {
 		return d, err
 	}
 	d.Metadata = metadata(c.Meta)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type editCmd struct {
@@ -34,7 +35,7 @@ func (c *editCmd) Run(a *app) error {
 	var forget *time.Time
 	never := c.ForgetAfter == "never"
 	if !never {
-		if forget, err = parseWhen("--forget-after", c.ForgetAfter, time.Now()); err != nil {
+		if forget, err = tend.When("--forget-after", c.ForgetAfter, time.Now()); err != nil {
 			return err
 		}
 	}

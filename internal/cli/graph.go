@@ -7,6 +7,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
@@ -26,7 +27,7 @@ type entityCmd struct {
 
 // Run shows everything about an entity.
 func (c *entityCmd) Run(a *app) error {
-	at, err := asOf(c.AsOf)
+	at, err := tend.Moment("--as-of", c.AsOf)
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ type graphCmd struct {
 
 // Run shows what hangs on what.
 func (c *graphCmd) Run(a *app) error {
-	at, err := asOf(c.AsOf)
+	at, err := tend.Moment("--as-of", c.AsOf)
 	if err != nil {
 		return err
 	}

@@ -57,6 +57,18 @@ func (a *app) api(n need, fn func(c *client.Client) error) error {
 	})
 }
 
+// then opens what is asked for reading: as it is, or, where a moment is named, as it was then.
+func (a *app) then(asOf string, fn func(client.Verbs) error) error {
+	at, err := tend.Moment("--as-of", asOf)
+	switch {
+	case err != nil:
+		return err
+	case at.IsZero():
+		return a.with(toRead, func(b backend) error { return fn(b) })
+	}
+	return a.api(toRead, func(c *client.Client) error { return fn(c.At(at)) })
+}
+
 // desk is what the commands of tend work with.
 func (a *app) desk() *tend.Desk {
 	return &tend.Desk{
@@ -71,6 +83,6 @@ func (a *app) desk() *tend.Desk {
 			p := a.progress()
 			return p.show, p.done
 		},
-		Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted},
+		Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted, Plain: plain, Paint: a.tty.paint},
 	}
 }

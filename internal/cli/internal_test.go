@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
@@ -148,38 +147,6 @@ func TestExitCodes(t *testing.T) {
 			t.Errorf("said %q", b.String())
 		}
 	}
-}
-
-func TestWhen(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	for in, want := range map[string]string{"30d": "2026-05-31T12:00:00Z", "90m": "2026-05-01T13:30:00Z", "2030-01-31": "2030-01-31T00:00:00Z"} {
-		got, err := parseWhen("f", in, now)
-		if err != nil || got.Format(time.RFC3339) != want {
-			t.Errorf("%s is %v, %v", in, got, err)
-		}
-	}
-	for _, bad := range []string{"soon", "-3d", "0d", "d", "99999999999d", "3dd", "1h2d"} {
-		if got, err := parseWhen("f", bad, now); lukasa.CodeOf(err) != lukasa.CodeInvalid {
-			t.Errorf("%s is %v", bad, got)
-		}
-	}
-}
-
-func FuzzWhen(f *testing.F) {
-	for _, s := range []string{"30d", "1h30m", "2030-01-31", "0.5d", "", "1e9d"} {
-		f.Add(s)
-	}
-	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	f.Fuzz(func(t *testing.T, s string) {
-		got, err := parseWhen("f", s, now)
-		if err != nil && lukasa.CodeOf(err) != lukasa.CodeInvalid || err == nil && s != "" && got == nil {
-			t.Fatalf("%q: %v, %v", s, got, err)
-		}
-		if span, ok := parseSpan(s); ok && (span <= 0 || span > maxSpan) {
-			t.Fatalf("%q is %v", s, span)
-		}
-	})
 }
 
 // Lines fit, and nothing of the text is lost.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type keyCmd struct {
@@ -33,7 +34,7 @@ func (c *keyCreateCmd) Run(a *app) error {
 			return err
 		}
 	}
-	if k.ExpiresAt, err = parseWhen("--expires", c.Expires, time.Now()); err != nil {
+	if k.ExpiresAt, err = tend.When("--expires", c.Expires, time.Now()); err != nil {
 		return err
 	}
 	return a.with(toWrite, func(b backend) error {

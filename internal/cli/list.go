@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type listCmd struct {
@@ -16,6 +18,8 @@ type listCmd struct {
 	Limit     int      `short:"n" default:"20" help:"How many, 1 to 100." placeholder:"N"`
 	Cursor    string   `help:"Go on where next_cursor says."`
 	All       bool     `help:"All of them."`
+	AsOf      string   `help:"Documents, memories and containers: as they were then." placeholder:"TIME"`
+	ValidAt   string   `help:"Memories: only what was true then." placeholder:"TIME"`
 }
 
 // Run lists.
@@ -27,7 +31,13 @@ func (c *listCmd) Run(a *app) error {
 	if c.Limit < 1 || c.Limit > 100 {
 		return lukasa.Invalid("--limit", "is not between 1 and 100")
 	}
-	return a.with(toRead, func(b backend) error {
+	switch {
+	case c.AsOf != "" && (c.What == "conversations" || c.What == "recall-files"):
+		return lukasa.Invalid("--as-of", "is for documents, memories and containers: %s are kept as they are", c.What)
+	case c.ValidAt != "" && c.What != "memories":
+		return lukasa.Invalid("--valid-at", "is for memories: only they are true for a time")
+	}
+	return a.then(c.AsOf, func(b client.Verbs) error {
 		switch c.What {
 		case "memories":
 			return c.memories(a, b, in)
@@ -63,27 +73,10 @@ func pages[T any](c *listCmd, list func(lukasa.Page) (lukasa.Listing[T], error))
 
 // show prints a listing as JSON or as a table.
 func show[T any](a *app, l lukasa.Listing[T], header []string, row func(T) []string) error {
-	if a.g.JSON {
-		return a.printJSON(l)
-	}
-	if len(l.Items) == 0 {
-		a.note("there are none")
-		return nil
-	}
-	rows := make([][]string, len(l.Items))
-	for i, x := range l.Items {
-		rows[i] = row(x)
-	}
-	if err := a.table(header, rows); err != nil {
-		return err
-	}
-	if l.Next != "" {
-		a.note("%d of %d; more with --all or --cursor %s", len(l.Items), l.Total, l.Next)
-	}
-	return nil
+	return tend.Show(a.desk(), l, header, row)
 }
 
-func (c *listCmd) documents(a *app, b backend, in []lukasa.Pattern) error {
+func (c *listCmd) documents(a *app, b client.Verbs, in []lukasa.Pattern) error {
 	f := lukasa.DocumentFilter{Containers: in, Tags: c.Tag, Title: c.Title}
 	for _, s := range c.Status {
 		f.Status = append(f.Status, lukasa.Status(s))
@@ -97,10 +90,14 @@ func (c *listCmd) documents(a *app, b backend, in []lukasa.Pattern) error {
 	})
 }
 
-func (c *listCmd) memories(a *app, b backend, in []lukasa.Pattern) error {
+func (c *listCmd) memories(a *app, b client.Verbs, in []lukasa.Pattern) error {
 	f := lukasa.MemoryFilter{Containers: in, Tags: c.Tag}
 	for _, k := range c.Kind {
 		f.Kinds = append(f.Kinds, lukasa.MemoryKind(k))
+	}
+	var err error
+	if f.ValidAt, err = tend.Perhaps(tend.Moment("--valid-at", c.ValidAt)); err != nil {
+		return err
 	}
 	l, err := pages(c, func(p lukasa.Page) (lukasa.Listing[lukasa.Memory], error) { return b.Memories(a.ctx, f, p) })
 	if err != nil {
@@ -115,7 +112,7 @@ func (c *listCmd) memories(a *app, b backend, in []lukasa.Pattern) error {
 	})
 }
 
-func (c *listCmd) conversations(a *app, b backend, in []lukasa.Pattern) error {
+func (c *listCmd) conversations(a *app, b client.Verbs, in []lukasa.Pattern) error {
 	l, err := pages(c, func(p lukasa.Page) (lukasa.Listing[lukasa.Conversation], error) { return b.Conversations(a.ctx, in, p) })
 	if err != nil {
 		return err
@@ -125,7 +122,7 @@ func (c *listCmd) conversations(a *app, b backend, in []lukasa.Pattern) error {
 	})
 }
 
-func (c *listCmd) containers(a *app, b backend, in []lukasa.Pattern) error {
+func (c *listCmd) containers(a *app, b client.Verbs, in []lukasa.Pattern) error {
 	nodes, err := b.Nodes(a.ctx, in)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
@@ -44,16 +45,6 @@ func recast[T any](v any, err error) (T, error) {
 	return out, err
 }
 
-// asOf reads a moment; "" is now.
-func asOf(s string) (at time.Time, err error) {
-	if s != "" {
-		if at, err = lukasa.ParseTime(s); err != nil {
-			err = &lukasa.Error{Code: lukasa.CodeInvalid, Field: "--as-of", Msg: "is not an ISO 8601 date or time", Hint: "like 2026-05-01 or 2026-05-01T10:00:00Z"}
-		}
-	}
-	return at, err
-}
-
 type nodeCmd struct {
 	Show    nodeShowCmd    `cmd:"" help:"Show what a container is about, what it holds and what is below it."`
 	Tree    nodeTreeCmd    `cmd:"" help:"Show containers as a tree."`
@@ -68,7 +59,7 @@ type nodeShowCmd struct {
 
 // Run shows a container.
 func (c *nodeShowCmd) Run(a *app) error {
-	at, err := asOf(c.AsOf)
+	at, err := tend.Moment("--as-of", c.AsOf)
 	if err != nil {
 		return err
 	}

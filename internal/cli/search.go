@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type searchCmd struct {
@@ -19,6 +21,8 @@ type searchCmd struct {
 	Type      []string `help:"Only these: chunk, message, memory, document." placeholder:"TYPE"`
 	Filter    string   `help:"Conditions as JSON, like '{\"tags\":[\"a\"],\"after\":\"2026-05-01\"}'." placeholder:"JSON"`
 	Threshold float64  `help:"Least relevance, 0 to 1." placeholder:"X"`
+	AsOf      string   `help:"What was known then." placeholder:"TIME"`
+	ValidAt   string   `help:"Memories that were true then." placeholder:"TIME"`
 }
 
 func (c *searchCmd) query() (lukasa.Query, error) {
@@ -29,7 +33,12 @@ func (c *searchCmd) query() (lukasa.Query, error) {
 	for _, t := range c.Type {
 		q.Types = append(q.Types, lukasa.EntryType(t))
 	}
-	var err error
+	var err, badTime error
+	q.AsOf, err = tend.Perhaps(tend.Moment("--as-of", c.AsOf))
+	q.ValidAt, badTime = tend.Perhaps(tend.Moment("--valid-at", c.ValidAt))
+	if err = errors.Join(err, badTime); err != nil {
+		return q, err
+	}
 	if q.Containers, err = patterns(c.Container); err != nil {
 		return q, err
 	}

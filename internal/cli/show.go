@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
 	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
@@ -14,6 +15,7 @@ type showCmd struct {
 	ID       string `arg:"" help:"Id of a document, memory or recall file, or a container's path."`
 	Chunks   bool   `help:"A document's chunks too."`
 	Versions bool   `help:"A document's versions too."`
+	AsOf     string `help:"As it was then." placeholder:"TIME"`
 	Raw      bool   `help:"Write what a document came in as, byte for byte, or the transcript of a recall file, and nothing else."`
 }
 
@@ -44,10 +46,13 @@ func (c *showCmd) Run(a *app) error {
 	if kind != lukasa.PrefixDocument && (c.Chunks || c.Versions || c.Raw) {
 		return lukasa.Invalid("id", "--chunks, --versions and --raw are for documents")
 	}
-	if kind == lukasa.PrefixNode {
-		return (&nodeShowCmd{Node: string(id)}).Run(a)
+	if c.AsOf != "" && (c.Chunks || c.Raw) {
+		return lukasa.Invalid("--as-of", "and --chunks or --raw exclude each other")
 	}
-	return a.with(toRead, func(b backend) error {
+	if kind == lukasa.PrefixNode {
+		return (&nodeShowCmd{Node: string(id), AsOf: c.AsOf}).Run(a)
+	}
+	return a.then(c.AsOf, func(b client.Verbs) error {
 		if kind == lukasa.PrefixMemory {
 			return c.memory(a, b, id)
 		}
@@ -55,7 +60,7 @@ func (c *showCmd) Run(a *app) error {
 	})
 }
 
-func (c *showCmd) raw(a *app, b backend, id lukasa.ID) error {
+func (c *showCmd) raw(a *app, b client.Verbs, id lukasa.ID) error {
 	rc, err := b.Content(a.ctx, id)
 	if err != nil {
 		return err
@@ -71,12 +76,12 @@ func (a *app) field(name, value string) {
 	}
 }
 
-func (c *showCmd) document(a *app, b backend, id lukasa.ID) error {
+func (c *showCmd) document(a *app, b client.Verbs, id lukasa.ID) error {
 	d, err := b.Document(a.ctx, id)
 	switch {
 	case err != nil:
 		return err
-	case d.ContentType == "conversation" && !c.Chunks:
+	case d.ContentType == "conversation" && !c.Chunks && c.AsOf == "":
 		return c.recallFile(a, b, id)
 	case c.Raw:
 		return c.raw(a, b, id)
@@ -138,7 +143,7 @@ func (c *showCmd) document(a *app, b backend, id lukasa.ID) error {
 	return nil
 }
 
-func (c *showCmd) memory(a *app, b backend, id lukasa.ID) error {
+func (c *showCmd) memory(a *app, b client.Verbs, id lukasa.ID) error {
 	m, err := b.Memory(a.ctx, id)
 	if err != nil {
 		return err

@@ -7,10 +7,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type briefCmd struct {
@@ -29,7 +29,7 @@ func (c *briefCmd) Run(a *app) error {
 	r := client.BriefRequest{Query: strings.Join(c.Query, " "), MaxTokens: c.MaxTokens, Floor: c.Floor, Session: c.Session, Fresh: c.Fresh, NoDefining: c.NoDefining}
 	var err, badTime error
 	r.Containers, err = patterns(c.Container)
-	r.AsOf, badTime = parseWhen("--as-of", c.AsOf, time.Now())
+	r.AsOf, badTime = tend.Perhaps(tend.Moment("--as-of", c.AsOf))
 	if err := errors.Join(err, badTime); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ type profileCmd struct {
 
 // Run prints what is known.
 func (c *profileCmd) Run(a *app) error {
-	at, err := parseWhen("--as-of", c.AsOf, time.Now())
+	at, err := tend.Perhaps(tend.Moment("--as-of", c.AsOf))
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (c *chatCmd) ask(a *app, b backend, message string) error {
 	return nil
 }
 
-func (c *listCmd) recallFiles(a *app, b backend, in []lukasa.Pattern) error {
+func (c *listCmd) recallFiles(a *app, b client.Verbs, in []lukasa.Pattern) error {
 	f := client.RecallFileQuery{Containers: in, Topic: c.Title, Status: c.Status}
 	l, err := pages(c, func(p lukasa.Page) (lukasa.Listing[client.RecallFile], error) { return b.RecallFiles(a.ctx, f, p) })
 	if err != nil {
@@ -182,7 +182,7 @@ func (c *listCmd) recallFiles(a *app, b backend, in []lukasa.Pattern) error {
 }
 
 // recallFile shows a stretch of a conversation; --raw is its transcript alone.
-func (c *showCmd) recallFile(a *app, b backend, id lukasa.ID) error {
+func (c *showCmd) recallFile(a *app, b client.Verbs, id lukasa.ID) error {
 	f, err := b.RecallFile(a.ctx, id, "summary", "keywords", "transcript", "artifacts")
 	if err != nil || !c.Raw {
 		return a.printed(f, err)

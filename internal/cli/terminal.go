@@ -148,39 +148,6 @@ func (a *app) confirm(yes bool, question string) error {
 	return quiet(exitError)
 }
 
-// parseWhen reads an ISO 8601 date or time, or a time from now on, like 90m, 12h or 30d.
-func parseWhen(field, s string, now time.Time) (*time.Time, error) {
-	if s == "" {
-		return nil, nil
-	}
-	t, err := lukasa.ParseTime(s)
-	if err == nil {
-		return &t, nil
-	}
-	if ahead, ok := parseSpan(s); ok {
-		t = now.Add(ahead).UTC()
-		return &t, nil
-	}
-	return nil, &lukasa.Error{
-		Code: lukasa.CodeInvalid, Field: field, Msg: fmt.Sprintf("%q is not a time", s),
-		Hint: "give a date like 2030-01-31, a time like 2030-01-31T10:00:00Z, or how long from now: 90m, 12h, 30d",
-	}
-}
-
-const maxSpan = 100 * 366 * 24 * time.Hour
-
-func parseSpan(s string) (time.Duration, bool) {
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		d, err := time.ParseDuration(days + "h")
-		if err != nil || strings.ContainsAny(days, "hmsuµn") || d <= 0 || d > maxSpan/24 {
-			return 0, false
-		}
-		return 24 * d, true
-	}
-	d, err := time.ParseDuration(s)
-	return d, err == nil && d > 0 && d <= maxSpan
-}
-
 // progress shows how far something is, on standard error.
 type progress struct {
 	w     io.Writer

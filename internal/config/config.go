@@ -9,6 +9,16 @@ type Config struct {
 	Data   string // the data directory
 	Listen string // HOST:PORT
 
+	Role string // all, api, worker
+
+	StoreProvider string // sqlite, postgres
+	StoreURL      string
+	StoreAdmin    string // of the role that owns the schema
+	StoreReplica  string // of a server that follows
+	StorePooled   bool   // the URL leads to PgBouncer or its like
+	StoreConns    int
+	StoreSchema   string
+
 	APIKey    string // presets the first key
 	MasterKey string // hex or base64; "" means the file in the data directory
 	LogLevel  string // debug, info, warn, error
@@ -29,6 +39,14 @@ type Config struct {
 	ChunkOverlap int
 	HTMLLimit    int // characters kept of a page
 	Workers      int // of background jobs
+
+	BlobProvider  string // disk, s3
+	BlobURL       string
+	BlobBucket    string
+	BlobPrefix    string
+	BlobRegion    string
+	BlobAccessKey string
+	BlobSecretKey string
 
 	EmbedProvider string // builtin, static, openai, tei, ollama
 	EmbedModel    string
@@ -73,6 +91,7 @@ type Config struct {
 	RankText    float64
 	RankRecency float64
 	RankDays    float64
+	RankWhole   float64
 
 	RerankProvider string // none, tei, cohere
 	RerankURL      string
@@ -81,6 +100,13 @@ type Config struct {
 	RerankTimeout  time.Duration
 	RerankTop      int
 
+	Expand        string // none, model
+	ExpandTimeout time.Duration
+
+	CacheProvider string // memory, redis
+	CacheURL      string
+	CachePrefix   string
+
 	CacheTTL   time.Duration
 	CacheBytes int64
 }
@@ -88,16 +114,18 @@ type Config struct {
 // Default returns the settings of a first start.
 func Default() Config {
 	return Config{
-		Data: "data", Listen: "127.0.0.1:7077", LogLevel: "info", LogFormat: "auto",
+		Data: "data", Listen: "127.0.0.1:7077", Role: "all", StoreProvider: "sqlite", StoreConns: 16, StoreSchema: "lukasa", LogLevel: "info", LogFormat: "auto",
 		RateLimit: 100, RateBurst: 10, RequestTimeout: 30 * time.Second, MaxBody: 10 << 20, MaxFile: 10 << 20, MaxCharacters: 500_000,
 		InlineBytes: 64 << 10, ChunkTokens: 480, ChunkOverlap: 50, HTMLLimit: 100_000, Workers: 2,
 		LLMProvider: "none", LLMTokens: 1_000_000, LLMTimeout: 2 * time.Minute, HearProvider: "none",
 		Distil: "rules", SegmentTokens: 50_000, SegmentSilence: 6 * time.Hour, FileDormant: 7 * 24 * time.Hour, FileAwake: 30 * time.Minute, TrashKeep: 30 * 24 * time.Hour,
 		UserFiles: 100_000, UserStorage: 50 << 30, UserSessions: 10, UserRequests: 60,
 		NodesThreshold: 0.7,
+		BlobProvider:   "disk",
 		EmbedProvider:  "builtin", EmbedBatch: 64, FetchTimeout: 30 * time.Second,
-		Ranker: "lukasa", RankVector: 0.6, RankText: 0.4, RankRecency: 0.1, RankDays: 30,
+		Ranker: "lukasa", RankVector: 0.6, RankText: 0.4, RankRecency: 0.1, RankDays: 30, RankWhole: 0.9,
 		RerankProvider: "none", RerankTimeout: 800 * time.Millisecond, RerankTop: 100,
-		CacheTTL: 5 * time.Minute, CacheBytes: 16 << 20,
+		Expand: "none", ExpandTimeout: 2 * time.Second,
+		CacheProvider: "memory", CachePrefix: "lukasa:", CacheTTL: 5 * time.Minute, CacheBytes: 16 << 20,
 	}
 }

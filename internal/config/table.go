@@ -87,7 +87,40 @@ func Settings() []Setting {
 		declare("chunk.overlap", "tokens that neighbouring chunks share", integer(func(c *Config) *int { return &c.ChunkOverlap }, 0, 4096)),
 		declare("workers", "background workers", integer(func(c *Config) *int { return &c.Workers }, 1, 64)),
 	}
-	return slices.Concat(list, embedSettings(), modelSettings(), searchSettings(), memorySettings(), userSettings())
+	return slices.Concat(list, storeSettings(), blobSettings(), embedSettings(), modelSettings(), searchSettings(), memorySettings(), userSettings())
+}
+
+// blobSettings say where large files are kept. The variables of Amazon's own tools count too, where s3 is chosen.
+func blobSettings() []Setting {
+	const s3 = "blob.provider=s3"
+	return []Setting{
+		declare("blob.provider", "where large files are kept, sealed: disk, in the data directory, or s3, in a bucket of any server that speaks it", oneOf(func(c *Config) *string { return &c.BlobProvider }, "disk", "s3")),
+		alias(declare("blob.url", "the server of s3, without the bucket; https://s3.REGION.amazonaws.com is Amazon's", text(func(c *Config) *string { return &c.BlobURL }, "an http or https address", webAddress)),
+			Alias{Env: "AWS_ENDPOINT_URL_S3", When: s3}),
+		declare("blob.bucket", "the bucket, which must be there", text(func(c *Config) *string { return &c.BlobBucket }, "a name", nil)),
+		declare("blob.prefix", "a folder in the bucket, so that several can share it", text(func(c *Config) *string { return &c.BlobPrefix }, "lower-case letters, digits, -, _, . and /", nil)),
+		alias(declare("blob.region", "the bucket's region; only Amazon and few others need it", text(func(c *Config) *string { return &c.BlobRegion }, "a name", nil)),
+			Alias{Env: "AWS_REGION", When: s3}),
+		alias(declare("blob.access_key", "the name of the key to the bucket", text(func(c *Config) *string { return &c.BlobAccessKey }, "a text", nil)),
+			Alias{Env: "AWS_ACCESS_KEY_ID", When: s3}),
+		alias(secret(declare("blob.secret_key", "the key to the bucket", text(func(c *Config) *string { return &c.BlobSecretKey }, "a text", nil))),
+			Alias{Env: "AWS_SECRET_ACCESS_KEY", When: s3}),
+	}
+}
+
+// storeSettings say where the rows are kept.
+func storeSettings() []Setting {
+	return []Setting{
+		declare("role", "what this process does: answer requests, work in the background, or both; api and worker need a store that several machines share", oneOf(func(c *Config) *string { return &c.Role }, "all", "api", "worker")),
+		declare("store.provider", "where rows are kept: in a file in the data directory, or in PostgreSQL", oneOf(func(c *Config) *string { return &c.StoreProvider }, "sqlite", "postgres")),
+		alias(secret(declare("store.url", "PostgreSQL's address, like postgres://user:password@host:5432/database", text(func(c *Config) *string { return &c.StoreURL }, "a postgres address", nil))),
+			Alias{Env: "DATABASE_URL", When: "store.provider=postgres"}),
+		secret(declare("store.admin_url", "the same for the role that owns the schema and changes it; without it that of store.url does", text(func(c *Config) *string { return &c.StoreAdmin }, "a postgres address", nil))),
+		secret(declare("store.replica_url", "the same for a server that follows, to read from", text(func(c *Config) *string { return &c.StoreReplica }, "a postgres address", nil))),
+		declare("store.pooled", "store.url leads to a pool that gives a connection to each transaction, like PgBouncer", boolean(func(c *Config) *bool { return &c.StorePooled })),
+		declare("store.connections", "connections to PostgreSQL at most", integer(func(c *Config) *int { return &c.StoreConns }, 2, 1000)),
+		declare("store.schema", "PostgreSQL's schema; several installations may share a database", text(func(c *Config) *string { return &c.StoreSchema }, "a name", schemaName)),
+	}
 }
 
 func embedSettings() []Setting {
@@ -159,12 +192,19 @@ func searchSettings() []Setting {
 		declare("rank.text", "weight of words", number(func(c *Config) *float64 { return &c.RankText }, 0, 100)),
 		declare("rank.recency", "weight of youth", number(func(c *Config) *float64 { return &c.RankRecency }, 0, 100)),
 		declare("rank.days", "days after which youth has fallen to 1/e", number(func(c *Config) *float64 { return &c.RankDays }, 0.01, 36500)),
+		declare("rank.whole", "relevance from which on the ranker cascade brings the whole text along, a conversation's transcript for example; over 1: never", number(func(c *Config) *float64 { return &c.RankWhole }, 0.01, 2)),
 		declare("rerank.provider", "who judges the best hits again; none: nobody", oneOf(func(c *Config) *string { return &c.RerankProvider }, "none", "tei", "cohere")),
 		declare("rerank.url", "where the reranker answers; cohere is also what Jina and others speak", text(func(c *Config) *string { return &c.RerankURL }, "an http or https address", webAddress)),
 		secret(declare("rerank.key", "the reranker's key", text(func(c *Config) *string { return &c.RerankKey }, "a text", nil))),
 		declare("rerank.model", "the reranker's model; cohere needs it", text(func(c *Config) *string { return &c.RerankModel }, "a name", nil)),
 		declare("rerank.timeout", "how long a search waits for the reranker", duration(func(c *Config) *time.Duration { return &c.RerankTimeout }, 50*time.Millisecond, 10*time.Second)),
 		declare("rerank.top", "how many hits are judged again", integer(func(c *Config) *int { return &c.RerankTop }, 1, 100)),
+		declare("search.expand", "who says the query in other words, to search for these too; model is the one of llm.provider, which is asked at every search by the ranker lukasa", oneOf(func(c *Config) *string { return &c.Expand }, "none", "model")),
+		declare("search.expand_timeout", "how long a search waits for that; then it goes on without", duration(func(c *Config) *time.Duration { return &c.ExpandTimeout }, 50*time.Millisecond, 30*time.Second)),
+		declare("cache.provider", "where search results, vectors from afar and request limits are kept for a while: in each process, or in a Redis server that several nodes share", oneOf(func(c *Config) *string { return &c.CacheProvider }, "memory", "redis")),
+		alias(secret(declare("cache.url", "Redis's address, like redis://user:password@host:6379/0; rediss:// for TLS", text(func(c *Config) *string { return &c.CacheURL }, "a redis address", nil))),
+			Alias{Env: "REDIS_URL", When: "cache.provider=redis"}),
+		declare("cache.prefix", "what begins every key in Redis; installations that share a server, copies of one too, need different ones", text(func(c *Config) *string { return &c.CachePrefix }, "a text", nil)),
 		declare("cache.ttl", "how long a search result may be kept", duration(func(c *Config) *time.Duration { return &c.CacheTTL }, 0, 24*time.Hour)),
 		declare("cache.size", "memory of the cache", size(func(c *Config) *int64 { return &c.CacheBytes }, 64<<10, 64<<30)),
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net"
@@ -178,6 +179,18 @@ func hostPort(s string) error {
 func webAddress(s string) error {
 	if !strings.HasPrefix(s, "http://") && !strings.HasPrefix(s, "https://") {
 		return fmt.Errorf("is not an http or https address")
+	}
+	return nil
+}
+
+// schemaName takes what PostgreSQL takes for a name without quotes, short enough for the names that are made of it.
+func schemaName(s string) error {
+	ok := s != "" && len(s) <= 40 && (s[0] < '0' || s[0] > '9')
+	for _, c := range s {
+		ok = ok && (c == '_' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9')
+	}
+	if !ok {
+		return errors.New("is not made of up to 40 small letters, digits and _")
 	}
 	return nil
 }

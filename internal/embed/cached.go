@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"slices"
 	"sync"
+	"time"
 )
 
 // DefaultCacheSize is the number of vectors that [Cached] keeps when asked for none in particular: 4 MB of 256 dimensions,
@@ -13,7 +14,9 @@ const DefaultCacheSize = 4096
 
 // CachingEmbedder remembers vectors. Make it with [Cached].
 type CachingEmbedder struct {
-	next Embedder
+	next   Embedder
+	shared Vectors // nil: there is none
+	keep   time.Duration
 
 	mu           sync.Mutex // guards what follows
 	lru          *lru[cacheKey, []float32]
@@ -69,7 +72,11 @@ func (c *CachingEmbedder) Embed(ctx context.Context, texts []string) ([][]float3
 	var missing []string
 	for i, t := range texts {
 		keys[i] = keyOf(space, Document, t)
-		if out[i] = c.get(keys[i]); out[i] != nil {
+		out[i] = c.get(keys[i])
+	}
+	c.fetchAll(ctx, keys, out)
+	for i, t := range texts {
+		if out[i] != nil {
 			continue
 		}
 		if _, ok := asked[keys[i]]; !ok {
@@ -93,6 +100,9 @@ func (c *CachingEmbedder) Embed(ctx context.Context, texts []string) ([][]float3
 			c.put(k, v)
 		}
 	}
+	for k, i := range asked {
+		c.send(ctx, k, vectors[i])
+	}
 	return out, err
 }
 
@@ -102,11 +112,15 @@ func (c *CachingEmbedder) EmbedQuery(ctx context.Context, text string) ([]float3
 	if v := c.get(k); v != nil {
 		return v, ctx.Err()
 	}
+	if v := c.fetch(ctx, k); v != nil {
+		return v, ctx.Err()
+	}
 	v, err := EmbedQuery(ctx, c.next, text)
 	if err != nil {
 		return nil, err
 	}
 	c.put(k, v)
+	c.send(ctx, k, v)
 	return slices.Clone(v), nil
 }
 

@@ -21,8 +21,13 @@ const (
 	longWait  = 10 * time.Minute
 )
 
-// nudge lets a worker look for jobs now.
+// nudge lets a worker look for jobs now, here or on another node.
 func (e *Engine) nudge() {
+	e.nudgeHere()
+	e.wire.call()
+}
+
+func (e *Engine) nudgeHere() {
 	select {
 	case e.wake <- struct{}{}:
 	default:
@@ -120,9 +125,6 @@ func (e *Engine) runClock(ctx context.Context) {
 		if err := e.Forget(ctx); err != nil && ctx.Err() == nil {
 			e.log.Error("forget what is due", "err", err)
 		}
-		if err := e.touches.flush(ctx); err != nil && ctx.Err() == nil {
-			e.log.Warn("write last-accessed times", "err", err)
-		}
 		e.tend(ctx)
 		if !e.now().Before(sweep) {
 			sweep = e.now().Add(time.Hour)
@@ -152,4 +154,24 @@ func (e *Engine) Forget(ctx context.Context) error {
 		e.log.Info("forgot what was due", "records", n)
 	}
 	return err
+}
+
+// runErrands does from time to time what each process owes: it writes down what was recalled, in batches, and follows the scrubs
+// of others.
+func (e *Engine) runErrands(ctx context.Context) {
+	tick := time.NewTicker(clockTick)
+	defer tick.Stop()
+	for {
+		if err := e.touches.flush(ctx); err != nil && ctx.Err() == nil {
+			e.log.Warn("write last-accessed times", "err", err)
+		}
+		if err := e.life.Listen(ctx); err != nil && ctx.Err() == nil {
+			e.log.Warn("follow the scrubs of other processes", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/walk"
 )
 
@@ -38,7 +39,7 @@ func rows(t *testing.T, page string) map[string][]string {
 func TestContentTypesPage(t *testing.T) {
 	t.Parallel()
 	page := rows(t, "content-types.md")
-	for _, k := range engine.Kinds().Kinds() {
+	for _, k := range shelves.Kinds().Kinds() {
 		row, ok := page[k.Name]
 		if !ok {
 			t.Errorf("content-types.md has no row for %s", k.Name)
@@ -68,7 +69,7 @@ func TestContentTypesPage(t *testing.T) {
 // In a folder, no file is passed over as binary whose kind is read.
 func TestFoldersTakeWhatIsRead(t *testing.T) {
 	t.Parallel()
-	for _, k := range engine.Kinds().Kinds() {
+	for _, k := range shelves.Kinds().Kinds() {
 		for _, end := range k.Extensions {
 			if k.Binary && walk.Binary("a"+end, []byte{1, 0, 2}) {
 				t.Errorf("%s files are passed over, and %s reads them", end, k.Name)

@@ -29,6 +29,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/places"
 	"github.com/lukasa-memory/lukasa/internal/recall"
+	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
@@ -71,6 +72,7 @@ type Engine struct {
 	touches *touches
 	warmth  *warmth
 	ahead   *ahead
+	wire    *wire
 	wake    chan struct{} // a job was queued
 	stop    context.CancelFunc
 	work    sync.WaitGroup
@@ -102,21 +104,26 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 		return err
 	}
 	defer unlock()
-	master, err := e.openShelves(ctx, o)
+	s, err := shelves.Open(ctx, e.cfg, shelves.Options{Now: e.now, Log: e.log, Embed: o.Embed})
+	e.store, e.blobs, e.cache, e.embed, e.index = s.Store, s.Blobs, s.Cache, s.Embed, s.Index
 	if err != nil {
 		return err
 	}
+	if e.cfg.CacheProvider != "redis" {
+		e.cache = &listed{Cache: s.Cache}
+	}
+	e.wire = newWire(s.Relay)
 	mint := lukasa.Minter{Now: e.now, Rand: rand.Reader}
 	if o.Rand != nil {
 		mint.Rand = o.Rand
 	}
-	e.auth = auth.New(auth.Deps{Accounts: e.store, Master: master, Mint: mint, Rand: rand.Reader},
+	e.auth = auth.New(auth.Deps{Accounts: e.store, Master: s.Master, Mint: mint, Rand: rand.Reader, Limits: e.limiter()},
 		auth.Options{PerMinute: e.cfg.RateLimit, Burst: e.cfg.RateBurst, PerUser: e.perUser})
 	if e.vault, err = blob.New(e.blobs, e.auth, blob.Options{MaxSize: max(e.cfg.MaxFile, 16<<20)}); err != nil {
 		return err
 	}
 	e.touches = newTouches(e.store, e.log)
-	if e.model, err = openModel(e.cfg, e.now); err != nil {
+	if e.model, err = shelves.Model(e.cfg, e.now); err != nil {
 		return err
 	}
 	e.learn = learn.New(learn.Deps{Store: e.store, Embed: e.embed, Model: e.distiller(), Content: e.text, Plain: e.plain, Marked: e.marked, Mint: mint, Notify: e.notify, Log: e.log})
@@ -124,24 +131,24 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: Kinds(), Help: help, Learn: e.lesson, Plain: e.plain, Mint: mint, Notify: e.notify, Log: e.log},
+	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: shelves.Kinds(), Help: help, Learn: e.lesson, Plain: e.plain, Mint: mint, Notify: e.notify, Log: e.log},
 		ingest.Options{Segments: segments(e.cfg), Distil: e.distiller() != nil, ChunkTokens: e.cfg.ChunkTokens, Overlap: e.cfg.ChunkOverlap, Limits: ingest.Limits{
 			Characters: e.cfg.MaxCharacters,
 			Bytes:      e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit,
 		}})
 	e.history = history.New(history.Deps{Store: e.store, Mint: mint, Notify: e.notify, Text: e.ingest.Text, Remember: e.ingest.Remember})
 	e.places = places.New(places.Deps{Store: e.store, Cache: e.cache, Mint: mint, Notify: e.notify, Log: e.log}, places.Options{Dormant: e.cfg.FileDormant, Threshold: e.cfg.NodesThreshold})
-	reranker, err := openReranker(e.cfg)
+	reranker, err := shelves.Reranker(e.cfg)
 	if err != nil {
 		return err
 	}
-	e.recall = recall.New(recall.Deps{Rerank: reranker, Known: places.Seen, Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
-		recall.Options{Ranker: e.cfg.Ranker, Weights: weights(e.cfg), CacheFor: cacheFor(e.cfg), RerankTop: e.cfg.RerankTop})
+	e.recall = recall.New(recall.Deps{Rerank: reranker, Model: e.rephraser(), Known: places.Seen, Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
+		recall.Options{Ranker: e.cfg.Ranker, Weights: weights(e.cfg), CacheFor: cacheFor(e.cfg), RerankTop: e.cfg.RerankTop, Whole: e.cfg.RankWhole, Expand: e.cfg.ExpandTimeout})
 	e.chat = e.talks()
 	e.life = lifecycle.New(lifecycle.Deps{
 		Store: e.store, Blobs: e.blobs, Vault: e.vault, Index: e.index, Mint: mint, Notify: e.notify, Evict: e.evict, Derive: e.derive(), Log: e.log,
 	}, lifecycle.Options{Dir: e.cfg.Data, Keep: max(e.cfg.TrashKeep, time.Nanosecond), Dormant: e.cfg.FileDormant, Awake: e.cfg.FileAwake, Limits: limits(e.cfg)})
-	return e.admit(ctx)
+	return shelves.Alone(ctx, e.store, func() error { return e.admit(ctx) }) // other nodes may be at their first start, too
 }
 
 // admit makes sure that there is an admin, and keeps the first key's secret for the command line.
@@ -163,15 +170,20 @@ func (e *Engine) Config() config.Config { return e.cfg }
 // Metrics returns the collectors that doors add to.
 func (e *Engine) Metrics() *telemetry.Metrics { return e.metrics }
 
-// Start begins the background work: jobs, forgetting, sweeping. A short command need not call it.
+// Start begins the background work: jobs, forgetting, sweeping. A short command need not call it. A node that only answers
+// requests leaves jobs and what is due by time to those that work, and keeps what its own requests gather.
 func (e *Engine) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	e.stop = cancel
 	e.life.Start()
-	for range max(1, e.cfg.Workers) {
-		e.work.Go(func() { e.runJobs(ctx) })
+	if e.cfg.Role != "api" {
+		for range max(1, e.cfg.Workers) {
+			e.work.Go(func() { e.runJobs(ctx) })
+		}
+		e.work.Go(func() { e.runClock(ctx) })
 	}
-	e.work.Go(func() { e.runClock(ctx) })
+	e.work.Go(func() { e.runErrands(ctx) })
+	e.work.Go(func() { e.runWire(ctx) })
 	e.work.Go(func() { e.runWarm(ctx) })
 	e.work.Go(func() { e.runAhead(ctx) })
 }
@@ -195,6 +207,9 @@ func (e *Engine) Close() error {
 		if err := e.index.Close(); err != nil { // the next start is slower, that is all
 			e.log.Warn("save index", "err", err)
 		}
+	}
+	if e.cache != nil {
+		errs = append(errs, e.cache.Close())
 	}
 	if e.store != nil {
 		errs = append(errs, e.store.Close())

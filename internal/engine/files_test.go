@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/crypt"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
+	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
 )
 
 // sleeper saves a text that lies in a file and returns the file.
@@ -96,7 +97,7 @@ func TestWakeThatWasLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sqlite.Open(t.Context(), filepath.Join(e.Config().Data, "lukasa.db"), sqlite.Options{}) // another process
+	db, err := shelves.OpenStore(t.Context(), e.Config(), crypt.Key{}, time.Now) // another process
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +205,7 @@ func TestRecover(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := sqlite.Open(t.Context(), filepath.Join(e.Config().Data, "lukasa.db"), sqlite.Options{})
+	db, err := shelves.OpenStore(t.Context(), e.Config(), crypt.Key{}, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +278,7 @@ func TestRebuildGraph(t *testing.T) {
 	if _, err := e.Remember(t.Context(), sc, lukasa.NewDocument{Content: "Maria Lindqvist works at Northwind. Maria Lindqvist moved to Lisbon in March 2024."}); err != nil {
 		t.Fatal(err)
 	}
-	db, err := sqlite.Open(t.Context(), filepath.Join(e.Config().Data, "lukasa.db"), sqlite.Options{})
+	db, err := shelves.OpenStore(t.Context(), e.Config(), crypt.Key{}, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,7 +166,6 @@ func (e *Engine) tend(ctx context.Context) {
 	}
 	_, err := e.life.Cool(ctx)
 	warn("compress idle files", err)
-	warn("follow the scrubs of other processes", e.life.Listen(ctx))
 	warn("clean up after deletions", e.life.Tidy(ctx))
 }
 
@@ -219,6 +218,13 @@ func (l *listed) drop(ctx context.Context, keys map[string]struct{}) int {
 
 // evict forgets every cached answer and says how many there were.
 func (e *Engine) evict(ctx context.Context) int {
+	if all, ok := e.cache.(cache.Emptier); ok {
+		n, err := all.Empty(ctx)
+		if err != nil {
+			e.log.Warn("empty the cache; what it holds ends with its time", "err", err)
+		}
+		return n
+	}
 	l, ok := e.cache.(*listed)
 	if !ok {
 		return 0

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/blob"
 	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/shelves"
 )
 
 // Check is the state of one part: ok, degraded (the product works, with less) or down.
@@ -52,6 +54,12 @@ func (e *Engine) Health(ctx context.Context) Health {
 			return e.embed.Space().Model, c.Health(ctx)
 		}
 		return e.embed.Space().Model, nil
+	})
+	look("files", "degraded", func() (string, error) {
+		if c, ok := e.blobs.(blob.Checker); ok {
+			return e.cfg.BlobProvider, c.Check(ctx)
+		}
+		return e.cfg.BlobProvider, nil
 	})
 	look("jobs", "degraded", func() (string, error) {
 		waiting, running, dead, err := e.store.Counts(ctx, e.now())
@@ -100,7 +108,7 @@ func (e *Engine) Backup(ctx context.Context, sc lukasa.Scope, path string) error
 	if err := sc.CanAdmin(); err != nil {
 		return err
 	}
-	if err := e.store.Backup(ctx, path); err != nil {
+	if err := shelves.CopyRows(ctx, e.store, path, e.now); err != nil {
 		return err
 	}
 	if whole, err := filepath.Abs(path); err == nil {

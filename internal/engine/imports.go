@@ -3,15 +3,13 @@ package engine
 import (
 	"context"
 	"io"
-	"slices"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
 	"github.com/lukasa-memory/lukasa/internal/carry"
 	"github.com/lukasa-memory/lukasa/internal/exports"
-	"github.com/lukasa-memory/lukasa/internal/exports/chats"
-	"github.com/lukasa-memory/lukasa/internal/exports/notes"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
+	"github.com/lukasa-memory/lukasa/internal/shelves"
 )
 
 // Export is an export that is open to be imported.
@@ -45,7 +43,7 @@ type Task = ingest.Task
 const OwnExport = carry.Own
 
 // Exports is the kinds of export that can be imported, in the order in which they are asked.
-func Exports() carry.Set { return slices.Concat(carry.Set(chats.Kinds()), carry.Set(notes.Kinds())) }
+func Exports() carry.Set { return carry.Set(shelves.Exports()) }
 
 // TakeExport carries what an export holds to an engine that is bound to a scope, or to a server. A bound engine works off what is
 // left to the background before it returns.

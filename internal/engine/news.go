@@ -57,6 +57,7 @@ func (n *newsroom) close() {
 
 func (e *Engine) notify(ev lukasa.Event) {
 	e.news.publish(ev)
+	e.wire.tell(ev)
 	e.warmth.note(ev.Owner, ev.Node)
 	e.touches.write(ev)
 }

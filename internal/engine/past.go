@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
 	"github.com/lukasa-memory/lukasa/internal/history"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -26,7 +27,15 @@ func viewAt[T any](ctx context.Context, e *Engine, sc lukasa.Scope, at time.Time
 }
 
 // Diff says how a record differs between two moments.
-type Diff = history.Diff
+type Diff = client.Diff
+
+// Difference is one field of it.
+type Difference = client.Difference
+
+func diff(d history.Diff, err error) (Diff, error) {
+	fields := each(d.Fields, func(f history.Field) client.Difference { return client.Difference(f) })
+	return Diff{Record: d.Record, From: d.From, To: d.To, Fields: fields, Text: d.Text}, err
+}
 
 // History lists the deltas of a record, newest first; of all that the scope can see for "".
 func (e *Engine) History(ctx context.Context, sc lukasa.Scope, record lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Delta], error) {
@@ -38,12 +47,12 @@ func (e *Engine) History(ctx context.Context, sc lukasa.Scope, record lukasa.ID,
 
 // Diff compares a record at two moments, or two documents; see [history.Path.Diff].
 func (e *Engine) Diff(ctx context.Context, sc lukasa.Scope, record lukasa.ID, from, to time.Time) (Diff, error) {
-	return e.history.Diff(ctx, sc, record, from, to)
+	return diff(e.history.Diff(ctx, sc, record, from, to))
 }
 
 // DiffVersions compares the content of two documents, such as two versions of one.
 func (e *Engine) DiffVersions(ctx context.Context, sc lukasa.Scope, from, to lukasa.ID) (Diff, error) {
-	return e.history.Versions(ctx, sc, from, to)
+	return diff(e.history.Versions(ctx, sc, from, to))
 }
 
 // Restore makes the state that a record had at a moment current again.
@@ -71,13 +80,18 @@ func (e *Engine) MemoriesAt(ctx context.Context, sc lukasa.Scope, f lukasa.Memor
 	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Memory], error) { return r.Memories(f, p) })
 }
 
+// NodesAt lists containers as they were at a moment, with their counts.
+func (e *Engine) NodesAt(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, at time.Time) ([]lukasa.Node, error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) ([]lukasa.Node, error) { return r.Nodes(in, true) })
+}
+
 // DocumentAt returns a document as it was at a moment, with its text.
 func (e *Engine) DocumentAt(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time) (lukasa.Document, error) {
 	d, err := viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Document, error) { return r.Document(id) })
 	if err != nil {
 		return d, err
 	}
-	d.Content, err = e.ingest.Text(ctx, sc, d)
+	d.Content, err = e.wholeText(ctx, sc, d)
 	return d, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/chat"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/llm"
+	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
@@ -91,7 +92,7 @@ func (e *Engine) modelNamed(name string) (llm.Model, error) {
 	if m := e.models.open[c.LLMModel]; m != nil {
 		return m, nil
 	}
-	m, err := openDriver(c)
+	m, err := shelves.Driver(c)
 	if err != nil {
 		return nil, err
 	}

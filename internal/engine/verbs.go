@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
@@ -298,8 +299,9 @@ func (e *Engine) Keys(ctx context.Context, sc lukasa.Scope, all bool) ([]lukasa.
 	if sc.Owner == "" {
 		return nil, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
 	}
-	if !all {
-		return e.store.Keys(ctx, sc.Principal)
+	if !all { // a bound key is not told of places that it does not see
+		ks, err := e.store.Keys(ctx, sc.Principal)
+		return slices.DeleteFunc(ks, func(k lukasa.Key) bool { return !sc.Sees(k.Root) }), err
 	}
 	if err := sc.CanAdmin(); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -101,6 +102,14 @@ func (p *Path) revert(tx store.Tx, d lukasa.Delta) (any, error) {
 	was, err := record(d.Record, d.Before)
 	if err != nil {
 		return nil, err
+	}
+	if doc, ok := was.(lukasa.Document); ok {
+		if now, err := tx.Document(doc.ID); err != nil || now.IsLatest != doc.IsLatest {
+			return nil, errors.Join(err, &lukasa.Error{
+				Code: lukasa.CodeConflict, Field: "delta", Msg: fmt.Sprintf("%s was a change of which version is the newest", d.ID),
+				Hint: "make an earlier version the newest one: POST /v1/documents/{id}/restore, or lukasa restore --version",
+			})
+		}
 	}
 	return was, p.put(tx, was, reason)
 }

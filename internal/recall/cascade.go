@@ -20,7 +20,6 @@ const (
 	cascadeDefining = 5   // defining memories at most
 	cascadeDepth    = 2   // edges from what the query names
 	cascadeOverlap  = 0.1 // share of the query's keywords that a document must have
-	cascadeWhole    = 0.9 // from this relevance on the whole text comes along
 	cascadeWidth    = 500 // records at most that the graph leads to
 )
 
@@ -312,7 +311,7 @@ func (p *Path) wholes(ctx context.Context, s *search) error {
 	return p.view(ctx, s, func(r store.Reader) error {
 		for i := range s.result.Hits {
 			h := &s.result.Hits[i]
-			if h.Document == nil || h.Relevance < cascadeWhole || h.ContentFull != "" {
+			if h.Document == nil || h.Relevance < p.opt.Whole || h.ContentFull != "" {
 				continue
 			}
 			if h.Message != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/cache"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/rank"
 	"github.com/lukasa-memory/lukasa/internal/rerank"
 	"github.com/lukasa-memory/lukasa/internal/store"
@@ -28,7 +29,9 @@ type Options struct {
 	Ranker     string        // default ranker; "" means lukasa
 	Weights    rank.Weights  // of the weighted ranker; zero means the defaults
 	Candidates int           // a side; 0 means 100
+	Whole      float64       // relevance from which on the cascade brings the whole text along; 0 means .9
 	RerankTop  int           // hits that a reranker judges; 0 means 100
+	Expand     time.Duration // how long a search waits for a model to rephrase the query; 0: queries are searched as they are
 	CacheFor   time.Duration // how long a result may be served again; 0 means 5 minutes, negative never
 }
 
@@ -40,8 +43,10 @@ type Deps struct {
 	Cache cache.Cache
 	// Rerank judges the best hits of the ranker lukasa again; nil: nobody does.
 	Rerank rerank.Reranker
-	Now    func() time.Time
-	Touch  func(sc lukasa.Scope, documents []lukasa.ID) // notes what was recalled; must not block
+	// Model rephrases queries, where Options.Expand is set; nil: nobody does.
+	Model llm.Model
+	Now   func() time.Time
+	Touch func(sc lukasa.Scope, documents []lukasa.ID) // notes what was recalled; must not block
 	// Known returns entities under the names that the scope may know, and leaves out those of which it may know none.
 	Known func(r store.Reader, sc lukasa.Scope, list []lukasa.Entity) ([]lukasa.Entity, error)
 	Log   *slog.Logger
@@ -65,6 +70,9 @@ func New(d Deps, o Options) *Path {
 	}
 	if o.Candidates == 0 {
 		o.Candidates = 100
+	}
+	if o.Whole == 0 {
+		o.Whole = 0.9
 	}
 	if o.RerankTop == 0 {
 		o.RerankTop = 100
@@ -205,6 +213,9 @@ func (p *Path) places(ctx context.Context, s *search) error {
 	})
 }
 
+// resultForm is raised when what is kept of a result, or how results are found and ordered, changes.
+const resultForm = 1
+
 // cacheKey names everything that the answer depends on: who asks, what for, and the state of each node that is searched. A
 // write to a node therefore clears what was cached for it, and nothing else.
 func (p *Path) cacheKey(s *search) string {
@@ -217,9 +228,14 @@ func (p *Path) cacheKey(s *search) string {
 		return ""
 	}
 	h.Write(q)
+	// A cache may outlive this process and serve others, whose settings and version may differ.
+	fmt.Fprintf(h, "\x00%d %+v %d %d", resultForm, p.opt.Weights, p.opt.Candidates, p.opt.RerankTop)
 	fmt.Fprintf(h, "\x00%s\x00%s\x00%s\x00", s.sc.Owner, s.sc.Principal, p.Embed.Space().ID)
 	if p.Rerank != nil {
 		fmt.Fprintf(h, "%s\x00", p.Rerank.Info().Model)
+	}
+	if p.Model != nil && p.opt.Expand > 0 {
+		fmt.Fprintf(h, "expand %s\x00", p.Model.Info().Model)
 	}
 	var b [8]byte
 	for _, n := range s.nodes {
@@ -316,6 +332,7 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		vector = v
 		s.lap("embed", at, p.Now)
 	}
+	others := p.rephrase(ctx, s)
 	k := p.opt.Candidates
 	if s.q.Ranker == rank.Lukasa {
 		k = max(sceneText, s.q.Limit)
@@ -332,11 +349,16 @@ func (p *Path) find(ctx context.Context, s *search) error {
 			return fmt.Errorf("search index: %w", err)
 		}
 		at = p.Now()
+		exhausted := len(ans.Candidates) < k || len(ans.Candidates) >= ans.Matched
 		scored := p.rank(s, ans, k)
+		if len(others) > 0 {
+			if ans, scored, err = p.unite(ctx, s, req, others, ans, scored); err != nil {
+				return err
+			}
+		}
 		scored = p.cut(s, scored)
 		groups := rank.ByDocument(scored)
 		s.lap("rank", at, p.Now)
-		exhausted := len(ans.Candidates) < k || len(ans.Candidates) >= ans.Matched
 		if s.past && !exhausted && k < maxPast { // only the rows know how many of these there were
 			s.trace.candidates(ans, groups)
 			if err := p.hydrate(ctx, s, groups); err != nil {

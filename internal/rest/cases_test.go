@@ -468,7 +468,7 @@ func (f *flaky) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return f.Embedder.Embed(ctx, texts)
 }
 
-// H-28: the embedder is down; the save stands, is found by keyword, and gets its vectors later.
+// H-28, N-8: the embedder is down; the save stands and is flagged, is found by keyword, and gets its vectors later.
 func TestCaseEmbedderDown(t *testing.T) {
 	t.Parallel()
 	down := true

@@ -135,6 +135,7 @@ type documentList struct {
 	Before      *moment  `json:"before,omitempty"`
 	AllVersions bool     `json:"all_versions,omitempty"`
 	OldestFirst bool     `json:"oldest_first,omitempty"`
+	AsOf        *moment  `json:"as_of,omitempty" doc:"as it was known then"`
 	Cursor      string   `json:"cursor,omitempty"`
 	Limit       int      `json:"limit,omitempty"`
 	Offset      int      `json:"offset,omitempty"`
@@ -152,7 +153,11 @@ func (d *door) listDocuments(ctx context.Context, b documentList) (*answer[lukas
 	for _, s := range b.Status {
 		f.Status = append(f.Status, lukasa.Status(s))
 	}
-	l, err := d.e.Documents(ctx, scope(ctx), f, lukasa.Page{Cursor: b.Cursor, Limit: b.Limit, Offset: b.Offset})
+	var at time.Time
+	if b.AsOf != nil {
+		at = b.AsOf.UTC()
+	}
+	l, err := d.e.DocumentsAt(ctx, scope(ctx), f, lukasa.Page{Cursor: b.Cursor, Limit: b.Limit, Offset: b.Offset}, at)
 	return reply(ctx, d, l, err)
 }
 
@@ -184,11 +189,17 @@ func (d *door) documents() {
 		SourceURL   string `query:"source_url"`
 		CustomID    string `query:"custom_id"`
 		AllVersions bool   `query:"all_versions"`
+		AsOf        string `query:"as_of" doc:"ISO 8601: as it was known then"`
 	},
 	) (*answer[lukasa.Listing[lukasa.Document]], error) {
+		at, err := instant("as_of", in.AsOf)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
 		b := documentList{
 			Containers: list(in.Container), ContentType: list(in.ContentType), Status: list(in.Status), Tags: list(in.Tag), Title: in.Title,
 			SourceURL: in.SourceURL, CustomID: in.CustomID, AllVersions: in.AllVersions, Cursor: in.Cursor, Limit: in.Limit, Offset: in.Offset,
+			AsOf: &moment{at},
 		}
 		return d.listDocuments(ctx, b)
 	})
@@ -217,12 +228,20 @@ func (d *door) document(tag string) {
 		}
 		return scope(ctx), id, nil
 	}
-	add(d, "GET", "/v1/documents/{id}", "get-document", "One document with its text", tag, func(ctx context.Context, in *ByID) (*answer[tiered], error) {
+	add(d, "GET", "/v1/documents/{id}", "get-document", "One document with its text", tag, func(ctx context.Context, in *struct {
+		ByID
+		AsOf string `query:"as_of" doc:"ISO 8601: as it was known then"`
+	},
+	) (*answer[tiered], error) {
 		sc, id, err := withID(ctx, in.ID)
 		if err != nil {
 			return nil, err
 		}
-		doc, err := d.e.Document(ctx, sc, id)
+		at, err := instant("as_of", in.AsOf)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		doc, err := d.e.DocumentAt(ctx, sc, id, at)
 		return reply(ctx, d, tiered{doc, d.e.Tier(doc)}, err)
 	})
 	add(d, "PATCH", "/v1/documents/{id}", "patch-document", "Change title, tags, metadata or forget_after", tag, func(ctx context.Context, in *struct {
@@ -260,6 +279,17 @@ func (d *door) document(tag string) {
 		}
 		vs, err := d.e.Versions(ctx, sc, id)
 		return reply(ctx, d, whole(vs), err)
+	})
+	add(d, "POST", "/v1/documents/{id}/restore", "restore-version", "Save the content of an earlier version as the newest one", tag, func(ctx context.Context, in *ByID) (*answer[receipt], error) {
+		sc, id, err := withID(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		r, err := d.e.RestoreVersion(ctx, sc, id)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		return &answer[receipt]{Status: statusOf(r), Body: receiptOf(r)}, nil
 	})
 	add(d, "GET", "/v1/documents/{id}/content", "get-content", "What the document came in as, byte for byte", tag, func(ctx context.Context, in *ByID) (*huma.StreamResponse, error) {
 		sc, id, err := withID(ctx, in.ID)

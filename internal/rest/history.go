@@ -28,8 +28,16 @@ func (d *door) history() {
 		ByID
 		From string `query:"from" doc:"ISO 8601"`
 		To   string `query:"to" doc:"ISO 8601; now when left out"`
+		With string `query:"with" doc:"instead of moments: the id of another document, like an earlier version, that this one is compared to"`
 	},
 	) (*answer[engine.Diff], error) {
+		if in.With != "" {
+			if in.From != "" || in.To != "" {
+				return nil, d.fail(ctx, lukasa.Invalid("with", "and from or to exclude each other"))
+			}
+			diff, err := d.e.DiffVersions(ctx, scope(ctx), lukasa.ID(in.With), lukasa.ID(in.ID))
+			return reply(ctx, d, diff, err)
+		}
 		from, err := instant("from", in.From)
 		if err != nil {
 			return nil, d.fail(ctx, err)

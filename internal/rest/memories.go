@@ -56,6 +56,7 @@ func (d *door) memories() {
 		Slot      string `query:"slot"`
 		Subject   string `query:"subject"`
 		AsOf      string `query:"as_of" doc:"ISO 8601: as it was known then"`
+		ValidAt   string `query:"valid_at" doc:"ISO 8601: only what was true then"`
 	},
 	) (*answer[lukasa.Listing[lukasa.Memory]], error) {
 		pats, err := places(list(in.Container), false)
@@ -71,6 +72,9 @@ func (d *door) memories() {
 			f.Latest = &latest
 		}
 		f.Slot, f.Subject = in.Slot, in.Subject
+		if f.ValidAt, err = since("valid_at", in.ValidAt); err != nil {
+			return nil, d.fail(ctx, err)
+		}
 		at, err := instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)

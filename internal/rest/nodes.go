@@ -36,13 +36,18 @@ func (d *door) nodes() {
 	}
 	all := func(ctx context.Context, in *struct {
 		Container string `query:"container" doc:"pattern; none means all"`
+		AsOf      string `query:"as_of" doc:"ISO 8601: as it was then"`
 	},
 	) (*answer[lukasa.Listing[lukasa.Node]], error) {
 		pats, err := places(list(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		ns, err := d.e.Nodes(ctx, scope(ctx), pats)
+		at, err := instant("as_of", in.AsOf)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		ns, err := d.e.NodesAt(ctx, scope(ctx), pats, at)
 		return reply(ctx, d, whole(ns), err)
 	}
 	add(d, "POST", "/v1/nodes", "create-node", "Make a container", tag, create)

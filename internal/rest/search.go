@@ -15,6 +15,7 @@ type searchBody struct {
 	Inherit     bool           `json:"inherit,omitempty" doc:"search the ancestors too"`
 	Limit       int            `json:"limit,omitempty" doc:"1-200, default 10"`
 	MaxResults  int            `json:"max_results,omitempty" doc:"the same as limit"`
+	Offset      int            `json:"offset,omitempty" doc:"how many results to pass over; offset and limit are at most 200 together"`
 	Ranker      string         `json:"ranker,omitempty" doc:"lukasa (default), weighted, cascade, vector, text, rrf"`
 	Types       []string       `json:"types,omitempty" doc:"message, chunk, memory, document"`
 	Filters     map[string]any `json:"filters,omitempty" doc:"conditions that must all hold; and, or, not nest"`
@@ -42,6 +43,15 @@ func (b searchBody) request() (lukasa.Query, error) {
 	q.AsOf, q.ValidAt, q.Related, q.Expect = b.AsOf.ptr(), b.ValidAt.ptr(), b.Related, lukasa.ID(b.Expect)
 	if q.Limit == 0 {
 		q.Limit = b.MaxResults
+	}
+	if b.Offset != 0 {
+		if q.Limit == 0 {
+			q.Limit = 10
+		}
+		if b.Offset < 0 || q.Limit < 1 || q.Limit > maxFound || b.Offset+q.Limit > maxFound {
+			return q, lukasa.Invalid("offset", "must not be negative, and offset and limit are at most %d together", maxFound)
+		}
+		q.Limit += b.Offset
 	}
 	for _, t := range b.Types {
 		q.Types = append(q.Types, lukasa.EntryType(t))
@@ -95,6 +105,9 @@ func (b searchBody) narrow(f *lukasa.Filter) *lukasa.Filter {
 	return &lukasa.Filter{And: and}
 }
 
+// maxFound is the most results that a search gathers.
+const maxFound = 200
+
 // found is the answer to a search; search_stats repeats stats under the name that other clients look for.
 type found struct {
 	lukasa.Result
@@ -108,6 +121,7 @@ func (d *door) search() {
 			return nil, d.fail(ctx, err)
 		}
 		r, err := d.e.Search(ctx, scope(ctx), q)
+		r.Hits = r.Hits[min(in.Body.Offset, len(r.Hits)):]
 		return reply(ctx, d, found{Result: r, SearchStats: r.Stats}, err)
 	})
 }

@@ -382,8 +382,6 @@ type Upkeep interface {
 	DeleteUser(ctx context.Context, id lukasa.ID) (lukasa.Removal, []string, error)
 	// BlobKeys yields every blob key that a row refers to.
 	BlobKeys(ctx context.Context, yield func(string) bool) error
-	// Backup writes a consistent copy of all rows to a new file.
-	Backup(ctx context.Context, path string) error
 	// Check looks for damage and returns what it found, one line each.
 	Check(ctx context.Context) ([]string, error)
 	// Scrub makes the store's files (rows, write-ahead log, copies from before migrations) hold nothing of what was deleted, as

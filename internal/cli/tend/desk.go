@@ -1,5 +1,5 @@
-// Package tend is the part of the command line that tends what is kept: forgetting and the trash, receipts, sealed files, the audit
-// log, and making again what is derived.
+// Package tend is the part of the command line that tends what is kept: what changed and how to turn it back, forgetting and the
+// trash, receipts, sealed files, the audit log, and making again what is derived.
 package tend
 
 import (
@@ -31,13 +31,19 @@ type Values struct {
 	When    func(time.Time) string
 	Bytes   func(int64) string
 	Counted func(n int, what string) string
+	Plain   func(s string) string        // without what could steer a terminal
+	Paint   func(style, s string) string // in a style, where colours are wanted
 }
 
 // Commands are the commands of this room, as the grammar embeds them.
 type Commands struct {
 	Forget   ForgetCmd   `cmd:"" help:"Remove documents, memories, messages, conversations or whole containers, for good."`
 	Trash    TrashCmd    `cmd:"" help:"List the trash, or empty it."`
-	Restore  RestoreCmd  `cmd:"" help:"Take records out of the trash."`
+	Restore  RestoreCmd  `cmd:"" help:"Take records out of the trash, or back to how they were."`
+	History  HistoryCmd  `cmd:"" help:"Show what has changed of a memory, document or container, by whom and why."`
+	Diff     DiffCmd     `cmd:"" help:"Show how a record differs between two moments, or a document from another."`
+	Undo     UndoCmd     `cmd:"" help:"Turn one change back."`
+	Correct  CorrectCmd  `cmd:"" help:"Put a right statement in the place of a wrong memory, which stays on record."`
 	Receipts ReceiptsCmd `cmd:"" help:"Show what was removed for good, and whether the store's files are clean of it."`
 	Files    FilesCmd    `cmd:"" help:"Show sealed files and their states."`
 	Audit    AuditCmd    `cmd:"" help:"Show security-relevant acts."`
@@ -45,8 +51,8 @@ type Commands struct {
 	Rederive RederiveCmd `cmd:"" help:"Show or apply what today's rules change in memories."`
 }
 
-// show prints a listing as JSON or as a table.
-func show[T any](desk *Desk, l lukasa.Listing[T], header []string, row func(T) []string) error {
+// Show prints a listing as JSON or as a table.
+func Show[T any](desk *Desk, l lukasa.Listing[T], header []string, row func(T) []string) error {
 	if desk.JSON {
 		return desk.Print(l)
 	}
@@ -62,7 +68,7 @@ func show[T any](desk *Desk, l lukasa.Listing[T], header []string, row func(T) [
 		return err
 	}
 	if l.Next != "" {
-		desk.Note("more with --cursor %s", l.Next)
+		desk.Note("%d of %d; more with --cursor %s", len(l.Items), l.Total, l.Next)
 	}
 	return nil
 }

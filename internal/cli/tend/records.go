@@ -34,7 +34,7 @@ func (c *TrashCmd) Run(desk *Desk) error {
 			if err != nil {
 				return err
 			}
-			return show(desk, l, []string{"ID", "TYPE", "DELETED", "UNTIL", "LABEL"}, func(b client.Buried) []string {
+			return Show(desk, l, []string{"ID", "TYPE", "DELETED", "UNTIL", "LABEL"}, func(b client.Buried) []string {
 				return []string{string(b.ID), b.Type, desk.When(b.At), desk.When(b.Until), desk.OneLine(b.Label, 60)}
 			})
 		})
@@ -64,24 +64,6 @@ func (c *TrashCmd) Run(desk *Desk) error {
 	})
 }
 
-// RestoreCmd takes records out of the trash.
-type RestoreCmd struct {
-	IDs []string `arg:"" name:"id" help:"What lies in the trash: documents, memories, conversations or users."`
-}
-
-// Run takes records out of the trash.
-func (c *RestoreCmd) Run(desk *Desk) error {
-	return desk.API(true, func(cl *client.Client) error {
-		for _, id := range c.IDs {
-			if err := cl.Restore(desk.Ctx, lukasa.ID(id)); err != nil {
-				return err
-			}
-			desk.Say("restored %s", id)
-		}
-		return nil
-	})
-}
-
 // ReceiptsCmd shows receipts.
 type ReceiptsCmd struct {
 	ID     string `arg:"" optional:"" help:"One receipt, in full."`
@@ -97,7 +79,7 @@ func (c *ReceiptsCmd) Run(desk *Desk) error {
 			if err != nil {
 				return err
 			}
-			return show(desk, l, []string{"RECEIPT", "REMOVED", "ACTION", "WHY", "STATE", "RECORD"}, func(r client.Receipt) []string {
+			return Show(desk, l, []string{"RECEIPT", "REMOVED", "ACTION", "WHY", "STATE", "RECORD"}, func(r client.Receipt) []string {
 				return []string{string(r.ID), desk.When(r.At), r.Action, r.Why, r.Scrub.State, string(r.Resource)}
 			})
 		}
@@ -126,7 +108,7 @@ func (c *AuditCmd) Run(desk *Desk) error {
 		if err != nil {
 			return err
 		}
-		return show(desk, l, []string{"TIME", "ACT", "RESOURCE", "ACTOR", "FROM"}, func(x client.Act) []string {
+		return Show(desk, l, []string{"TIME", "ACT", "RESOURCE", "ACTOR", "FROM"}, func(x client.Act) []string {
 			return []string{desk.When(x.At), x.Action, desk.OneLine(x.Resource, 40), string(x.Actor), x.Address}
 		})
 	})
@@ -164,7 +146,7 @@ func (c *FilesCmd) Run(desk *Desk) error {
 			if err != nil {
 				return err
 			}
-			return show(desk, l, []string{"TIME", "FILE", "FROM", "TO", "BY", "BEFORE", "AFTER", "ERROR"}, func(e client.FileEvent) []string {
+			return Show(desk, l, []string{"TIME", "FILE", "FROM", "TO", "BY", "BEFORE", "AFTER", "ERROR"}, func(e client.FileEvent) []string {
 				return []string{desk.When(e.At), string(e.File), e.From, e.To, e.Trigger, desk.Bytes(e.Before), desk.Bytes(e.After), e.Error}
 			})
 		case one:
@@ -189,7 +171,7 @@ func placesOf(container string) ([]lukasa.Pattern, error) {
 }
 
 func (desk *Desk) showFiles(l lukasa.Listing[client.File]) error {
-	return show(desk, l, []string{"FILE", "ROLE", "STATE", "TIER", "USED", "SIZE", "TAKES", "RATIO", "NAME"}, func(f client.File) []string {
+	return Show(desk, l, []string{"FILE", "ROLE", "STATE", "TIER", "USED", "SIZE", "TAKES", "RATIO", "NAME"}, func(f client.File) []string {
 		return []string{string(f.ID), f.Role, f.State, f.Tier, desk.When(f.UsedAt), desk.Bytes(f.Size), desk.Bytes(f.SealedSize), fmt.Sprintf("%.1f:1", f.Ratio), desk.OneLine(f.Name, 40)}
 	})
 }

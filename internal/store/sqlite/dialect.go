@@ -3,7 +3,7 @@ package sqlite
 import (
 	"strconv"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/store/tables"
 )
 
@@ -16,7 +16,6 @@ UNION ALL SELECT y.id, j.value ->> '$.document_id', j.value ->> '$.message_id', 
 FROM json_each(?5) q CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.value CROSS JOIN json_each(y.was, '$.sources') j ORDER BY 1, 7`,
 	RowsOf:    rowsOf,
 	MakeSpace: makeSpace,
-	Columns:   columns,
 	Fault:     driverFault,
 }
 
@@ -29,11 +28,12 @@ func rowsOf(table, column string) string {
 	return sql + ")"
 }
 
-func makeSpace(t *tables.Tx, n int) error {
-	return t.Do("CREATE TABLE IF NOT EXISTS embeddings_" + strconv.Itoa(n) + ` (
+func makeSpace(s store.Statements, n int) error {
+	_, err := s.Run("CREATE TABLE IF NOT EXISTS embeddings_" + strconv.Itoa(n) + ` (
  owner_id TEXT NOT NULL, entry_id TEXT NOT NULL, node_id TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (owner_id, entry_id))`)
+	return err
 }
 
-func columns(s *tables.Session, table string) (names []string, err error) {
-	return names, rows.Into(&s.Session, &names, func(r rows.Row) string { return r.Text(0) }, "SELECT name FROM pragma_table_info(?5) ORDER BY cid", table)
+func columns(s store.Statements, table string) (names []string, err error) {
+	return names, s.Query(func(r store.Row) { names = append(names, r.Text(0)) }, "SELECT name FROM pragma_table_info(?5) ORDER BY cid", table)
 }

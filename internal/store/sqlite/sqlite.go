@@ -78,6 +78,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	}
 	db := &DB{path: path, opts: opts}
 	db.Base = tables.NewBase(db.read, db.write)
+	db.All.Columns, db.All.MakeSpace = columns, makeSpace
 	c, err := db.openWriter(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", fault(err))

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
 	"github.com/lukasa-memory/lukasa/internal/store/storetest"
@@ -29,4 +30,16 @@ func TestSuite(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
 		return open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.Options{Now: now})
 	})
+}
+
+func TestABackupIsNotWrittenOver(t *testing.T) { // H-29
+	t.Parallel()
+	db := open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.Options{})
+	path := filepath.Join(t.TempDir(), "copy 1?.db")
+	if err := db.Backup(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Backup(t.Context(), path); lukasa.CodeOf(err) != lukasa.CodeConflict {
+		t.Fatalf("a second backup to the same file gave %v, want a conflict", err)
+	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store/tables"
 )
 
-// Backup implements [store.Upkeep]. A file that is there already is [lukasa.CodeConflict].
+// Backup writes a consistent copy of all rows to a new file. One that is there already is [lukasa.CodeConflict].
 func (db *DB) Backup(ctx context.Context, path string) error {
 	err := lite.Backup(ctx, db.path, path, false)
 	switch {

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -87,12 +86,6 @@ var upkeepCases = []testCase{
 		same(t, "b", must[string](t)(w.Setting(w.ctx(), "space")))
 		w.ok(w.SetSetting(w.ctx(), "space", ""))
 		same(t, "", must[string](t)(w.Setting(w.ctx(), "space")))
-	}},
-	{"BackupIsWhole", func(t *testing.T, w *world) { // H-29
-		w.saved(w.node("work"), "text", 3)
-		path := filepath.Join(t.TempDir(), "copy 1?.db")
-		w.ok(w.Backup(w.ctx(), path))
-		w.fails(lukasa.CodeConflict, w.Backup(w.ctx(), path)) // nothing is written over
 	}},
 	{"AClosedStoreSaysSo", func(t *testing.T, w *world) {
 		w.ok(w.Close())

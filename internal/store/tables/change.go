@@ -12,6 +12,7 @@ type Tx struct {
 	changes []lukasa.Change
 	at      map[changeKey]int  // where in changes
 	open    map[lukasa.ID]bool // nodes that may be written into
+	flushed bool               // some have been written down
 
 	head           *head // the end of the owner's chain of deltas, once it has been read
 	author, reason string
@@ -57,7 +58,7 @@ func (t *Tx) Flush() error {
 			return err
 		}
 	}
-	t.changes, t.at = t.changes[:0], nil
+	t.changes, t.at, t.flushed = t.changes[:0], nil, true
 	return nil
 }
 
@@ -86,3 +87,6 @@ func chunkType(message string) lukasa.EntryType {
 	}
 	return lukasa.EntryChunk
 }
+
+// Changed reports whether there is anything that Flush will write to the log of changes.
+func (t *Tx) Changed() bool { return len(t.changes) > 0 || t.flushed }

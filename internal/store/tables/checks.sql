@@ -31,7 +31,7 @@ FROM nodes n JOIN nodes p ON p.owner_id = n.owner_id AND p.id = n.parent_id
 WHERE n.path NOT LIKE CASE p.path WHEN '' THEN '%' ELSE replace(p.path, '_', '%') || '.%' END OR n.depth <> p.depth + 1;
 
 SELECT 'record ' || id || ' of ' || owner_id || ' holds what is not JSON'
-FROM (SELECT owner_id, id, tags, metadata FROM documents UNION ALL SELECT owner_id, id, tags, metadata FROM memories UNION ALL SELECT owner_id, id, NULL, metadata FROM messages)
+FROM (SELECT owner_id, id, tags, metadata FROM documents UNION ALL SELECT owner_id, id, tags, metadata FROM memories UNION ALL SELECT owner_id, id, NULL, metadata FROM messages) x
 WHERE NOT json_valid(coalesce(tags, '[]')) OR NOT json_valid(coalesce(metadata, '{}'))
 ;
 

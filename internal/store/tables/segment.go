@@ -98,7 +98,7 @@ ON CONFLICT (owner_id, document_id) DO UPDATE SET conversation_id = excluded.con
  reason = excluded.reason, detail = excluded.detail, topic = excluded.topic, topic_fold = excluded.topic_fold, folder = excluded.folder,
  folder_fold = excluded.folder_fold, tokens = excluded.tokens, message_count = excluded.message_count, first_seq = excluded.first_seq, last_seq = excluded.last_seq,
  started_at = excluded.started_at, finalized_at = excluded.finalized_at,
- begun_at = CASE WHEN excluded.started_at IS NULL THEN begun_at ELSE excluded.begun_at END, updated_at = excluded.updated_at`,
+ begun_at = CASE WHEN excluded.started_at IS NULL THEN segments.begun_at ELSE excluded.begun_at END, updated_at = excluded.updated_at`,
 		g.Document, g.Conversation, g.Previous, g.State, g.Trigger, g.Detail, g.Topic, strings.ToLower(g.Topic), g.Folder, strings.ToLower(g.Folder), g.Tokens,
 		g.Messages, g.First, g.Last, g.StartedAt, g.FinalizedAt, begun, t.now()); err != nil || old.Segment == nil {
 		return err

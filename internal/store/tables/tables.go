@@ -24,13 +24,9 @@ type Dialect struct {
 	// RowsOf is the condition for rows of a table of the owner ?1 whose column is in the list ?5. It must not read the whole table.
 	RowsOf func(table, column string) string
 	// MakeSpace makes the table of the embedding space with the number, if it is not there.
-	MakeSpace func(t *Tx, n int) error
+	MakeSpace func(s store.Statements, n int) error
 	// LockSpaces is a statement that lets one transaction at a time go on to make a space; "": there is only one that writes.
 	LockSpaces string
-	// Columns returns the names of a table's columns that all dialects have, in order.
-	Columns func(s *Session, table string) ([]string, error)
-	// Copied runs once all rows have come from another store; nil: nothing is to be done.
-	Copied func(t *Tx) error
 	// Fault turns errors of the driver into the product's; others are returned as they are.
 	Fault func(error) error
 }
@@ -38,6 +34,7 @@ type Dialect struct {
 // Base is a store without its connections.
 type Base struct {
 	store.Ledger
+	All   store.Rows // what a copy of the store is made from, and into
 	read  func(ctx context.Context, sc lukasa.Scope, fn func(*Session) error) error
 	write func(ctx context.Context, sc lukasa.Scope, fn func(*Tx) error) error
 }
@@ -45,13 +42,15 @@ type Base struct {
 // NewBase makes the part of a store that its transactions are enough for. Read runs fn over one snapshot. Write runs fn, then
 // [Tx.Flush], in a transaction of its own, and returns once that is durable; it may run them again from the start.
 func NewBase(read func(ctx context.Context, sc lukasa.Scope, fn func(*Session) error) error, write func(ctx context.Context, sc lukasa.Scope, fn func(*Tx) error) error) Base {
-	b := Base{read: read, write: write}
-	b.Ledger = store.NewLedger(func(ctx context.Context, owner lukasa.ID, fn func(store.Statements) error) error {
-		return read(ctx, lukasa.Scope{Owner: owner}, func(s *Session) error { return fn(statements{s}) })
-	}, func(ctx context.Context, owner lukasa.ID, fn func(store.Statements) error) error {
-		return write(ctx, lukasa.Scope{Owner: owner}, func(t *Tx) error { return fn(statements{t.Session}) })
-	})
-	return b
+	all := store.Rows{
+		Read: func(ctx context.Context, owner lukasa.ID, fn func(store.Statements) error) error {
+			return read(ctx, lukasa.Scope{Owner: owner}, func(s *Session) error { return fn(statements{s}) })
+		},
+		Write: func(ctx context.Context, owner lukasa.ID, fn func(store.Statements) error) error {
+			return write(ctx, lukasa.Scope{Owner: owner}, func(t *Tx) error { return fn(statements{t.Session}) })
+		},
+	}
+	return Base{Ledger: store.NewLedger(all.Read, all.Write), All: all, read: read, write: write}
 }
 
 // View implements [store.Store].

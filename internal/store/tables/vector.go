@@ -65,7 +65,7 @@ func (t *Tx) addSpace(name string) (n int, err error) {
 	if err := t.Do("INSERT INTO spaces (n, space, created_at) VALUES (?5, ?6, ?7)", n, name, t.now()); err != nil {
 		return 0, err
 	}
-	return n, t.dialect.MakeSpace(t, n)
+	return n, t.dialect.MakeSpace(statements{t.Session}, n)
 }
 
 // entryPlace is where an entry of each type is looked up, with its node and the document that counts its vector.

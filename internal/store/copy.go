@@ -1,6 +1,7 @@
-package tables
+package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -14,7 +15,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rows"
-	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // copied is what one store hands over to another, in an order in which no row refers to a later one, with the columns that rows
@@ -50,11 +50,23 @@ type mark struct {
 	After []any
 }
 
-// CopyTo writes all rows to another store, which must be empty, or hold what an earlier call left undone: it goes on from there. In
-// the end both are read once more and compared. Ids, times and the chain of deltas stay as they are.
-func (b Base) CopyTo(ctx context.Context, to Base, notice func(Copied)) ([]Copied, error) {
+// Rows is a store in which all rows can be read and written as they are.
+type Rows struct {
+	Read, Write Transaction
+	// Columns returns the names of a table's columns that all dialects have, in order.
+	Columns func(s Statements, table string) ([]string, error)
+	// MakeSpace makes the table of the embedding space with the number, if it is not there.
+	MakeSpace func(s Statements, n int) error
+	// Settle runs once all rows have come from another store; nil: nothing is to be done.
+	Settle func(s Statements) error
+}
+
+// Copy writes all rows of a store to another one, which must be empty, or hold what an earlier call left undone: it goes on from
+// there. In the end both are read once more and compared. Ids, times and the chain of deltas stay as they are.
+func Copy(ctx context.Context, source, to Rows, notice func(Copied)) ([]Copied, error) {
 	var done []Copied
-	err := b.read(ctx, lukasa.Scope{}, func(from *Session) error {
+	err := source.Read(ctx, "", func(s Statements) error {
+		from := reading{s, source}
 		at, err := to.begin(ctx, from)
 		if err != nil {
 			return err
@@ -78,18 +90,30 @@ func (b Base) CopyTo(ctx context.Context, to Base, notice func(Copied)) ([]Copie
 	if err != nil {
 		return done, err
 	}
-	return done, to.write(ctx, lukasa.Scope{}, func(t *Tx) error {
-		if t.dialect.Copied != nil {
-			if err := t.dialect.Copied(t); err != nil {
+	return done, to.Write(ctx, "", func(s Statements) error {
+		if to.Settle != nil {
+			if err := to.Settle(s); err != nil {
 				return err
 			}
 		}
-		return t.Do("DELETE FROM settings WHERE name IN (?5, ?6)", copyPlace, copySource)
+		_, err := s.Run("DELETE FROM settings WHERE name IN (?5, ?6)", copyPlace, copySource)
+		return err
 	})
 }
 
+// reading is a store that is being read.
+type reading struct {
+	Statements
+	of Rows
+}
+
+func (r reading) one(fn func(rows.Row), sql string, args ...any) error {
+	return r.Query(func(row Row) { fn(row.(rows.Row)) }, sql, args...)
+}
+
 // begin looks whether the store is empty or half filled from the same state, and returns where to go on.
-func (b Base) begin(ctx context.Context, from *Session) (at mark, err error) {
+func (to Rows) begin(ctx context.Context, from reading) (at mark, err error) {
+	b := NewLedger(to.Read, to.Write)
 	state, err := from.state()
 	if err != nil {
 		return at, err
@@ -131,10 +155,10 @@ func (b Base) begin(ctx context.Context, from *Session) (at mark, err error) {
 }
 
 // state says in a few numbers what a store holds.
-func (s *Session) state() (string, error) {
+func (s reading) state() (string, error) {
 	var sum strings.Builder
 	for _, sql := range []string{"SELECT count(*), max(seq) FROM changes", "SELECT count(*), max(seq) FROM deltas", "SELECT count(*), max(n) FROM audit"} {
-		if _, err := s.One(func(r rows.Row) { fmt.Fprintf(&sum, "%d %d ", r.Int64(0), r.Int64(1)) }, sql); err != nil {
+		if err := s.one(func(r rows.Row) { fmt.Fprintf(&sum, "%d %d ", r.Int64(0), r.Int64(1)) }, sql); err != nil {
 			return "", err
 		}
 	}
@@ -144,20 +168,17 @@ func (s *Session) state() (string, error) {
 type table struct{ name, order string }
 
 // tables lists what is copied, with the tables of embeddings.
-func (s *Session) tables() ([]table, error) {
+func (s reading) tables() ([]table, error) {
 	var list []table
 	for _, t := range copied {
 		list = append(list, table(t))
 	}
-	spaces, err := s.allSpaces()
-	for _, n := range spaces {
-		list = append(list, table{"embeddings_" + itoa(n), "owner_id, entry_id"})
-	}
+	err := s.one(func(r rows.Row) { list = append(list, table{"embeddings_" + r.Text(0), "owner_id, entry_id"}) }, "SELECT CAST(n AS TEXT) FROM spaces ORDER BY n")
 	return list, err
 }
 
 // walk hands the rows of a table to fn in order, from behind a row on. A table that holds the place of the copy leaves that out.
-func (s *Session) walk(t table, columns []string, after []any, fn func(rows.Row) error) error {
+func (s reading) walk(t table, columns []string, after []any, fn func(rows.Row) error) error {
 	order := strings.Split(t.order, ", ")
 	cond := "TRUE"
 	if t.name == "settings" {
@@ -175,15 +196,18 @@ func (s *Session) walk(t table, columns []string, after []any, fn func(rows.Row)
 		}
 		n := 0
 		var last []any
-		err := s.Each(func(r rows.Row) error {
+		var failed error
+		err := s.one(func(r rows.Row) {
 			n++
 			last = last[:0]
 			for i := range order {
 				last = append(last, r[len(columns)+i])
 			}
-			return fn(r[:len(columns)])
+			if failed == nil {
+				failed = fn(r[:len(columns)])
+			}
 		}, "SELECT "+strings.Join(columns, ", ")+", "+t.order+" FROM "+t.name+" WHERE "+where+" ORDER BY "+t.order+" LIMIT ?5", args...)
-		if err != nil || n < copyStep {
+		if err = cmp.Or(err, failed); err != nil || n < copyStep {
 			return err
 		}
 		after = append([]any(nil), last...)
@@ -191,13 +215,13 @@ func (s *Session) walk(t table, columns []string, after []any, fn func(rows.Row)
 }
 
 // fill copies the rest of a table, a transaction with each step, which also says how far it came.
-func (b Base) fill(ctx context.Context, from *Session, t table, after []any, notice func(Copied)) error {
-	columns, err := from.columns(t.name)
+func (to Rows) fill(ctx context.Context, from reading, t table, after []any, notice func(Copied)) error {
+	columns, err := from.of.Columns(from, t.name)
 	if err != nil {
 		return err
 	}
 	is := Copied{Table: t.name}
-	if _, err := from.One(func(r rows.Row) { is.Total = r.Int64(0) }, "SELECT count(*) FROM "+t.name); err != nil {
+	if err := from.one(func(r rows.Row) { is.Total = r.Int64(0) }, "SELECT count(*) FROM "+t.name); err != nil {
 		return err
 	}
 	order := strings.Split(t.order, ", ")
@@ -214,16 +238,15 @@ func (b Base) fill(ctx context.Context, from *Session, t table, after []any, not
 		if len(step) == 0 {
 			return nil
 		}
-		err := b.write(ctx, lukasa.Scope{}, func(tx *Tx) error { return tx.take(t, columns, step, at) })
+		err := to.Write(ctx, "", func(s Statements) error { return take(s, t, columns, step, at) })
 		is.Rows += int64(len(step))
 		step = step[:0]
 		notice(is)
 		return err
 	}
 	if len(after) > 0 { // an earlier call came this far
-		if err := b.read(ctx, lukasa.Scope{}, func(s *Session) error {
-			_, err := s.One(func(r rows.Row) { is.Rows = r.Int64(0) }, "SELECT count(*) FROM "+t.name)
-			return err
+		if err := to.Read(ctx, "", func(s Statements) error {
+			return s.Query(func(r Row) { is.Rows = r.Int64(0) }, "SELECT count(*) FROM "+t.name)
 		}); err != nil {
 			return err
 		}
@@ -232,7 +255,7 @@ func (b Base) fill(ctx context.Context, from *Session, t table, after []any, not
 		if err != nil {
 			return err
 		}
-		if err := b.write(ctx, lukasa.Scope{}, func(t *Tx) error { return t.dialect.MakeSpace(t, n) }); err != nil {
+		if err := to.Write(ctx, "", func(s Statements) error { return to.MakeSpace(s, n) }); err != nil {
 			return err
 		}
 	}
@@ -253,14 +276,14 @@ func (b Base) fill(ctx context.Context, from *Session, t table, after []any, not
 }
 
 // take writes rows as they are, and notes the last.
-func (t *Tx) take(of table, columns []string, list [][]any, order []int) error {
+func take(s Statements, of table, columns []string, list [][]any, order []int) error {
 	marks := make([]string, len(columns))
 	for i := range columns {
 		marks[i] = "?" + strconv.Itoa(5+i)
 	}
 	sql := "INSERT INTO " + of.name + " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
 	for _, row := range list {
-		if err := t.Do(sql, row...); err != nil {
+		if _, err := s.Run(sql, row...); err != nil {
 			return err
 		}
 	}
@@ -272,18 +295,17 @@ func (t *Tx) take(of table, columns []string, list [][]any, order []int) error {
 	if err != nil {
 		return err
 	}
-	return t.Do("INSERT INTO settings (name, value) VALUES (?5, ?6) ON CONFLICT (name) DO UPDATE SET value = excluded.value", copyPlace, string(text))
+	_, err = s.Run("INSERT INTO settings (name, value) VALUES (?5, ?6) ON CONFLICT (name) DO UPDATE SET value = excluded.value", copyPlace, string(text))
+	return err
 }
 
-// columns returns the names of a table's columns that both dialects have, in the order of this store.
-func (s *Session) columns(table string) ([]string, error) { return s.dialect.Columns(s, table) }
-
 // compare reads every table of both stores again.
-func (b Base) compare(ctx context.Context, from *Session, list []table, notice func(Copied)) ([]Copied, error) {
+func (to Rows) compare(ctx context.Context, from reading, list []table, notice func(Copied)) ([]Copied, error) {
 	var done []Copied
-	err := b.read(ctx, lukasa.Scope{}, func(to *Session) error {
+	err := to.Read(ctx, "", func(s Statements) error {
+		copy := reading{s, to}
 		for _, t := range list {
-			columns, err := from.columns(t.name)
+			columns, err := from.of.Columns(from, t.name)
 			if err != nil {
 				return err
 			}
@@ -291,7 +313,7 @@ func (b Base) compare(ctx context.Context, from *Session, list []table, notice f
 			if err != nil {
 				return err
 			}
-			is, got, err := to.sum(t, columns)
+			is, got, err := copy.sum(t, columns)
 			if err != nil {
 				return err
 			}
@@ -307,7 +329,7 @@ func (b Base) compare(ctx context.Context, from *Session, list []table, notice f
 }
 
 // sum counts the rows of a table and hashes them in order.
-func (s *Session) sum(t table, columns []string) (n int64, sum string, err error) {
+func (s reading) sum(t table, columns []string) (n int64, sum string, err error) {
 	h := sha256.New()
 	err = s.walk(t, columns, nil, func(r rows.Row) error {
 		n++
@@ -336,5 +358,3 @@ func hashValue(h hash.Hash, v any) {
 	h.Write(binary.BigEndian.AppendUint64([]byte{kind}, uint64(len(b))))
 	h.Write(b)
 }
-
-var _ store.Settings = Base{}

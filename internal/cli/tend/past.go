@@ -1,0 +1,341 @@
+package tend
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
+)
+
+// The styles of what went, what came, and what is beside it.
+const (
+	red   = "31"
+	green = "32"
+	cyan  = "36"
+	dim   = "2"
+)
+
+// changePrefix begins the ids of changes.
+const changePrefix lukasa.Prefix = "delta"
+
+// exact writes a moment so that it can be given back, to --from for example.
+func exact(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+
+// tracked returns the id of what is named: a memory, a document, a container by path or id, or what begins with one of also. Other
+// ids are refused.
+func tracked(desk *Desk, c *client.Client, s string, also ...lukasa.Prefix) (lukasa.ID, error) {
+	switch p := lukasa.ID(s).Prefix(); {
+	case p == lukasa.PrefixMemory || p == lukasa.PrefixDocument || p == lukasa.PrefixNode || slices.Contains(also, p):
+		return lukasa.ParseID(p, s)
+	default:
+		if _, err := lukasa.ParseID(p, s); p != "" && err == nil {
+			return "", &lukasa.Error{
+				Code: lukasa.CodeInvalid, Field: "id",
+				Msg: fmt.Sprintf("memories (mem_…), documents (doc_…) and containers have a history, got an id that starts with %q", string(p)+"_"),
+			}
+		}
+	}
+	n, err := c.Node(desk.Ctx, s)
+	return n.ID, err
+}
+
+// HistoryCmd shows what has changed of a record.
+type HistoryCmd struct {
+	ID string `arg:"" help:"Id of a memory, document, message or conversation, or a container's path."`
+	Paging
+}
+
+// Run lists the changes of a record, newest first.
+func (c *HistoryCmd) Run(desk *Desk) error {
+	return desk.API(false, func(cl *client.Client) error {
+		id, err := tracked(desk, cl, c.ID, lukasa.PrefixMessage, lukasa.PrefixConversation)
+		if err != nil {
+			return err
+		}
+		l, err := cl.History(desk.Ctx, id, c.page())
+		if err != nil {
+			return err
+		}
+		return Show(desk, l, []string{"TIME", "CHANGE", "WHAT", "BY", "FIELDS", "WHY"}, func(d lukasa.Delta) []string {
+			return []string{exact(d.At), string(d.ID), d.Op, d.Author, desk.OneLine(touched(d), 50), desk.OneLine(d.Reason, 60)}
+		})
+	})
+}
+
+// touched names the fields that an update changed, and is "-" for what makes or takes away a whole record.
+func touched(d lukasa.Delta) string {
+	var before, after map[string]any
+	if d.Op != "update" || json.Unmarshal(d.Before, &before) != nil || json.Unmarshal(d.After, &after) != nil {
+		return "-"
+	}
+	names := map[string]bool{}
+	for _, pair := range [][2]map[string]any{{before, after}, {after, before}} {
+		for name, v := range pair[0] {
+			if name != "updated_at" && !reflect.DeepEqual(v, pair[1][name]) {
+				names[name] = true
+			}
+		}
+	}
+	return strings.Join(slices.Sorted(maps.Keys(names)), ", ")
+}
+
+// DiffCmd shows how a record differs from what it was.
+type DiffCmd struct {
+	ID      string `arg:"" help:"Id of a memory or document, or a container's path."`
+	Against string `arg:"" optional:"" help:"Another document, like a later version, that the first one is compared with: its text too."`
+	From    string `help:"The earlier moment; otherwise just before the last change." placeholder:"TIME"`
+	To      string `help:"The later moment; otherwise now." placeholder:"TIME"`
+}
+
+// Run prints what differs.
+func (c *DiffCmd) Run(desk *Desk) error {
+	from, err := Moment("--from", c.From)
+	if err != nil {
+		return err
+	}
+	to, err := Moment("--to", c.To)
+	switch {
+	case err != nil:
+		return err
+	case c.Against != "" && c.From+c.To != "":
+		return lukasa.Invalid("--from", "and --to compare one record with itself, and not with another")
+	}
+	return desk.API(false, func(cl *client.Client) error {
+		id, err := tracked(desk, cl, c.ID)
+		if err != nil {
+			return err
+		}
+		var d client.Diff
+		if c.Against != "" {
+			d, err = c.documents(desk, cl, id)
+		} else {
+			if from.IsZero() {
+				from, err = lastChange(desk, cl, id)
+			}
+			if err == nil {
+				d, err = cl.Diff(desk.Ctx, id, from, to)
+			}
+		}
+		switch {
+		case err != nil:
+			return err
+		case desk.JSON:
+			return desk.Print(d)
+		}
+		desk.tellDiff(c.ID, c.Against, d)
+		return nil
+	})
+}
+
+func (c *DiffCmd) documents(desk *Desk, cl *client.Client, id lukasa.ID) (d client.Diff, err error) {
+	if _, err = lukasa.ParseID(lukasa.PrefixDocument, string(id)); err != nil {
+		return d, err
+	}
+	other, err := lukasa.ParseID(lukasa.PrefixDocument, c.Against)
+	if err != nil {
+		return d, err
+	}
+	return cl.DiffVersions(desk.Ctx, id, other)
+}
+
+// lastChange is the moment just before the newest change of a record. Moments are kept to the microsecond.
+func lastChange(desk *Desk, cl *client.Client, id lukasa.ID) (time.Time, error) {
+	d, err := newest(desk, cl, id)
+	return d.At.Add(-time.Microsecond), err
+}
+
+// newest is the newest change of a record.
+func newest(desk *Desk, cl *client.Client, id lukasa.ID) (lukasa.Delta, error) {
+	l, err := cl.History(desk.Ctx, id, lukasa.Page{Limit: 1})
+	if err == nil && len(l.Items) == 0 {
+		err = lukasa.Errorf(lukasa.CodeNotFound, "nothing is known of changes of %s", id)
+	}
+	if err != nil {
+		return lukasa.Delta{}, err
+	}
+	return l.Items[0], nil
+}
+
+// tellDiff prints what went in red and what came in green, as diff does.
+func (desk *Desk) tellDiff(id, against string, d client.Diff) {
+	if len(d.Fields) == 0 && d.Text == "" {
+		desk.Note("nothing differs")
+		return
+	}
+	before, after := id+" "+exact(d.From), id+" "+exact(d.To)
+	if against != "" {
+		before, after = id, against
+	}
+	desk.Say("%s", desk.Paint(red, "--- "+desk.Plain(before)))
+	desk.Say("%s", desk.Paint(green, "+++ "+desk.Plain(after)))
+	for _, f := range d.Fields {
+		if against != "" && slices.Contains([]string{"id", "created_at", "content_hash", "previous_id"}, f.Name) {
+			continue // of two documents these are never the same
+		}
+		for _, side := range []struct {
+			v           any
+			sign, style string
+		}{{f.Before, "- ", red}, {f.After, "+ ", green}} {
+			if side.v != nil {
+				desk.Say("%s", desk.Paint(side.style, side.sign+f.Name+": "+desk.OneLine(value(side.v), 200)))
+			}
+		}
+	}
+	_, lines, _ := strings.Cut(d.Text, "\n+++ ") // the head stands above
+	if _, lines, _ = strings.Cut(lines, "\n"); lines == "" {
+		return
+	}
+	for line := range strings.Lines(lines) {
+		line = strings.TrimSuffix(line, "\n")
+		style := map[bool]string{true: dim}[strings.HasPrefix(line, `\`)]
+		switch line[:min(1, len(line))] {
+		case "-":
+			style = red
+		case "+":
+			style = green
+		case "@":
+			style = cyan
+		}
+		if line = desk.Plain(line); style != "" {
+			line = desk.Paint(style, line)
+		}
+		desk.Say("%s", line)
+	}
+}
+
+// value shows a value of JSON: a text as it is.
+func value(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
+		return fmt.Sprint(v)
+	}
+	return b.String()
+}
+
+// UndoCmd turns one change back.
+type UndoCmd struct {
+	ID string `arg:"" help:"Id of a change, as history shows it; or of a memory or document, or a container's path: then its last change."`
+}
+
+// Run turns a change back and says what it was.
+func (c *UndoCmd) Run(desk *Desk) error {
+	return desk.API(true, func(cl *client.Client) error {
+		id := lukasa.ID(c.ID)
+		if id.Prefix() != changePrefix {
+			record, err := tracked(desk, cl, c.ID)
+			if err != nil {
+				return err
+			}
+			last, err := newest(desk, cl, record)
+			if err != nil {
+				return err
+			}
+			id = last.ID
+		}
+		d, err := cl.Undo(desk.Ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case desk.JSON:
+			return desk.Print(d)
+		}
+		desk.Say("undone: %s of %s at %s", d.Op, d.Record, exact(d.At))
+		return nil
+	})
+}
+
+// CorrectCmd puts a statement in the place of another.
+type CorrectCmd struct {
+	ID      string   `arg:"" help:"Id of the memory that is wrong."`
+	Content []string `arg:"" help:"What is right."`
+	Reason  string   `help:"Why, or who said so." placeholder:"TEXT"`
+}
+
+// Run keeps the right statement and retires the wrong one.
+func (c *CorrectCmd) Run(desk *Desk) error {
+	id, err := lukasa.ParseID(lukasa.PrefixMemory, c.ID)
+	if err != nil {
+		return err
+	}
+	return desk.API(true, func(cl *client.Client) error {
+		m, err := cl.Correct(desk.Ctx, id, strings.Join(c.Content, " "), c.Reason)
+		switch {
+		case err != nil:
+			return err
+		case desk.JSON:
+			return desk.Print(m)
+		}
+		desk.Say("%s  %s", m.ID, desk.OneLine(m.Content, 100))
+		desk.Say("in the place of %s, which stays on record; `lukasa undo %s` turns it back", id, m.ID)
+		return nil
+	})
+}
+
+// RestoreCmd takes records out of the trash, or back to how they were.
+type RestoreCmd struct {
+	IDs     []string `arg:"" name:"id" help:"What lies in the trash: documents, memories, conversations or users. With --at: memories, documents and containers."`
+	At      string   `help:"Make the state that they had then current again." placeholder:"TIME" xor:"how"`
+	Version bool     `help:"Make this earlier version of a document the newest one." xor:"how"`
+	Reason  string   `help:"Why, with --at." placeholder:"TEXT"`
+}
+
+// Run takes records out of the trash, or back to how they were.
+func (c *RestoreCmd) Run(desk *Desk) error {
+	at, err := Moment("--at", c.At)
+	switch {
+	case err != nil:
+		return err
+	case c.Reason != "" && c.At == "":
+		return lukasa.Invalid("--reason", "needs --at")
+	}
+	return desk.API(true, func(cl *client.Client) error {
+		for _, s := range c.IDs {
+			if err := c.one(desk, cl, s, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (c *RestoreCmd) one(desk *Desk, cl *client.Client, s string, at time.Time) error {
+	switch {
+	case c.Version:
+		id, err := lukasa.ParseID(lukasa.PrefixDocument, s)
+		if err != nil {
+			return err
+		}
+		r, err := cl.RestoreVersion(desk.Ctx, id)
+		return firstError(err, func() error {
+			desk.Say("%s  version %d, with the content of %s", r.Document.ID, r.Document.Version, id)
+			return nil
+		})
+	case !at.IsZero():
+		id, err := tracked(desk, cl, s)
+		if err != nil {
+			return err
+		}
+		err = cl.RestoreTo(desk.Ctx, id, at, c.Reason)
+		return firstError(err, func() error {
+			desk.Say("%s is as it was at %s", s, exact(at))
+			return nil
+		})
+	}
+	err := cl.Restore(desk.Ctx, lukasa.ID(s))
+	return firstError(err, func() error {
+		desk.Say("restored %s", s)
+		return nil
+	})
+}

@@ -1,0 +1,194 @@
+package pg
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/lukasa-memory/lukasa/internal/rows"
+)
+
+// Conn is a connection in a transaction. It implements [rows.Conn]: statements are those of SQLite, see [Translator].
+//
+// A result is read to its end before the first row is handed out, so that further statements may be run meanwhile.
+type Conn struct {
+	raw    *pgconn.PgConn
+	texts  *Translator
+	kept   *statements // nil in Pooled mode
+	path   string      // the search path that the transaction began with
+	failed string      // SQLSTATE of the last statement that the server refused
+}
+
+var _ rows.Conn = (*Conn)(nil)
+
+// maxStatements is how many prepared statements a connection keeps.
+const maxStatements = 512
+
+// statements are those that a connection has prepared, by their texts and what names in these mean. They outlive transactions.
+type statements struct {
+	byText map[statementKey]*prepared
+	clock  uint64
+	named  uint64
+}
+
+type statementKey struct{ path, text string }
+
+type prepared struct {
+	Statement
+	name    string
+	formats []int16 // of the result's columns
+	bytes   []bool  // which parameters are bytea
+	used    uint64
+}
+
+const keptData = "lukasa statements"
+
+func keptBy(raw *pgconn.PgConn) *statements {
+	if s, ok := raw.CustomData()[keptData].(*statements); ok {
+		return s
+	}
+	s := &statements{byText: make(map[statementKey]*prepared)}
+	raw.CustomData()[keptData] = s
+	return s
+}
+
+// forget makes the connection prepare all anew, after the schema has changed under it.
+func (s *statements) forget() { s.byText = make(map[statementKey]*prepared) }
+
+// prepare returns the prepared statement of a text. The one that has not been used for longest makes room.
+func (c *Conn) prepare(ctx context.Context, sql string) (*prepared, error) {
+	s := c.kept
+	s.clock++
+	key := statementKey{c.path, sql}
+	if p, ok := s.byText[key]; ok {
+		p.used = s.clock
+		return p, nil
+	}
+	st, err := c.texts.Translate(sql)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.byText) >= maxStatements {
+		if err := c.evict(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s.named++
+	d, err := c.raw.Prepare(ctx, "l"+strconv.FormatUint(s.named, 36), st.SQL, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{Statement: st, name: d.Name, used: s.clock, formats: make([]int16, len(d.Fields)), bytes: make([]bool, len(d.ParamOIDs))}
+	for i, f := range d.Fields {
+		if f.DataTypeOID == oidBytea {
+			p.formats[i] = formatBinary
+		}
+	}
+	for i, oid := range d.ParamOIDs {
+		p.bytes[i] = oid == oidBytea
+	}
+	s.byText[key] = p
+	return p, nil
+}
+
+func (c *Conn) evict(ctx context.Context) error {
+	oldest, used := statementKey{}, c.kept.clock+1
+	for key, p := range c.kept.byText {
+		if p.used < used {
+			oldest, used = key, p.used
+		}
+	}
+	name := c.kept.byText[oldest].name
+	delete(c.kept.byText, oldest)
+	return c.raw.Deallocate(ctx, name)
+}
+
+// start sends a statement.
+func (c *Conn) start(ctx context.Context, sql string, args []any) (*pgconn.ResultReader, error) {
+	if c.kept == nil {
+		st, err := c.texts.Translate(sql)
+		if err != nil {
+			return nil, err
+		}
+		values, formats, err := bind(st.Params, args, nil)
+		if err != nil {
+			return nil, err
+		}
+		return c.raw.ExecParams(ctx, st.SQL, values, nil, formats, nil), nil
+	}
+	p, err := c.prepare(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	values, formats, err := bind(p.Params, args, p.bytes)
+	if err != nil {
+		return nil, err
+	}
+	return c.raw.ExecPrepared(ctx, p.name, values, formats, p.formats), nil
+}
+
+func bind(params []int, args []any, bytes []bool) (values [][]byte, formats []int16, err error) {
+	values, formats = make([][]byte, len(params)), make([]int16, len(params))
+	for i, n := range params {
+		if n >= len(args) {
+			return nil, nil, fmt.Errorf("%w: parameter ?%d has no argument", ErrStatement, n+1)
+		}
+		if values[i], formats[i], err = encode(args[n], i < len(bytes) && bytes[i]); err != nil {
+			return nil, nil, fmt.Errorf("parameter ?%d: %w", n+1, err)
+		}
+	}
+	return values, formats, nil
+}
+
+// Each implements [rows.Conn].
+func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(rows.Row) error) error {
+	r, err := c.start(ctx, sql, args)
+	if err != nil {
+		return c.fault(ctx, err)
+	}
+	var list []rows.Row
+	var bad error
+	for r.NextRow() {
+		fields, values := r.FieldDescriptions(), r.Values()
+		row := make(rows.Row, len(values))
+		for i, v := range values {
+			if row[i], err = decode(v, fields[i].DataTypeOID, fields[i].Format); err != nil && bad == nil {
+				bad = err
+			}
+		}
+		list = append(list, row)
+	}
+	if _, err := r.Close(); err != nil {
+		return c.fault(ctx, err)
+	}
+	if bad != nil {
+		return bad
+	}
+	for i, row := range list {
+		if err := fn(row); err != nil {
+			return err
+		}
+		list[i] = nil
+	}
+	return nil
+}
+
+// Exec implements [rows.Conn].
+func (c *Conn) Exec(ctx context.Context, sql string, args []any) (changed int64, err error) {
+	r, err := c.start(ctx, sql, args)
+	if err != nil {
+		return 0, c.fault(ctx, err)
+	}
+	tag, err := r.Close()
+	if err != nil {
+		return 0, c.fault(ctx, err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+// Script runs PostgreSQL's own statements, several at once in one round trip, without parameters: see [Text] and [Name].
+func (c *Conn) Script(ctx context.Context, sql string) error {
+	return c.fault(ctx, c.raw.Exec(ctx, sql).Close())
+}

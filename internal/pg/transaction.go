@@ -1,0 +1,215 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// maxRetries is how often a transaction is run again because others were in its way.
+const maxRetries = 20
+
+// maxLosses is how often a transaction is run again because its connection broke.
+const maxLosses = 2
+
+// Read runs fn in a transaction that only reads and sees one moment. The prelude is run right after BEGIN, in the same round trip:
+// PostgreSQL's own statements, without parameters. A search path that fn is to run with is set there, by SET LOCAL search_path: prepared
+// statements are kept apart by it. Fn may be run again from the start, see [Pool.Write].
+func (p *Pool) Read(ctx context.Context, prelude string, fn func(*Conn) error) error {
+	return p.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", prelude, fn, func(c *Conn) error {
+		if err := c.raw.Exec(ctx, "ROLLBACK").Close(); err != nil { // what was read has been read
+			p.discard(ctx, c)
+		}
+		return nil
+	})
+}
+
+// Write runs fn in a transaction (READ COMMITTED) and commits it. Fn is run again from the start where the server asks for it
+// (serialization failures, deadlocks) and where the connection broke before COMMIT was sent; its error rolls back and is
+// returned. A connection that breaks while it is being committed is [ErrUnknown]; a server that stays away is [ErrAway].
+func (p *Pool) Write(ctx context.Context, prelude string, fn func(*Conn) error) error {
+	return p.run(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", prelude, fn, func(c *Conn) error { return p.commit(ctx, c) })
+}
+
+// commit ends a transaction for good. The caller's context no longer counts: what has been sent cannot be taken back.
+func (p *Pool) commit(ctx context.Context, c *Conn) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	defer cancel()
+	results, err := c.raw.Exec(ctx, "COMMIT").ReadAll()
+	switch {
+	case err != nil && Code(err) == "":
+		p.discard(ctx, c)
+		return fmt.Errorf("%w: %w", ErrUnknown, err)
+	case err != nil:
+		if c.raw.IsClosed() && !retryable(Code(err)) { // the server ended the session while it was at it
+			return fmt.Errorf("%w: %w", ErrUnknown, err)
+		}
+		c.failed = Code(err)
+		return err
+	case len(results) == 1 && results[0].CommandTag.String() == "ROLLBACK":
+		return errRolledBack
+	}
+	return nil
+}
+
+func (p *Pool) discard(ctx context.Context, c *Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = c.raw.Close(ctx) // it is broken
+}
+
+// run runs a transaction until it succeeds, or there is no sense in trying again.
+func (p *Pool) run(ctx context.Context, begin, prelude string, fn, end func(*Conn) error) error {
+	path := searchPath(prelude)
+	if p.opts.Mode == Pooled {
+		begin += p.session()
+	}
+	if prelude != "" {
+		begin += "; " + prelude
+	}
+	away := time.Time{} // since when the server has been away
+	for retries, losses, waits := 0, 0, 0; ; {
+		pooled, err := p.pool.Acquire(ctx)
+		if err == nil {
+			var again verdict
+			again, err = p.once(ctx, pooled, begin, path, fn, end)
+			switch {
+			case again == retry && retries < maxRetries:
+				retries++
+				if err := pause(ctx, time.Duration(rand.Int64N(int64(min(retries, 10))*int64(4*time.Millisecond)))); err != nil {
+					return err
+				}
+				continue
+			case again == lost && losses < maxLosses:
+				losses++
+				p.pool.Reset() // its sisters are broken as well, mostly
+				continue
+			case again != refused:
+				return err
+			}
+		}
+		if ctx.Err() != nil {
+			return errors.Join(ctx.Err(), err)
+		}
+		if !IsAway(err) {
+			return err
+		}
+		now := time.Now()
+		if away.IsZero() {
+			away = now
+		}
+		if now.Sub(away) >= p.opts.Patience {
+			return fmt.Errorf("%w: %w", ErrAway, err)
+		}
+		if err := pause(ctx, min(time.Second, 20*time.Millisecond<<min(waits, 6))); err != nil {
+			return err
+		}
+		waits++
+		p.pool.Reset()
+	}
+}
+
+// searchPath returns what a prelude sets the search path to, in the end.
+func searchPath(prelude string) string {
+	const set = "SET LOCAL search_path = "
+	i := strings.LastIndex(prelude, set)
+	if i < 0 {
+		return ""
+	}
+	path, _, _ := strings.Cut(prelude[i+len(set):], ";")
+	return path
+}
+
+// verdict is what came of one attempt.
+type verdict int
+
+const (
+	done    verdict = iota // well or not
+	retry                  // others were in the way
+	lost                   // the connection broke, and nothing was committed
+	refused                // it could not even begin
+)
+
+func (p *Pool) once(ctx context.Context, pooled *pgxpool.Conn, begin, path string, fn, end func(*Conn) error) (verdict, error) {
+	defer pooled.Release()
+	c := &Conn{raw: pooled.Conn().PgConn(), texts: p.texts, path: path}
+	if p.opts.Mode == Direct {
+		c.kept = keptBy(c.raw)
+	}
+	if err := c.raw.Exec(ctx, begin).Close(); err != nil {
+		err = c.fault(ctx, err)
+		v := done
+		if c.raw.IsClosed() || IsAway(err) {
+			v = refused
+		}
+		p.rollback(ctx, c)
+		return v, err
+	}
+	finished := false
+	defer func() {
+		if !finished { // fn panicked
+			p.discard(ctx, c)
+		}
+	}()
+	err := fn(c)
+	finished = true
+	if err == nil {
+		err = end(c)
+		switch {
+		case err == nil, errors.Is(err, ErrUnknown):
+			return done, err
+		case retryable(c.failed):
+			return retry, err
+		}
+		return done, err
+	}
+	switch {
+	case ctx.Err() == nil && c.raw.IsClosed():
+		return lost, err
+	case retryable(c.failed) && ctx.Err() == nil:
+		p.rollback(ctx, c)
+		return retry, err
+	}
+	p.rollback(ctx, c)
+	return done, err
+}
+
+func (p *Pool) rollback(ctx context.Context, c *Conn) {
+	if c.raw.IsClosed() || c.raw.TxStatus() == 'I' {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := c.raw.Exec(ctx, "ROLLBACK").Close(); err != nil {
+		p.discard(ctx, c)
+	}
+}
+
+// session is what a transaction sets on a connection that is not its own.
+func (p *Pool) session() string {
+	sql := ""
+	if p.opts.Role != "" {
+		sql += "; SET LOCAL ROLE " + Name(p.opts.Role)
+	}
+	if p.opts.StatementTimeout > 0 {
+		sql += fmt.Sprintf("; SET LOCAL statement_timeout = %d", p.opts.StatementTimeout.Milliseconds())
+	}
+	return sql
+}
+
+// pause waits, or returns why the context ended.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,136 @@
+// Package shelves opens what a configuration names: the store, the files, the cache, the index, the embedder and the models,
+// each kind of driver in one switch.
+package shelves
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/blob"
+	"github.com/lukasa-memory/lukasa/internal/blob/disk"
+	"github.com/lukasa-memory/lukasa/internal/blob/s3"
+	"github.com/lukasa-memory/lukasa/internal/cache"
+	cachememory "github.com/lukasa-memory/lukasa/internal/cache/memory"
+	cacheredis "github.com/lukasa-memory/lukasa/internal/cache/redis"
+	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/crypt"
+	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/index/local"
+	"github.com/lukasa-memory/lukasa/internal/rank"
+	"github.com/lukasa-memory/lukasa/internal/relay"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// The files of a data directory.
+const (
+	rowsFile   = "lukasa.db"
+	masterFile = "master.key"
+	blobDir    = "blobs"
+	indexDir   = "index"
+)
+
+// flagsMark is raised when rank.FlagsOf comes to tell something else: the index then reads its entries again.
+const flagsMark = 1
+
+// Options are what a configuration cannot hold.
+type Options struct {
+	Now   func() time.Time
+	Log   *slog.Logger
+	Embed func(embed.Embedder) embed.Embedder // decorates the configured embedder; nil: nothing does
+}
+
+// Shelves are open. What could not be opened is nil.
+type Shelves struct {
+	Store  store.Store
+	Blobs  blob.Driver
+	Cache  cache.Cache
+	Relay  relay.Relay // nil: there are no other nodes, or they find out by looking
+	Embed  embed.Embedder
+	Index  index.Index
+	Master crypt.Key
+}
+
+// Open opens what the configuration names. After an error, what is open has to be closed.
+func Open(ctx context.Context, c config.Config, o Options) (s Shelves, err error) {
+	if s.Master, _, err = crypt.LoadMaster(c.MasterKey, filepath.Join(c.Data, masterFile), rand.Reader); err != nil {
+		return s, err
+	}
+	if s.Store, err = OpenStore(ctx, c, s.Master, o.Now); err != nil {
+		return s, err
+	}
+	if s.Blobs, err = openBlobs(ctx, c, o); err != nil {
+		return s, err
+	}
+	if s.Cache, err = openCache(ctx, c, o); err != nil {
+		return s, err
+	}
+	s.Relay = relayOf(s.Cache, s.Store)
+	if s.Embed, err = openEmbedder(c); err != nil {
+		return s, err
+	}
+	if e, ok := s.Embed.(*embed.CachingEmbedder); ok && c.CacheProvider == "redis" {
+		e.Share(s.Cache, keepVectors)
+	}
+	if o.Embed != nil {
+		s.Embed = o.Embed(s.Embed)
+	}
+	space, err := embed.Probe(ctx, s.Embed)
+	if err != nil {
+		o.Log.Warn("the embedder does not answer; search goes by keyword until it does", "provider", c.EmbedProvider, "err", err)
+		space = s.Embed.Space()
+	}
+	s.Index = local.New(s.Store, local.Options{
+		Space: space.ID, Dim: space.Dim, Dir: filepath.Join(c.Data, indexDir),
+		Flags: func(text string) uint16 { return uint16(rank.FlagsOf(text)) }, FlagsMark: flagsMark,
+	})
+	return s, nil
+}
+
+// relayOf chooses what carries messages between nodes: Redis where the cache is there, else PostgreSQL.
+func relayOf(c cache.Cache, s store.Store) relay.Relay {
+	if r, ok := c.(relay.Relay); ok {
+		return r
+	}
+	if r, ok := s.(relay.Relay); ok {
+		return r
+	}
+	return nil
+}
+
+// openBlobs opens the medium of large files. One that is away does not keep the house from opening.
+func openBlobs(ctx context.Context, c config.Config, o Options) (blob.Driver, error) {
+	switch c.BlobProvider {
+	case "", "disk":
+		return disk.Open(filepath.Join(c.Data, blobDir), o.Now())
+	case "s3":
+		return s3.Open(ctx, s3.Options{
+			URL: c.BlobURL, Bucket: c.BlobBucket, Prefix: c.BlobPrefix, Region: c.BlobRegion,
+			AccessKey: c.BlobAccessKey, SecretKey: c.BlobSecretKey, Now: o.Now, Log: o.Log,
+		})
+	}
+	return nil, lukasa.Invalid("blob.provider", "%q is not one of disk, s3", c.BlobProvider)
+}
+
+// keepVectors is how long a shared cache keeps a vector that was bought.
+const keepVectors = 24 * time.Hour
+
+// openCache opens the cache. A server that is away does not keep the house from opening.
+func openCache(ctx context.Context, c config.Config, o Options) (cache.Cache, error) {
+	switch c.CacheProvider {
+	case "", "memory":
+		answers, err := cachememory.New(cachememory.Options{MaxBytes: uint64(c.CacheBytes), Now: o.Now})
+		return answers, err
+	case "redis":
+		r, err := cacheredis.New(ctx, cacheredis.Options{URL: c.CacheURL, Prefix: c.CachePrefix, Log: o.Log})
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+	return nil, lukasa.Invalid("cache.provider", "%q is not one of memory, redis", c.CacheProvider)
+}

@@ -1,0 +1,235 @@
+// Package postgres keeps the rows of a store in PostgreSQL, for as many nodes as share it.
+//
+// A read is one transaction that sees one snapshot, and never waits for a writer. A write is one transaction, too; those of one
+// owner come one after the other, by a lock on the owner, as what they do (chains of versions and deltas, names that must not be
+// taken) looks at what is there. Every transaction carries a signed claim that says for whom it is, and row-level security shows
+// it nothing else. The log of changes gets its numbers behind the commits, so that their order is that of the commits and a
+// follower misses nothing.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/pg"
+	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/store/tables"
+)
+
+// Options tune a store.
+type Options struct {
+	URL     string // of the role that the program works as
+	Admin   string // of the role that owns the schema and changes it; "" means URL, which then owns it
+	Replica string // of a server that follows, for reads; "" for none
+	Schema  string // "" means lukasa
+	Pooled  bool   // URL leads to a pool that hands out a connection for each transaction, like PgBouncer
+	Conns   int    // connections at most; 0 means 16
+	// Key signs the claims. It must be the same on all nodes.
+	Key      []byte
+	Patience time.Duration    // how long a call waits for a server that is away; 0 means 5 s
+	Now      func() time.Time // the clock for times that a caller left zero; nil means time.Now
+}
+
+// DB is an open store. It implements [store.Store].
+type DB struct {
+	tables.Base
+	opts    Options
+	pool    *pg.Pool
+	replica *pg.Pool        // nil for none
+	life    context.Context // ends with Close
+	end     context.CancelFunc
+	closed  atomic.Bool
+	owed    atomic.Bool // changes were committed that have no number yet
+}
+
+var _ store.Store = (*DB)(nil)
+
+// claimFor is how long a transaction may take.
+const claimFor = 15 * time.Minute
+
+// Open connects, and brings the schema up to date. A schema that is more than one version newer is [lukasa.CodeConflict].
+func Open(ctx context.Context, o Options) (*DB, error) {
+	if o.Schema == "" {
+		o.Schema = "lukasa"
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if len(o.Key) < 16 {
+		return nil, lukasa.Errorf(lukasa.CodeInternal, "the key that signs claims is too short")
+	}
+	if err := migrate(ctx, o); err != nil {
+		return nil, fmt.Errorf("open store: %w", fault(err))
+	}
+	db := &DB{opts: o}
+	db.life, db.end = context.WithCancel(context.WithoutCancel(ctx))
+	db.Base = tables.NewBase(db.read, db.write)
+	db.All.Columns, db.All.MakeSpace, db.All.Settle = columns, makeSpace, settle
+	var err error
+	if db.pool, err = pg.Open(ctx, o.connect(o.URL)); err != nil {
+		return nil, fmt.Errorf("open store: %w", invalid("store.url", err))
+	}
+	if o.Replica != "" {
+		if db.replica, err = pg.Open(ctx, o.connect(o.Replica)); err != nil {
+			return nil, errors.Join(fmt.Errorf("open store: %w", invalid("store.replica_url", err)), db.Close())
+		}
+	}
+	if err := db.number(ctx); err != nil { // what a node left behind that was killed
+		return nil, errors.Join(fmt.Errorf("open store: %w", fault(err)), db.Close())
+	}
+	return db, nil
+}
+
+func invalid(field string, err error) error {
+	return &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: "cannot be used", Hint: "write it as postgres://user:password@host:port/database", Err: err}
+}
+
+// connect says how to reach a server as the role of the program. Where one role owns the schema and works in it, it takes on
+// the role without rights of its own, so that the policies hold for it as well.
+func (o Options) connect(url string) pg.Options {
+	p := pg.Options{URL: url, MaxConns: o.Conns, Patience: o.Patience, Schemas: map[string]string{"main": o.Schema}, Mode: pg.Direct}
+	if o.Pooled {
+		p.Mode = pg.Pooled
+	}
+	if o.Admin == "" {
+		p.Role = appRole(o.Schema)
+	}
+	return p
+}
+
+// Close waits for what is under way and closes the connections.
+func (db *DB) Close() error {
+	db.closed.Store(true)
+	db.end()
+	for _, p := range []*pg.Pool{db.pool, db.replica} {
+		if p != nil {
+			p.Close()
+		}
+	}
+	return nil
+}
+
+// prelude is what each transaction begins with: where its tables are, and for whom it is.
+func (db *DB) prelude(sc lukasa.Scope, more ...string) string {
+	claim := pg.Claim{
+		Owner: string(sc.Owner), Principal: string(sc.Principal), Root: string(sc.Root), System: sc.Owner == "", Whole: sc.Root == "",
+		Expires: db.opts.Now().Add(claimFor),
+	}
+	// The database's clock judges it, whatever the store takes for now.
+	claim.Expires = time.Now().Add(claimFor)
+	list := append([]string{
+		"SET LOCAL search_path = " + pg.Name(db.opts.Schema),
+		"SET LOCAL lukasa.claim = " + pg.Text(pg.Sign(db.opts.Key, claim)),
+	}, more...)
+	return strings.Join(list, "; ")
+}
+
+// read runs fn over one snapshot.
+func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*tables.Session) error) error {
+	return db.view(ctx, db.reader(ctx), db.prelude(sc), tables.Call{Context: ctx, Scope: sc, Now: db.opts.Now}, fn)
+}
+
+func (db *DB) view(ctx context.Context, pool *pg.Pool, prelude string, call tables.Call, fn func(*tables.Session) error) error {
+	if db.closed.Load() {
+		return errClosed
+	}
+	return fault(pool.Read(ctx, prelude, func(c *pg.Conn) error {
+		call.Conn, call.Run = c, ctx
+		s := tables.NewSession(dialect, call)
+		defer s.End()
+		return fn(s)
+	}))
+}
+
+// ViewAt implements [store.Store]. It looks at views in the place of tables (see past.sql), so that all statements are the same.
+func (db *DB) ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func(store.Reader) error) error {
+	prelude := db.prelude(sc, "SET LOCAL search_path = "+pg.Name(db.opts.Schema+"_past")+", "+pg.Name(db.opts.Schema),
+		fmt.Sprintf("SET LOCAL lukasa.moment = %d", at.UnixMicro()))
+	call := tables.Call{Context: ctx, Scope: sc, Now: func() time.Time { return at }, Past: true}
+	return db.view(ctx, db.reader(ctx), prelude, call, func(s *tables.Session) error { return fn(s) })
+}
+
+// write runs fn in a transaction and returns once it is durable and its changes can be followed.
+func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) error) error {
+	if db.closed.Load() {
+		return errClosed
+	}
+	changed := false
+	err := db.pool.Write(ctx, db.prelude(sc, fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lockOf(db.opts.Schema, string(sc.Owner)))), func(c *pg.Conn) error {
+		var at time.Time
+		now := func() time.Time { // what is written together is written at one moment
+			if at.IsZero() {
+				at = db.opts.Now()
+			}
+			return at
+		}
+		t := tables.NewTx(dialect, tables.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: now})
+		defer t.End()
+		if err := fn(t); err != nil {
+			return err
+		}
+		changed = t.Changed()
+		return t.Flush()
+	})
+	if err != nil || !changed {
+		return fault(err)
+	}
+	// What is committed stays committed: it is found a little later if its number cannot be had now.
+	if db.number(context.WithoutCancel(ctx)) != nil {
+		db.owed.Store(true)
+	}
+	return nil
+}
+
+// lockOf is the number of the lock that the writes of an owner take.
+func lockOf(schema, owner string) int64 {
+	h := fnv.New64a()
+	h.Write([]byte(schema + "\x00" + owner))
+	return int64(h.Sum64())
+}
+
+// number gives the changes that have been committed their places in the log.
+func (db *DB) number(ctx context.Context) error {
+	return db.pool.Write(ctx, db.prelude(lukasa.Scope{}), func(c *pg.Conn) error {
+		_, err := c.Exec(ctx, "SELECT number_changes()", nil)
+		return err
+	})
+}
+
+// Head implements [store.Feed].
+func (db *DB) Head(ctx context.Context) (seq int64, err error) {
+	if db.closed.Load() {
+		return 0, errClosed
+	}
+	if db.owed.CompareAndSwap(true, false) {
+		if err := db.number(ctx); err != nil {
+			db.owed.Store(true)
+			return 0, fault(err)
+		}
+	}
+	err = db.pool.Read(ctx, db.prelude(lukasa.Scope{}), func(c *pg.Conn) error {
+		return c.Each(ctx, "SELECT last FROM log", nil, func(r rows.Row) error {
+			seq = r.Int64(0)
+			return nil
+		})
+	})
+	return seq, fault(err)
+}
+
+// Alone runs fn while no other node runs one.
+func (db *DB) Alone(ctx context.Context, fn func() error) error {
+	prelude := fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lockOf(db.opts.Schema, "alone"))
+	var failed error
+	err := db.pool.Write(ctx, prelude, func(*pg.Conn) error {
+		failed = fn()
+		return nil
+	})
+	return errors.Join(failed, fault(err))
+}
