@@ -3,21 +3,23 @@
 # reads. What the environment already names is used as it is:
 #
 #   LUKASA_TEST_POSTGRES   a connection string of a database that may be filled and emptied
-#   LUKASA_TEST_REDIS      host:port of a Redis that may be emptied
+#   LUKASA_TEST_PGBOUNCER  the same by way of PgBouncer, which gives a connection to each transaction
+#   LUKASA_TEST_REDIS      URL of a Redis that may be emptied
 #   LUKASA_TEST_S3         URL of a bucket, with credentials, that may be emptied
 #   LUKASA_TEST_CHROMIUM   a Chromium or Chrome binary
 #   LUKASA_TEST_INSPECTOR  the MCP inspector's command line (npm: @modelcontextprotocol/inspector)
 #
 # A test that lacks one of these skips with the words "needs NAME: ...", and `make test` says so at its end. LUKASA_REQUIRE
-# names, separated by commas, those whose lack is a failure (postgres, redis, s3, chromium, inspector).
-#
-# Nothing in this version of lukasa needs a server to run; so this prepares the inspector only, and starts no process.
+# names, separated by commas, those whose lack is a failure (postgres, redis, s3, chromium, inspector). PostgreSQL, Redis and
+# the S3 server are started where their programs are here; where LUKASA_REQUIRE names them they are installed first, which takes
+# root on Debian (the S3 server is built with Go). Their data stands in LUKASA_SERVERS, which is /tmp/lukasa-servers otherwise.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 inspector_version=0.15.0
 dir=bin/servers
 env_file=$dir/env
+home=${LUKASA_SERVERS:-/tmp/lukasa-servers}
 
 say() { echo "servers: $*" >&2; }
 
@@ -52,22 +54,67 @@ inspector() {
 	printf 'export LUKASA_TEST_INSPECTOR=%q\n' "$program" >>"$env_file"
 }
 
+# wanted NAME PROGRAM...: whether a server is to be started: one of its programs is here, or it must run.
+wanted() {
+	case ",${LUKASA_REQUIRE:-}," in *",$1,"*) return 0 ;; esac
+	local program
+	for program in "${@:2}"; do
+		command -v "$program" >/dev/null && return 0
+	done
+	return 1
+}
+
+# server NAME PORT PROGRAM...: starts a server by its script, whose last line is its URL, on the first port that is free.
+server() {
+	local name=$1 port=$2 variable=LUKASA_TEST_${1^^} url
+	given "$name" "$variable" && return
+	if ! wanted "$name" "${@:3}"; then
+		say "$name: it is not here, so the tests that need it will be SKIPPED; LUKASA_REQUIRE=$name has it installed"
+		return
+	fi
+	mkdir -p "$home"
+	if [ -s "$home/$name.port" ]; then
+		port=$(cat "$home/$name.port")
+	else
+		while (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$((port + 1)); done
+		echo "$port" >"$home/$name.port"
+	fi
+	if url=$(scripts/servers/"$name".sh "$home/$name" "$port" 2>"$dir/$name.log" | tail -1) && [ -n "$url" ]; then
+		say "$name: $(printf %s "$url" | sed 's|://[^@/]*@|://|')"
+		printf 'export %s=%q\n' "$variable" "$url" >>"$env_file"
+		return
+	fi
+	tail -5 "$dir/$name.log" >&2
+	say "$name: could not be started (see $dir/$name.log), so the tests that need it will be SKIPPED"
+}
+
 start() {
 	mkdir -p "$dir"
 	: >"$env_file"
 	inspector
+	given chromium LUKASA_TEST_CHROMIUM || true
+	if [ "$(id -u)" = 0 ]; then # the server must not run as root, and another user cannot be taken on otherwise
+		server postgres 47432 /usr/lib/postgresql/*/bin/initdb
+	else
+		given postgres LUKASA_TEST_POSTGRES || say "postgres: only root can start it here, so the tests that need it will be SKIPPED"
+	fi
+	server redis 47379 redis-server
+	server s3 47080 "$PWD"/bin/tools/versitygw-*
+}
+
+stop() {
 	local name
-	for name in postgres redis s3 chromium; do
-		given "$name" "LUKASA_TEST_${name^^}" || true
+	for name in postgres redis s3; do
+		[ ! -d "$home/$name" ] || scripts/servers/"$name".sh stop "$home/$name" 2>/dev/null || true
+		rm -f "$home/$name.port"
 	done
+	rm -f "$env_file"
+	say "stopped"
 }
 
 case ${1:-} in
 start) start ;;
-stop)
-	rm -f "$env_file"
-	say "forgotten; no process was started, so none is stopped"
-	;;
+stop) stop ;;
 *)
 	echo "usage: scripts/servers.sh start|stop" >&2
 	exit 2

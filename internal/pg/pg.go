@@ -74,6 +74,7 @@ func Open(ctx context.Context, o Options) (*Pool, error) {
 	c.PingTimeout = 5 * time.Second
 	tune(c.ConnConfig, o)
 	if o.Mode == Direct {
+		c.ConnConfig.RuntimeParams["jit"] = "off" // see session
 		if o.StatementTimeout > 0 {
 			c.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(o.StatementTimeout.Milliseconds())
 		}

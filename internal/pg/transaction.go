@@ -190,9 +190,10 @@ func (p *Pool) rollback(ctx context.Context, c *Conn) {
 	}
 }
 
-// session is what a transaction sets on a connection that is not its own.
+// session is what a transaction sets on a connection that is not its own. Compiling expressions (jit) takes the server minutes for a
+// statement over many partitions with policies, in which nothing can stop it, and gains nothing for short ones.
 func (p *Pool) session() string {
-	sql := ""
+	sql := "; SET LOCAL jit = off"
 	if p.opts.Role != "" {
 		sql += "; SET LOCAL ROLE " + Name(p.opts.Role)
 	}

@@ -4,6 +4,8 @@
 #   scripts/servers/postgres.sh DIR PORT     installs what is missing, starts the server, and prints its URL on the last line
 #   scripts/servers/postgres.sh stop DIR     stops it
 #
+# It does not wait for the disk (fsync=off), unless FSYNC=on says so.
+#
 # Where the distribution has no package of pgvector (Debian 12), it is built from the signed source package of Debian 13.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
@@ -69,7 +71,7 @@ if [ ! -e "$dir/data/PG_VERSION" ]; then
 fi
 if ! as "$bin/pg_ctl" -s -D "$dir/data" status >/dev/null; then
   as "$bin/pg_ctl" -s -w -D "$dir/data" -l "$dir/data/log" \
-    -o "-p $port -k $dir/sock -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200" start >&2
+    -o "-p $port -k $dir/sock -c listen_addresses=127.0.0.1 -c fsync=${FSYNC:-off} -c max_connections=200" start >&2
 fi
 psql -qXAt -h "$dir/sock" -p "$port" -U lukasa -d postgres -v ON_ERROR_STOP=1 -c 'SET client_min_messages = warning' \
   -c 'CREATE EXTENSION IF NOT EXISTS vector' >&2

@@ -3,30 +3,78 @@ package postgres
 import (
 	"context"
 	"embed"
+	"encoding/hex"
+	"net/url"
 
+	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 )
 
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// appRole is the role without rights of its own as which the program works in a schema.
+// appRole is the role without rights of its own as which the program works in a schema. The policies hold for it.
 func appRole(schema string) string { return schema + "_app" }
 
-// migrate brings the schema up to date, as the role that owns it.
+// migrate brings the schema up to date, as the role that owns it, and lets the role that logs in take on that of the program.
 func migrate(ctx context.Context, o Options) error {
-	url := o.Admin
-	if url == "" {
-		url = o.URL
+	address := o.Admin
+	if address == "" {
+		address = o.URL
 	}
 	steps, err := pg.Steps(schemaFiles, "schema/0*.sql")
 	if err != nil {
 		return err
 	}
-	admin, err := pg.Open(ctx, pg.Options{URL: url, MaxConns: 1, Mode: pg.Pooled, Patience: o.Patience})
+	admin, err := pg.Open(ctx, pg.Options{URL: address, MaxConns: 1, Mode: pg.Pooled, Patience: o.Patience})
 	if err != nil {
 		return invalid("store.url", err)
 	}
 	defer admin.Close()
-	return pg.Migrate(ctx, admin, pg.Schema{Name: o.Schema, Steps: steps})
+	if err := sameKey(ctx, admin, o); err != nil {
+		return err
+	}
+	if err := pg.Migrate(ctx, admin, pg.Schema{Name: o.Schema, Steps: steps, Always: parts(o.Schema, o.Key)}); err != nil {
+		return err
+	}
+	if u, err := url.Parse(o.URL); o.Admin != "" && err == nil && u.User.Username() != "" {
+		return admit(ctx, admin, u.User.Username(), appRole(o.Schema))
+	}
+	return nil
+}
+
+// sameKey returns an error where the schema was made with another key: the other nodes could work no more.
+func sameKey(ctx context.Context, admin *pg.Pool, o Options) error {
+	inner, _ := pg.Pads(o.Key)
+	other := false
+	err := admin.Read(ctx, "", func(c *pg.Conn) error {
+		there := false
+		if err := c.Each(ctx, "SELECT 1 WHERE to_regclass(?1) IS NOT NULL", []any{o.Schema + "_private.claim_key"}, func(rows.Row) error { there = true; return nil }); err != nil || !there {
+			return err
+		}
+		return c.Each(ctx, "SELECT encode(inner_pad, 'hex') FROM "+pg.Name(o.Schema+"_private")+".claim_key", nil, func(r rows.Row) error {
+			other = r.Text(0) != hex.EncodeToString(inner[:])
+			return nil
+		})
+	})
+	if err == nil && other {
+		err = &lukasa.Error{
+			Code: lukasa.CodeConflict, Field: "master_key", Msg: "is not the one that this database was made with",
+			Hint: "give all nodes the same LUKASA_MASTER_KEY: that of the first one stands in master.key in its data directory",
+		}
+	}
+	return err
+}
+
+// admit makes a role that logs in a member of the program's role.
+func admit(ctx context.Context, admin *pg.Pool, login, role string) error {
+	return admin.Write(ctx, "", func(c *pg.Conn) error {
+		member := false
+		err := c.Each(ctx, "SELECT pg_has_role(?1, ?2, 'MEMBER')", []any{login, role}, func(r rows.Row) error { member = r.Bool(0); return nil })
+		if err != nil || member {
+			return err
+		}
+		return c.Script(ctx, "GRANT "+pg.Name(role)+" TO "+pg.Name(login))
+	})
 }

@@ -91,15 +91,12 @@ func invalid(field string, err error) error {
 	return &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: "cannot be used", Hint: "write it as postgres://user:password@host:port/database", Err: err}
 }
 
-// connect says how to reach a server as the role of the program. Where one role owns the schema and works in it, it takes on
-// the role without rights of its own, so that the policies hold for it as well.
+// connect says how to reach a server. Whoever logs in takes on the role of the program, so that the policies hold for it even where
+// it owns the schema.
 func (o Options) connect(url string) pg.Options {
-	p := pg.Options{URL: url, MaxConns: o.Conns, Patience: o.Patience, Schemas: map[string]string{"main": o.Schema}, Mode: pg.Direct}
+	p := pg.Options{URL: url, MaxConns: o.Conns, Patience: o.Patience, Schemas: map[string]string{"main": o.Schema}, Mode: pg.Direct, Role: appRole(o.Schema)}
 	if o.Pooled {
 		p.Mode = pg.Pooled
-	}
-	if o.Admin == "" {
-		p.Role = appRole(o.Schema)
 	}
 	return p
 }
@@ -119,11 +116,9 @@ func (db *DB) Close() error {
 // prelude is what each transaction begins with: where its tables are, and for whom it is.
 func (db *DB) prelude(sc lukasa.Scope, more ...string) string {
 	claim := pg.Claim{
-		Owner: string(sc.Owner), Principal: string(sc.Principal), Root: string(sc.Root), System: sc.Owner == "", Whole: sc.Root == "",
-		Expires: db.opts.Now().Add(claimFor),
+		Owner: string(sc.Owner), Principal: string(sc.Principal), Root: string(sc.Root), Grantee: string(sc.Grantee), System: sc.Owner == "", Whole: sc.Root == "",
+		ReadOnly: sc.ReadOnly, Expires: time.Now().Add(claimFor), // by the database's clock, whatever the store takes for now
 	}
-	// The database's clock judges it, whatever the store takes for now.
-	claim.Expires = time.Now().Add(claimFor)
 	list := append([]string{
 		"SET LOCAL search_path = " + pg.Name(db.opts.Schema),
 		"SET LOCAL lukasa.claim = " + pg.Text(pg.Sign(db.opts.Key, claim)),
@@ -152,7 +147,7 @@ func (db *DB) view(ctx context.Context, pool *pg.Pool, prelude string, call tabl
 func (db *DB) ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func(store.Reader) error) error {
 	prelude := db.prelude(sc, "SET LOCAL search_path = "+pg.Name(db.opts.Schema+"_past")+", "+pg.Name(db.opts.Schema),
 		fmt.Sprintf("SET LOCAL lukasa.moment = %d", at.UnixMicro()))
-	call := tables.Call{Context: ctx, Scope: sc, Now: func() time.Time { return at }, Past: true}
+	call := tables.Call{Context: ctx, Scope: sc, Now: func() time.Time { return at }, Past: true, Today: db.opts.Now}
 	return db.view(ctx, db.reader(ctx), prelude, call, func(s *tables.Session) error { return fn(s) })
 }
 

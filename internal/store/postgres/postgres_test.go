@@ -3,8 +3,11 @@ package postgres_test
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,13 +35,69 @@ func again(t testing.TB, n node) *postgres.DB {
 	return db
 }
 
+// key signs the claims of all tests: their databases are copies of one.
+var key = []byte("a key for tests that is long enough")
+
+// template makes a database with the schema, which the others are copies of: that is quicker than to make each.
+var template = sync.OnceValues(func() (name string, err error) {
+	ctx := context.Background()
+	name = "lukasa_" + strings.ToLower(rand.Text()[:12])
+	if err := script(ctx, "CREATE DATABASE "+name); err != nil {
+		return "", err
+	}
+	db, err := postgres.Open(ctx, postgres.Options{URL: address(name), Key: key, Conns: 2})
+	if err != nil {
+		return "", err
+	}
+	return name, db.Close()
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if os.Getenv("LUKASA_TEST_POSTGRES") != "" {
+		if name, err := template(); err == nil {
+			_ = script(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)")
+		}
+	}
+	os.Exit(code)
+}
+
+// address is the URL of a database on the server for tests.
+func address(database string) string {
+	u, err := url.Parse(os.Getenv("LUKASA_TEST_POSTGRES"))
+	if err != nil {
+		panic(err)
+	}
+	u.Path = "/" + database
+	return u.String()
+}
+
+// script runs a statement outside of any transaction.
+func script(ctx context.Context, sql string) error {
+	p, err := pg.Open(ctx, pg.Options{URL: os.Getenv("LUKASA_TEST_POSTGRES"), MaxConns: 1})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return p.Write(ctx, "", func(c *pg.Conn) error {
+		return errors.Join(c.Script(ctx, "COMMIT"), c.Script(ctx, sql), c.Script(ctx, "BEGIN"))
+	})
+}
+
 func open(t testing.TB, o postgres.Options) node {
 	t.Helper()
-	url := os.Getenv("LUKASA_TEST_POSTGRES")
-	if url == "" {
+	if os.Getenv("LUKASA_TEST_POSTGRES") == "" {
 		t.Skip("needs postgres: set LUKASA_TEST_POSTGRES or run make servers")
 	}
-	o.URL, o.Admin, o.Schema, o.Key, o.Conns = url, url, "t_"+strings.ToLower(rand.Text()[:12]), []byte("a key for tests that is long enough"), 4
+	from, err := template()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "lukasa_" + strings.ToLower(rand.Text()[:12])
+	if err := script(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+from); err != nil {
+		t.Fatal(err)
+	}
+	o.URL, o.Key, o.Conns = address(name), key, 4
 	db, err := postgres.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -47,22 +106,11 @@ func open(t testing.TB, o postgres.Options) node {
 		if err := db.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
-		drop(t, url, o.Schema)
+		if err := script(context.WithoutCancel(t.Context()), "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Errorf("drop: %v", err)
+		}
 	})
 	return node{db, o}
-}
-
-func drop(t testing.TB, url, schema string) {
-	t.Helper()
-	ctx := context.WithoutCancel(t.Context())
-	p, err := pg.Open(ctx, pg.Options{URL: url, MaxConns: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	if err := p.Write(ctx, "", func(c *pg.Conn) error { return c.Script(ctx, "DROP SCHEMA "+pg.Name(schema)+" CASCADE") }); err != nil {
-		t.Errorf("drop: %v", err)
-	}
 }
 
 func TestSuite(t *testing.T) {

@@ -50,6 +50,9 @@ func (db *DB) Subscribe(ctx context.Context, channel string, hear func(message [
 	go func() {
 		defer cancel()
 		err := db.pool.Listen(ctx, name, func(text string) {
+			if ctx.Err() != nil {
+				return // what was on its way at the end
+			}
 			if text == "" {
 				again := true
 				first.Do(func() { again = false; ready <- nil })

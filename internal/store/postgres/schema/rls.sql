@@ -123,9 +123,7 @@ BEGIN
 END $fn$;
 
 -- claim_nodes are the nodes whose rows the claim sees, where it does not see all of its owner's. "/" follows ".".
---
--- What others have shared with the claim's grantee (flag o, or beside its own) is to be added here, as a UNION of the nodes that a
--- table of grants names, and with it the owners of these in the policies.
+-- To the subtree come the nodes that were granted to the claim's grantee, each alone.
 CREATE OR REPLACE FUNCTION {schema}.claim_nodes() RETURNS SETOF text LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL SAFE ROWS 50 SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
   c text[] := {private}.claim();
@@ -133,15 +131,70 @@ BEGIN
   IF c[5] ~ '[swo]' OR c[1] = '' OR c[3] = '' THEN
     RETURN;
   END IF;
-  RETURN QUERY SELECT n.id FROM {schema}.nodes n WHERE n.owner_id = c[1] AND (n.path = c[3] OR (n.path > c[3] || '.' AND n.path < c[3] || '/'));
+  RETURN QUERY SELECT n.id FROM {schema}.nodes n WHERE n.owner_id = c[1] AND (n.path = c[3] OR (n.path > c[3] || '.' AND n.path < c[3] || '/'))
+  UNION SELECT g.node_id FROM {schema}.grants g WHERE c[4] <> '' AND g.owner_id = c[1] AND g.grantee_id = c[4] AND g.revoked_at IS NULL
+   AND (g.expires_at IS NULL OR g.expires_at > extract(epoch FROM clock_timestamp()) * 1000000);
 END $fn$;
 
--- claim_unmentioned tells whether nothing mentions an entity of the claim's owner: it belongs to no node yet, or no longer.
-CREATE OR REPLACE FUNCTION {schema}.claim_unmentioned(entity text) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $fn$
+-- claim_grantee is to whom grants are made out, where the claim is of a grantee.
+CREATE OR REPLACE FUNCTION {schema}.claim_grantee() RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
   c text[] := {private}.claim();
 BEGIN
-  RETURN c[5] !~ '[so]' AND NOT EXISTS (SELECT 1 FROM {schema}.edges w WHERE w.owner_id = c[1] AND w.target_id = entity AND w.type = 'mentions' AND w.gone_at IS NULL);
+  RETURN CASE WHEN c[5] !~ '[swo]' AND c[4] <> '' THEN c[4] END;
+END $fn$;
+
+-- path_of is where a record of an owner stands, none where there is no such record. record_in tells whether that is in the subtree of a
+-- root, record_left whether it has left it (its history is told where it is now), and entity_in the same of an entity: it has no node, and
+-- stands where what mentions it does, or anywhere while nothing mentions it. Policies call them instead of asking the tables, whose own
+-- policies would make the plan of a statement many times as large. They tell of any owner, and so are where {app} cannot name them.
+CREATE OR REPLACE FUNCTION {private}.path_of(owner text, kind text, record text) RETURNS text
+LANGUAGE plpgsql STABLE SECURITY DEFINER STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $fn$
+DECLARE
+  node text;
+BEGIN
+  CASE kind
+    WHEN 'doc' THEN SELECT x.node_id INTO node FROM {schema}.documents x WHERE x.owner_id = owner AND x.id = record;
+    WHEN 'mem' THEN SELECT x.node_id INTO node FROM {schema}.memories x WHERE x.owner_id = owner AND x.id = record;
+    WHEN 'msg' THEN SELECT x.node_id INTO node FROM {schema}.messages x WHERE x.owner_id = owner AND x.id = record;
+    WHEN 'conv' THEN SELECT x.node_id INTO node FROM {schema}.conversations x WHERE x.owner_id = owner AND x.id = record;
+    WHEN 'file' THEN SELECT x.node_id INTO node FROM {schema}.files f JOIN {schema}.documents x ON x.owner_id = f.owner_id AND x.id = f.document_id
+      WHERE f.owner_id = owner AND f.id = record;
+    WHEN 'node' THEN node := record;
+    ELSE RETURN NULL;
+  END CASE;
+  RETURN (SELECT n.path FROM {schema}.nodes n WHERE n.owner_id = owner AND n.id = node);
+END $fn$;
+
+CREATE OR REPLACE FUNCTION {private}.record_in(owner text, root text, kind text, record text) RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $fn$
+DECLARE
+  at text := {private}.path_of(owner, kind, record);
+BEGIN
+  RETURN coalesce(at = root OR starts_with(at, root || '.'), false);
+END $fn$;
+
+CREATE OR REPLACE FUNCTION {private}.record_left(owner text, root text, record text) RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $fn$
+DECLARE
+  at text := {private}.path_of(owner, split_part(record, '_', 1), record);
+BEGIN
+  RETURN coalesce(at <> root AND NOT starts_with(at, root || '.'), false);
+END $fn$;
+
+CREATE OR REPLACE FUNCTION {private}.entity_in(owner text, root text, entity text) RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $fn$
+DECLARE
+  mentioned boolean := false;
+  w         record;
+BEGIN
+  FOR w IN SELECT e.source_kind, e.source_id FROM {schema}.edges e WHERE e.owner_id = owner AND e.target_id = entity AND e.type = 'mentions' AND e.gone_at IS NULL LOOP
+    IF {private}.record_in(owner, root, w.source_kind, w.source_id) THEN
+      RETURN true;
+    END IF;
+    mentioned := true;
+  END LOOP;
+  RETURN NOT mentioned;
 END $fn$;
 
 -- protect puts a table behind policies: rows says which rows a claim that is bound to a subtree sees, FALSE for none. Whoever sees all
@@ -175,36 +228,30 @@ GRANT USAGE ON SCHEMA {schema} TO {app};
 
 DO $do$
 DECLARE
-  mine constant text := 'owner_id = (SELECT {schema}.claim_owner()) AND ';
-  node constant text := mine || 'node_id IN (SELECT {schema}.claim_nodes())';
-  t    record;
+  mine   constant text := 'owner_id = (SELECT {schema}.claim_owner()) AND ';
+  node   constant text := mine || 'node_id IN (SELECT {schema}.claim_nodes())';
+  thing  constant text := mine || '{private}.record_in(owner_id, (SELECT {schema}.claim_root()), ';
+  entity constant text := mine || '{private}.entity_in(owner_id, (SELECT {schema}.claim_root()), ';
+  t      record;
 BEGIN
   FOR t IN SELECT * FROM (VALUES
     -- Accounts: of a whole owner, never of a subtree. Credentials are looked up, and other users listed, by the server itself.
     ('owners', 'FALSE'), ('users', 'FALSE'), ('api_keys', 'FALSE'),
     -- The tree: the nodes of the subtree, told by their paths, as a new node is not among the nodes that there are.
-    ('nodes', mine || '(path = (SELECT {schema}.claim_root()) OR (path > (SELECT {schema}.claim_root() || ''.'') AND path < (SELECT {schema}.claim_root() || ''/'')))'),
+    ('nodes', mine || '(path = (SELECT {schema}.claim_root()) OR (path > (SELECT {schema}.claim_root() || ''.'') AND path < (SELECT {schema}.claim_root() || ''/''))
+  OR (SELECT {schema}.claim_grantee()) IS NOT NULL AND id IN (SELECT {schema}.claim_nodes()))'),
+    -- What was granted: of a whole owner; a grantee reads what is its own, see below.
+    ('grants', 'FALSE'),
     -- Records: where they stand.
     ('documents', node), ('memories', node), ('conversations', node), ('messages', node), ('chunks', node),
     -- What hangs on a record: where that is seen.
-    ('contents', mine || 'EXISTS (SELECT 1 FROM {schema}.documents x WHERE x.owner_id = contents.owner_id AND x.id = contents.document_id)'),
-    ('segments', mine || 'EXISTS (SELECT 1 FROM {schema}.documents x WHERE x.owner_id = segments.owner_id AND x.id = segments.document_id)'),
-    ('files', mine || 'EXISTS (SELECT 1 FROM {schema}.documents x WHERE x.owner_id = files.owner_id AND x.id = files.document_id)'),
-    ('file_events', mine || 'EXISTS (SELECT 1 FROM {schema}.files x WHERE x.owner_id = file_events.owner_id AND x.id = file_events.file_id)'),
-    ('memory_sources', mine || 'EXISTS (SELECT 1 FROM {schema}.memories x WHERE x.owner_id = memory_sources.owner_id AND x.id = memory_sources.memory_id)'),
-    -- The graph: an edge is seen where the records at both ends are; an entity has no node, and is seen where a mention is, or where
-    -- nothing mentions it.
-    ('edges', mine || (SELECT string_agg(format('CASE %1$s_kind WHEN ''doc'' THEN EXISTS (SELECT 1 FROM {schema}.documents x WHERE x.owner_id = edges.owner_id AND x.id = %1$s_id)
-  WHEN ''mem'' THEN EXISTS (SELECT 1 FROM {schema}.memories x WHERE x.owner_id = edges.owner_id AND x.id = %1$s_id)
-  WHEN ''msg'' THEN EXISTS (SELECT 1 FROM {schema}.messages x WHERE x.owner_id = edges.owner_id AND x.id = %1$s_id)
-  WHEN ''conv'' THEN EXISTS (SELECT 1 FROM {schema}.conversations x WHERE x.owner_id = edges.owner_id AND x.id = %1$s_id)
-  WHEN ''node'' THEN EXISTS (SELECT 1 FROM {schema}.nodes x WHERE x.owner_id = edges.owner_id AND x.id = %1$s_id)
-  ELSE %1$s_kind = ''ent'' END', side), ' AND ') FROM unnest(ARRAY['source', 'target']) side)),
-    ('entities', mine || '(EXISTS (SELECT 1 FROM {schema}.edges x WHERE x.owner_id = entities.owner_id AND x.target_id = entities.id AND x.type = ''mentions'' AND x.gone_at IS NULL)
-  OR {schema}.claim_unmentioned(id))'),
-    ('entity_names', mine || 'EXISTS (SELECT 1 FROM {schema}.entities x WHERE x.owner_id = entity_names.owner_id AND x.id = entity_names.entity_id)'),
-    -- Logs: what was done in the nodes of the subtree.
-    ('deltas', node), ('changes', node),
+    ('contents', thing || '''doc'', document_id)'), ('segments', thing || '''doc'', document_id)'), ('files', thing || '''doc'', document_id)'),
+    ('file_events', thing || '''file'', file_id)'), ('memory_sources', thing || '''mem'', memory_id)'),
+    -- The graph: an edge is seen where the records at both ends are, and an entity where a mention is, or where nothing mentions it.
+    ('edges', mine || '(source_kind = ''ent'' OR {private}.record_in(owner_id, (SELECT {schema}.claim_root()), source_kind, source_id)) AND (target_kind = ''ent'' OR {private}.record_in(owner_id, (SELECT {schema}.claim_root()), target_kind, target_id))'),
+    ('entities', entity || 'id)'), ('entity_names', entity || 'entity_id)'),
+    -- Logs: what was done in the nodes of the subtree, to records that have not left it.
+    ('deltas', node || ' AND NOT {private}.record_left(owner_id, (SELECT {schema}.claim_root()), record_id)'), ('changes', node),
     -- What was done to the security of things: of a whole owner.
     ('audit', 'FALSE'),
     -- Jobs name records and say nothing of them; who may write may ask for work.
@@ -216,6 +263,8 @@ BEGIN
   ) AS list (name, rows) LOOP
     PERFORM {private}.protect(t.name, t.rows);
   END LOOP;
+  DROP POLICY IF EXISTS claim_mine ON {schema}.grants;
+  CREATE POLICY claim_mine ON {schema}.grants FOR SELECT USING (owner_id = (SELECT {schema}.claim_owner()) AND grantee_id = (SELECT {schema}.claim_grantee()));
   FOR t IN SELECT n FROM {schema}.spaces WHERE to_regclass(format('{schema}.%I', 'embeddings_' || n)) IS NOT NULL LOOP
     PERFORM {private}.protect('embeddings_' || t.n, node);
   END LOOP;
@@ -245,10 +294,10 @@ DO $do$
 DECLARE
   f record;
 BEGIN
-  FOR f IN SELECT p.oid::regprocedure AS signature, p.pronamespace = '{private}'::regnamespace AS private
+  FOR f IN SELECT p.oid::regprocedure AS signature, p.proname AS name, p.pronamespace = '{private}'::regnamespace AS private
   FROM pg_proc p WHERE p.pronamespace IN ('{private}'::regnamespace, '{schema}'::regnamespace) AND p.prokind = 'f' LOOP
     EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC, {app}', f.signature);
-    IF NOT f.private THEN
+    IF NOT f.private OR f.name IN ('record_in', 'record_left', 'entity_in') THEN -- {app} has no way to name these, and policies call them for it
       EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO {app}', f.signature);
     END IF;
   END LOOP;
