@@ -8,6 +8,7 @@ DATA      ?= ./data
 LISTEN    ?= 127.0.0.1:7077
 FUZZTIME  ?= 10s
 BENCHTIME ?= 200ms
+N         ?= 100000
 PKG       ?= ./...
 TARGETS   ?= linux/arm64 darwin/arm64 windows/amd64
 
@@ -17,7 +18,7 @@ LINT_VERSION := v2.15.0
 
 .PHONY: help
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: build ## Build and serve (DATA=./data LISTEN=127.0.0.1:7077)
@@ -66,6 +67,18 @@ $(TOOLS)/$(LINT)-$(LINT_VERSION):
 .PHONY: bench
 bench: ## Run every benchmark for a moment (PKG=./... BENCHTIME=200ms)
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(PKG) | grep -v -e '^?' -e 'no test files' -e '^PASS$$'
+
+.PHONY: bench-peers
+bench-peers: ## Run the same searches on lukasa's index and on other engines (N=20000; needs a C compiler)
+	if [ -f bin/servers/env ]; then . bin/servers/env; fi; bench/run.sh -n $(N)
+
+.PHONY: eval
+eval: build ## Measure recall on a data file (DATA=path/to/file.jsonl; otherwise a small sample); see docs/evaluating.md
+	./bin/lukasa bench recall $(if $(filter file,$(origin DATA)),bench/testdata/sample.jsonl,$(DATA))
+
+.PHONY: arm64
+arm64: ## Run for arm64, under qemu where need be, the tests of what has assembly or reads memory as it is
+	scripts/arm64.sh
 
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME=10s (PKG narrows it: PKG=./internal/text)

@@ -176,7 +176,7 @@ func ParseTime(s string) (time.Time, error) {
 			return t.UTC(), nil
 		}
 	}
-	return time.Time{}, Invalid("time", "%s is not an ISO 8601 date or time", quoteShort(s))
+	return time.Time{}, Invalid("time", "%.40q is not an ISO 8601 date or time", s)
 }
 
 // Match reports whether the entry meets the filter. A nil filter matches everything.

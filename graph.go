@@ -59,18 +59,11 @@ type Delta struct {
 	Hash   string          `json:"hash"`
 }
 
-// Vertex is a record, or a thing named in records, in a [Graph]. Type is container, document, memory, topic or entity.
+// Vertex is a record, or a thing named in records, in a picture of how they hang together. Type is container, document, memory, topic or entity.
 type Vertex struct {
 	ID    string  `json:"id"`
 	Type  string  `json:"type"`
 	Label string  `json:"label"`
 	Path  Path    `json:"container,omitempty"`
 	Size  float64 `json:"size"` // how much hangs on it
-}
-
-// Graph is a picture of how records hang together.
-type Graph struct {
-	Vertices  []Vertex `json:"nodes"`
-	Edges     []Edge   `json:"edges"`
-	Truncated bool     `json:"truncated"` // there is more than the limit let through
 }

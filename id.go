@@ -30,6 +30,7 @@ const (
 	PrefixJob          Prefix = "job"
 	PrefixEvent        Prefix = "evt"
 	PrefixEdge         Prefix = "edge"
+	PrefixGrant        Prefix = "grant"
 )
 
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"

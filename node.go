@@ -58,6 +58,8 @@ type Key struct {
 	Hint       string     `json:"hint"` // the first characters of the secret
 	Role       Role       `json:"role"`
 	Root       Path       `json:"container,omitempty"`
+	Persona    ID         `json:"persona,omitempty"`     // the node whose subtree and grants it has
+	ThirdParty bool       `json:"third_party,omitempty"` // it reads what is granted to it, and nothing else
 	ReadOnly   bool       `json:"read_only,omitempty"`
 	Unlimited  bool       `json:"unlimited,omitempty"`
 	CreatedAt  time.Time  `json:"created_at"`

@@ -23,10 +23,9 @@ func ParsePath(s string) (Path, error) {
 	}
 	for _, seg := range segs {
 		if !validSegment(seg) {
-			return "", &Error{
-				Code: CodeInvalid, Field: "container", Msg: "segment " + quoteShort(seg) + " is not allowed",
-				Hint: "use 1-64 letters, digits or _ @ : + - in each segment, joined by dots; write %2E for a dot inside a name",
-			}
+			err := Invalid("container", "segment %.40q is not allowed", seg)
+			err.Hint = "use 1-64 letters, digits or _ @ : + - in each segment, joined by dots; write %2E for a dot inside a name"
+			return "", err
 		}
 	}
 	return Path(s), nil
@@ -46,13 +45,6 @@ func validSegment(s string) bool {
 		}
 	}
 	return true
-}
-
-func quoteShort(s string) string {
-	if len(s) > 40 {
-		s = strings.ToValidUTF8(s[:40], "") + "…"
-	}
-	return `"` + s + `"`
 }
 
 // EscapeSegment turns an id of another system into one segment: bytes that a segment may not hold become %XX. The result

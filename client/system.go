@@ -21,8 +21,8 @@ func (c *Client) WhoAmI(ctx context.Context) (lukasa.User, lukasa.Key, error) {
 	return out.User, out.Key, err
 }
 
-// CreateKey makes a key and returns its secret, which is shown this once. Of k, User, Name, Role, Root, ReadOnly and
-// ExpiresAt are taken.
+// CreateKey makes a key and returns its secret, which is shown this once. Of k, User, Name, Role, Root, ReadOnly,
+// ExpiresAt, Persona (an id or a path) and ThirdParty are taken.
 func (c *Client) CreateKey(ctx context.Context, k lukasa.Key) (lukasa.Key, string, error) {
 	out, err := ask[struct {
 		lukasa.Key
@@ -34,7 +34,9 @@ func (c *Client) CreateKey(ctx context.Context, k lukasa.Key) (lukasa.Key, strin
 		Container lukasa.Path `json:"container,omitempty"`
 		ReadOnly  bool        `json:"read_only,omitempty"`
 		ExpiresAt *time.Time  `json:"expires_at,omitempty"`
-	}{k.Name, k.User, k.Role, k.Root, k.ReadOnly, k.ExpiresAt}})
+		Persona   lukasa.ID   `json:"persona,omitempty"`
+		Third     bool        `json:"third_party,omitempty"`
+	}{k.Name, k.User, k.Role, k.Root, k.ReadOnly, k.ExpiresAt, k.Persona, k.ThirdParty}})
 	return out.Key, out.Secret, err
 }
 

@@ -32,10 +32,14 @@ type Options struct {
 // Deps are what the room works with.
 type Deps struct {
 	Accounts store.Accounts
-	Master   crypt.Key // wraps the data keys of new owners
-	Mint     lukasa.Minter
-	Rand     io.Reader
-	Limits   cache.Limiter // buckets that several processes share; nil: each counts by itself
+	Grants   store.Grants // nil where no key stands for a persona or a third party
+	Tree     interface {  // where personas stand and what is granted; nil as Grants
+		View(ctx context.Context, sc lukasa.Scope, fn func(store.Reader) error) error
+	}
+	Master crypt.Key // wraps the data keys of new owners
+	Mint   lukasa.Minter
+	Rand   io.Reader
+	Limits cache.Limiter // buckets that several processes share; nil: each counts by itself
 }
 
 // Auth is safe for concurrent use.
@@ -85,7 +89,7 @@ func (a *Auth) Scope(ctx context.Context, secret string) (lukasa.Scope, error) {
 	}
 	a.measure(u)
 	a.noteUse(ctx, k, hash[:], now)
-	return scopeOf(k, u), nil
+	return a.stand(ctx, scopeOf(k, u), k)
 }
 
 // Deleted reports whether a user lies in the trash.
@@ -207,6 +211,9 @@ func (a *Auth) createKey(ctx context.Context, k lukasa.Key, secret string) (luka
 	if k.Role != lukasa.RoleAdmin && k.Role != lukasa.RoleUser {
 		return k, "", lukasa.Invalid("role", "is not admin or user")
 	}
+	if (k.ThirdParty || k.Persona != "") && (k.Role == lukasa.RoleAdmin || k.Root != "" || k.ThirdParty && k.Persona != "") {
+		return k, "", lukasa.Invalid("persona", "a key is bound to one of container, persona and third party, and none of the last two is an admin")
+	}
 	now := a.Mint.Now().UTC()
 	if k.ExpiresAt != nil && !k.ExpiresAt.After(now) {
 		return k, "", lukasa.Invalid("expires_at", "lies in the past")
@@ -245,6 +252,38 @@ func (a *Auth) RevokeKey(ctx context.Context, user, id lukasa.ID) (lukasa.Key, e
 		return k, err
 	}
 	return lukasa.Key{}, lukasa.NotFound("key", id)
+}
+
+// nowhere is the root of a scope that has no subtree of its own: no path stands below it.
+const nowhere lukasa.Path = "!"
+
+// stand gives the scope of a persona's or a third party's key what they may see now. It asks the store each time, as for the key.
+func (a *Auth) stand(ctx context.Context, sc lukasa.Scope, k lukasa.Key) (lukasa.Scope, error) {
+	switch {
+	case k.ThirdParty:
+		sc.Grantee, sc.ReadOnly, sc.Role, sc.Unlimited = k.ID, true, lukasa.RoleUser, false
+	case k.Persona != "":
+		sc.Grantee, sc.Role = k.Persona, lukasa.RoleUser
+	default:
+		return sc, nil
+	}
+	return a.Refresh(ctx, sc)
+}
+
+// Refresh returns a scope with what its grantee may see now; one that is nobody's grantee stays as it is.
+func (a *Auth) Refresh(ctx context.Context, sc lukasa.Scope) (lukasa.Scope, error) {
+	if sc.Grantee == "" {
+		return sc, nil
+	}
+	st, err := a.Grants.Standing(ctx, sc.Owner, sc.Grantee, a.Mint.Now())
+	if err != nil {
+		return lukasa.Scope{}, err
+	}
+	sc.Root, sc.Granted = st.Root, st.Granted
+	if sc.Root == "" {
+		sc.Root = nowhere
+	}
+	return sc, nil
 }
 
 // DataKey unwraps an owner's data key; it is the keyring of the file layer.

@@ -331,7 +331,7 @@ func (r *adding) run() error {
 		}
 		r.batch, r.size = append(r.batch, it), r.size+n
 		if len(r.items) > 1 {
-			r.bar.show("%s %d/%d %s", bar(int64(i), int64(len(r.items))), i+1, len(r.items), it.label)
+			r.bar.show("%s %d/%d %s", tend.Bar(int64(i), int64(len(r.items))), i+1, len(r.items), it.label)
 		}
 	}
 	r.flush()

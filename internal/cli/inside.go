@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
 	"github.com/lukasa-memory/lukasa/internal/cli/tend"
+	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/rest"
 )
 
@@ -83,6 +85,15 @@ func (a *app) desk() *tend.Desk {
 			p := a.progress()
 			return p.show, p.done
 		},
-		Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted, Plain: plain, Paint: a.tty.paint},
+		Migrate: a.migrate, Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted, Plain: plain, Paint: a.tty.paint},
 	}
+}
+
+// migrate carries a store to another place, unless the server of the directory at, if one is named, may write to it.
+func (a *app) migrate(at string, m tend.Migration, notice func(tend.MigrationStep)) (tend.MigrationStep, error) {
+	if s, ok := readServerFile(at); ok && at != "" && s.answers(a.ctx, s.client()) {
+		return tend.MigrationStep{}, &lukasa.Error{Code: lukasa.CodeConflict, Field: "--from", Msg: "a server runs on it at " + s.Address, Hint: "stop it first; with --force, what it writes meanwhile is left behind"}
+	}
+	out, err := engine.Migrate(a.ctx, a.loaded.Config, engine.Migration(m), func(s engine.MigrationStep) { notice(tend.MigrationStep(s)) })
+	return tend.MigrationStep(out), err
 }

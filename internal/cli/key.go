@@ -18,13 +18,15 @@ type keyCreateCmd struct {
 	User      string `help:"Whose key; yours otherwise." placeholder:"ID"`
 	Admin     bool   `help:"It may manage users, keys and the server."`
 	Container string `short:"c" help:"Bind it to this container and what is below." placeholder:"PATH"`
+	Persona   string `help:"Bind it to this persona: its container, and what is granted to it." placeholder:"PATH"`
+	Third     bool   `name:"third-party" help:"For a connected application: it reads what is granted to it, and nothing else."`
 	ReadOnly  bool   `help:"It may not change anything."`
 	Expires   string `help:"When it ends: a date, or a time from now like 30d." placeholder:"TIME"`
 }
 
 // Run makes a key. Its secret alone goes to standard output, so that it can be piped.
 func (c *keyCreateCmd) Run(a *app) error {
-	k := lukasa.Key{Name: c.Name, Role: lukasa.RoleUser, Root: lukasa.Path(c.Container), ReadOnly: c.ReadOnly}
+	k := lukasa.Key{Name: c.Name, Role: lukasa.RoleUser, Root: lukasa.Path(c.Container), ReadOnly: c.ReadOnly, Persona: lukasa.ID(c.Persona), ThirdParty: c.Third}
 	if c.Admin {
 		k.Role = lukasa.RoleAdmin
 	}
@@ -69,6 +71,11 @@ func (c *keyListCmd) Run(a *app) error {
 			role := string(k.Role)
 			if k.ReadOnly {
 				role += ", read-only"
+			}
+			if k.ThirdParty {
+				role = "third party"
+			} else if k.Persona != "" {
+				role += ", persona"
 			}
 			return []string{string(k.ID), oneLine(k.Name, 30), k.Hint + "…", role, string(k.Root), when(k.CreatedAt), whenever(k.LastUsedAt), stateOf(k, time.Now())}
 		})

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -93,6 +94,8 @@ type serving struct {
 	ln     net.Listener
 	secure *tls.Config
 	url    string
+
+	leaving atomic.Bool // it is about to stop
 }
 
 func (s *serving) run() error {
@@ -132,10 +135,22 @@ func (s *serving) run() error {
 	select {
 	case err = <-failed:
 	case <-s.ctx.Done():
-		s.log.Info("stopping")
+		s.leave()
 		err = s.drain(srv)
 	}
 	return errors.Join(err, file.remove(cfg.Data))
+}
+
+// leave says that this node is not ready any more, and gives balancers the time to notice where there are other nodes.
+func (s *serving) leave() {
+	s.leaving.Store(true)
+	cfg := s.loaded.Config
+	if cfg.StoreProvider != "postgres" {
+		s.log.Info("stopping")
+		return
+	}
+	s.log.Info("stopping", "after", cfg.Drain)
+	<-time.After(cfg.Drain)
 }
 
 // drain lets running requests end. Those that take too long are cut off.
@@ -153,6 +168,7 @@ func (s *serving) handler() http.Handler {
 	cfg := s.loaded.Config
 	return rest.New(s.e, rest.Options{
 		Version: s.p.Version, Timeout: cfg.RequestTimeout, MaxBody: cfg.MaxBody, Log: s.log, Mint: rand.Text,
+		Role: cfg.Role, Leaving: s.leaving.Load,
 		MCP: mcp.Handler(s.e, s.p.Version, s.log, rest.ScopeOf),
 	})
 }
@@ -189,11 +205,19 @@ func (s *serving) greet() {
 	if err != nil {
 		data = cfg.Data
 	}
-	s.say("lukasa %s is serving", s.p.Version)
-	s.say("  REST     %s/v1", s.url)
-	s.say("  MCP      %s/mcp", s.url)
-	s.say("  OpenAPI  %s/openapi.json", s.url)
+	if cfg.Role == "worker" {
+		s.say("lukasa %s is working in the background", s.p.Version)
+		s.say("  health   %s/health", s.url)
+	} else {
+		s.say("lukasa %s is serving", s.p.Version)
+		s.say("  REST     %s/v1", s.url)
+		s.say("  MCP      %s/mcp", s.url)
+		s.say("  OpenAPI  %s/openapi.json", s.url)
+	}
 	s.say("  data     %s", data)
+	if where := cfg.Rows(); where != "" {
+		s.say("  rows     %s\n  role     %s", where, cfg.Role)
+	}
 	secret := s.e.NewSecret()
 	switch {
 	case secret != "" && cfg.APIKey == "":

@@ -195,13 +195,3 @@ func (p *progress) done() {
 		p.width = 0
 	}
 }
-
-// bar draws a share of one.
-func bar(done, all int64) string {
-	const n = 20
-	full := 0
-	if all > 0 {
-		full = int(min(n, done*n/all))
-	}
-	return "[" + strings.Repeat("#", full) + strings.Repeat(".", n-full) + "]"
-}

@@ -9,7 +9,8 @@ type Config struct {
 	Data   string // the data directory
 	Listen string // HOST:PORT
 
-	Role string // all, api, worker
+	Role  string // all, api, worker
+	Drain time.Duration
 
 	StoreProvider string // sqlite, postgres
 	StoreURL      string
@@ -18,6 +19,8 @@ type Config struct {
 	StorePooled   bool   // the URL leads to PgBouncer or its like
 	StoreConns    int
 	StoreSchema   string
+
+	IndexProvider string // local, pgvector
 
 	APIKey    string // presets the first key
 	MasterKey string // hex or base64; "" means the file in the data directory
@@ -114,7 +117,7 @@ type Config struct {
 // Default returns the settings of a first start.
 func Default() Config {
 	return Config{
-		Data: "data", Listen: "127.0.0.1:7077", Role: "all", StoreProvider: "sqlite", StoreConns: 16, StoreSchema: "lukasa", LogLevel: "info", LogFormat: "auto",
+		Data: "data", Listen: "127.0.0.1:7077", Role: "all", Drain: 2 * time.Second, StoreProvider: "sqlite", StoreConns: 16, StoreSchema: "lukasa", IndexProvider: "local", LogLevel: "info", LogFormat: "auto",
 		RateLimit: 100, RateBurst: 10, RequestTimeout: 30 * time.Second, MaxBody: 10 << 20, MaxFile: 10 << 20, MaxCharacters: 500_000,
 		InlineBytes: 64 << 10, ChunkTokens: 480, ChunkOverlap: 50, HTMLLimit: 100_000, Workers: 2,
 		LLMProvider: "none", LLMTokens: 1_000_000, LLMTimeout: 2 * time.Minute, HearProvider: "none",

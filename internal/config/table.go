@@ -112,6 +112,7 @@ func blobSettings() []Setting {
 func storeSettings() []Setting {
 	return []Setting{
 		declare("role", "what this process does: answer requests, work in the background, or both; api and worker need a store that several machines share", oneOf(func(c *Config) *string { return &c.Role }, "all", "api", "worker")),
+		declare("drain", "how long a node with a shared store that is told to stop still answers, while /ready says no, so that balancers turn to others", duration(func(c *Config) *time.Duration { return &c.Drain }, 0, 5*time.Minute)),
 		declare("store.provider", "where rows are kept: in a file in the data directory, or in PostgreSQL", oneOf(func(c *Config) *string { return &c.StoreProvider }, "sqlite", "postgres")),
 		alias(secret(declare("store.url", "PostgreSQL's address, like postgres://user:password@host:5432/database", text(func(c *Config) *string { return &c.StoreURL }, "a postgres address", nil))),
 			Alias{Env: "DATABASE_URL", When: "store.provider=postgres"}),
@@ -120,6 +121,7 @@ func storeSettings() []Setting {
 		declare("store.pooled", "store.url leads to a pool that gives a connection to each transaction, like PgBouncer", boolean(func(c *Config) *bool { return &c.StorePooled })),
 		declare("store.connections", "connections to PostgreSQL at most", integer(func(c *Config) *int { return &c.StoreConns }, 2, 1000)),
 		declare("store.schema", "PostgreSQL's schema; several installations may share a database", text(func(c *Config) *string { return &c.StoreSchema }, "a name", schemaName)),
+		declare("index.provider", "where searches look: local, in the memory of each process, or pgvector, in the PostgreSQL that keeps the rows", oneOf(func(c *Config) *string { return &c.IndexProvider }, "local", "pgvector")),
 	}
 }
 

@@ -110,14 +110,14 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 		return err
 	}
 	if e.cfg.CacheProvider != "redis" {
-		e.cache = &listed{Cache: s.Cache}
+		e.cache = cache.Listed(s.Cache)
 	}
 	e.wire = newWire(s.Relay)
 	mint := lukasa.Minter{Now: e.now, Rand: rand.Reader}
 	if o.Rand != nil {
 		mint.Rand = o.Rand
 	}
-	e.auth = auth.New(auth.Deps{Accounts: e.store, Master: s.Master, Mint: mint, Rand: rand.Reader, Limits: e.limiter()},
+	e.auth = auth.New(auth.Deps{Accounts: e.store, Grants: e.store, Tree: e.store, Master: s.Master, Mint: mint, Rand: rand.Reader, Limits: e.limiter()},
 		auth.Options{PerMinute: e.cfg.RateLimit, Burst: e.cfg.RateBurst, PerUser: e.perUser})
 	if e.vault, err = blob.New(e.blobs, e.auth, blob.Options{MaxSize: max(e.cfg.MaxFile, 16<<20)}); err != nil {
 		return err

@@ -21,7 +21,7 @@ func expander(t *testing.T, expand string, answer func(n int, a enginetest.Asked
 	cfg.Expand, cfg.ExpandTimeout, cfg.CacheTTL = expand, 500*time.Millisecond, time.Minute
 	e, clock, sc := enginetest.Open(t, cfg, engine.Options{})
 	for i := range 40 {
-		if _, err := e.Remember(t.Context(), sc, lukasa.NewDocument{Content: fmt.Sprintf("%s number %d was printed on paper.", []string{"Physician", "Tomorrow's forecast", "Garden"}[min(2, i/3)], i)}); err != nil {
+		if _, err := e.Remember(t.Context(), sc, lukasa.NewDocument{Content: fmt.Sprintf("%s number %d was printed on paper.", []string{"Physician", "Tomorrow's forecast", "Garden"}[min(2, i/2)], i)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -74,7 +75,7 @@ func (e *Engine) File(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (FileI
 		return FileInfo{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
 	}
 	f, err := e.store.File(ctx, sc.Owner, id)
-	if err != nil {
+	if err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound {
 		return FileInfo{}, err
 	}
 	_, err = view(ctx, e, sc, func(r store.Reader) (lukasa.Document, error) { return r.Document(f.Document) })
@@ -103,8 +104,12 @@ func (e *Engine) SleepFile(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (
 	if err := sc.CanWrite(); err != nil {
 		return FileInfo{}, err
 	}
-	if _, err := e.File(ctx, sc, id); err != nil {
+	in, err := e.File(ctx, sc, id)
+	if err != nil {
 		return FileInfo{}, err
+	}
+	if d, err := view(ctx, e, sc, func(r store.Reader) (lukasa.Document, error) { return r.Document(in.Document) }); err != nil || store.MayWrite(sc, d.Path) != nil {
+		return FileInfo{}, cmp.Or(err, store.ReadOnly())
 	}
 	f, err := e.life.Sleep(ctx, sc.Owner, id, lifecycle.ByHand)
 	return e.fileInfo(f), err

@@ -2,9 +2,6 @@ package engine
 
 import (
 	"context"
-	"maps"
-	"sync"
-	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/cache"
@@ -139,6 +136,9 @@ func (e *Engine) Usage(ctx context.Context, sc lukasa.Scope, user lukasa.ID) (Us
 	if sc.Owner == "" {
 		return Usage{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
 	}
+	if sc.Root != "" {
+		return Usage{}, lukasa.Errorf(lukasa.CodeForbidden, "a key that is bound to a container cannot see what its owner has in all")
+	}
 	if user == "" || user == sc.Owner {
 		return e.life.UsageOf(ctx, sc.Owner)
 	}
@@ -183,39 +183,6 @@ func (e *Engine) Tend(ctx context.Context) error {
 	return e.life.Listen(ctx)
 }
 
-// listed is a cache that can be emptied: it remembers the keys that it was given.
-type listed struct {
-	cache.Cache
-	mu   sync.Mutex
-	keys map[string]struct{}
-}
-
-const maxListed = 100_000
-
-// Set implements [cache.Cache].
-func (l *listed) Set(ctx context.Context, key string, value []byte, ttl time.Duration) {
-	l.mu.Lock()
-	if l.keys == nil || len(l.keys) >= maxListed {
-		old := l.keys
-		l.keys = map[string]struct{}{}
-		defer l.drop(ctx, old)
-	}
-	l.keys[key] = struct{}{}
-	l.mu.Unlock()
-	l.Cache.Set(ctx, key, value, ttl)
-}
-
-func (l *listed) drop(ctx context.Context, keys map[string]struct{}) int {
-	n := 0
-	for k := range keys {
-		if _, ok := l.Get(ctx, k); ok {
-			n++
-		}
-		_ = l.Delete(ctx, k) // what is left cannot be asked for any more, and ends with its time
-	}
-	return n
-}
-
 // evict forgets every cached answer and says how many there were.
 func (e *Engine) evict(ctx context.Context) int {
 	if all, ok := e.cache.(cache.Emptier); ok {
@@ -225,13 +192,5 @@ func (e *Engine) evict(ctx context.Context) int {
 		}
 		return n
 	}
-	l, ok := e.cache.(*listed)
-	if !ok {
-		return 0
-	}
-	l.mu.Lock()
-	keys := maps.Clone(l.keys)
-	clear(l.keys)
-	l.mu.Unlock()
-	return l.drop(ctx, keys)
+	return 0
 }

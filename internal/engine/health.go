@@ -27,12 +27,17 @@ type Health struct {
 	Uptime float64          `json:"uptime_seconds"`
 }
 
-// Health looks at each part. Only rows that cannot be read make the whole down; an embedder that is away degrades it.
+// lookTime is how long health waits for one part: balancers that ask wait little longer.
+const lookTime = 2 * time.Second
+
+// Health looks at each part. Only rows that cannot be read make the whole down; what else is away degrades it.
 func (e *Engine) Health(ctx context.Context) Health {
 	h := Health{Status: "ok", Checks: map[string]Check{}, Time: e.now().UTC(), Uptime: e.now().Sub(e.started).Seconds()}
-	look := func(name, worst string, fn func() (string, error)) {
+	look := func(name, worst string, fn func(context.Context) (string, error)) {
 		from := e.now()
-		detail, err := fn()
+		ctx, cancel := context.WithTimeout(ctx, lookTime)
+		defer cancel()
+		detail, err := fn(ctx)
 		c := Check{Status: "ok", Detail: detail, TookMS: float64(e.now().Sub(from)) / 1e6}
 		if err != nil {
 			e.log.WarnContext(ctx, "health check", "part", name, "err", err)
@@ -43,28 +48,37 @@ func (e *Engine) Health(ctx context.Context) Health {
 		}
 		h.Checks[name] = c
 	}
-	look("store", "down", func() (string, error) { _, err := e.store.Head(ctx); return "", err })
-	look("index", "degraded", func() (string, error) {
-		_, err := e.index.Sync(ctx)
+	look("store", "down", func(ctx context.Context) (string, error) { _, err := e.store.Head(ctx); return "", err })
+	rows := h.Status != "down" // else what needs them would only wait as long again
+	look("index", "degraded", func(ctx context.Context) (string, error) {
+		var err error
+		if rows {
+			_, err = e.index.Sync(ctx)
+		}
 		s := e.index.Stats()
 		return fmt.Sprintf("%d entries in %d loaded partitions", s.Entries, s.Partitions), err
 	})
-	look("embedder", "degraded", func() (string, error) {
+	if c, ok := e.cache.(interface{ Check(context.Context) error }); ok {
+		look("cache", "degraded", func(ctx context.Context) (string, error) { return e.cfg.CacheProvider, c.Check(ctx) })
+	}
+	look("embedder", "degraded", func(ctx context.Context) (string, error) {
 		if c, ok := embed.As[embed.HealthChecker](e.embed); ok {
 			return e.embed.Space().Model, c.Health(ctx)
 		}
 		return e.embed.Space().Model, nil
 	})
-	look("files", "degraded", func() (string, error) {
+	look("files", "degraded", func(ctx context.Context) (string, error) {
 		if c, ok := e.blobs.(blob.Checker); ok {
 			return e.cfg.BlobProvider, c.Check(ctx)
 		}
 		return e.cfg.BlobProvider, nil
 	})
-	look("jobs", "degraded", func() (string, error) {
-		waiting, running, dead, err := e.store.Counts(ctx, e.now())
-		return fmt.Sprintf("%d waiting, %d running, %d dead", waiting, running, dead), err
-	})
+	if rows {
+		look("jobs", "degraded", func(ctx context.Context) (string, error) {
+			waiting, running, dead, err := e.store.Counts(ctx, e.now())
+			return fmt.Sprintf("%d waiting, %d running, %d dead", waiting, running, dead), err
+		})
+	}
 	return h
 }
 

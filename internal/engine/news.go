@@ -28,8 +28,12 @@ func (n *newsroom) publish(ev lukasa.Event) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for l := range n.listeners {
-		if ev.Owner != l.sc.Owner || !l.sc.Sees(ev.Path) {
+		if ev.Owner != l.sc.Owner || l.sc.Grantee == "" && !l.sc.Sees(ev.Path) {
 			continue
+		}
+		ev := ev                // of this listener
+		if l.sc.Grantee == "" { // what a grantee may hear is decided when it is read
+			ev = hearing(l.sc, ev)
 		}
 		for sent := false; !sent; {
 			select {
@@ -76,6 +80,10 @@ func (e *Engine) Events(ctx context.Context, sc lukasa.Scope) (<-chan lukasa.Eve
 		return l.ch, nil
 	}
 	e.news.listeners[l] = struct{}{}
+	var heard <-chan lukasa.Event = l.ch
+	if sc.Grantee != "" {
+		heard = e.heard(ctx, sc, l.ch)
+	}
 	context.AfterFunc(ctx, func() {
 		e.news.mu.Lock()
 		defer e.news.mu.Unlock()
@@ -84,7 +92,7 @@ func (e *Engine) Events(ctx context.Context, sc lukasa.Scope) (<-chan lukasa.Eve
 			close(l.ch)
 		}
 	})
-	return l.ch, nil
+	return heard, nil
 }
 
 // touches gathers what was recalled, so that last-accessed times are written in batches, off the path of a search.
@@ -124,6 +132,7 @@ func (t *touches) flush(ctx context.Context) error {
 		return err
 	}
 	for sc, m := range seen {
+		sc.ReadOnly = false // that it was read is noted all the same
 		ids := make([]lukasa.ID, 0, len(m))
 		var at time.Time
 		for id, when := range m {

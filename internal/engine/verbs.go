@@ -245,12 +245,18 @@ func (e *Engine) Stats(ctx context.Context, sc lukasa.Scope) (lukasa.Stats, erro
 // WhoAmI returns the scope's user and key.
 func (e *Engine) WhoAmI(ctx context.Context, sc lukasa.Scope) (lukasa.User, lukasa.Key, error) {
 	u, err := e.store.User(ctx, sc.Principal)
+	if sc.Grantee != "" { // who it is for, and no more
+		u = lukasa.User{ID: u.ID, Name: u.Name, Role: lukasa.RoleUser, CreatedAt: u.CreatedAt}
+	}
 	if err != nil || sc.Key == "" {
 		return u, lukasa.Key{Name: "local process", Role: sc.Role}, err
 	}
 	keys, err := e.store.Keys(ctx, sc.Principal)
 	for _, k := range keys {
 		if k.ID == sc.Key {
+			if k.Persona != "" && sc.Holds(sc.Root) && sc.Root.Depth() > 0 {
+				k.Root = sc.Root
+			}
 			return u, k, err
 		}
 	}
@@ -281,6 +287,13 @@ func (e *Engine) CreateKey(ctx context.Context, sc lukasa.Scope, k lukasa.Key) (
 	if k.User == sc.Principal && !sc.Root.Covers(k.Root) {
 		return k, "", &lukasa.Error{Code: lukasa.CodeForbidden, Field: "container", Msg: "is wider than this key's own"}
 	}
+	if k.Persona != "" {
+		n, err := e.auth.Persona(ctx, lukasa.Scope{Owner: k.User, Principal: k.User, Role: lukasa.RoleUser}, "persona", string(k.Persona))
+		if err != nil {
+			return k, "", err
+		}
+		k.Persona = n.ID
+	}
 	if k.Root != "" { // a bound key can make nothing above its root
 		owner := lukasa.Scope{Owner: k.User, Principal: k.User, Role: lukasa.RoleUser}
 		if _, err := e.ingest.CreateNode(ctx, owner, lukasa.NewNode{Path: k.Root}); err != nil && lukasa.CodeOf(err) != lukasa.CodeConflict {
@@ -289,7 +302,7 @@ func (e *Engine) CreateKey(ctx context.Context, sc lukasa.Scope, k lukasa.Key) (
 	}
 	k, secret, err := e.auth.CreateKey(ctx, k)
 	if err == nil {
-		e.life.Note(ctx, sc, "key.create", string(k.ID), map[string]any{"user": string(k.User), "role": string(k.Role), "container": string(k.Root), "read_only": k.ReadOnly})
+		e.life.Note(ctx, sc, "key.create", string(k.ID), map[string]any{"user": string(k.User), "role": string(k.Role), "container": string(k.Root), "read_only": k.ReadOnly, "persona": string(k.Persona), "third_party": k.ThirdParty})
 	}
 	return k, secret, err
 }
@@ -301,7 +314,7 @@ func (e *Engine) Keys(ctx context.Context, sc lukasa.Scope, all bool) ([]lukasa.
 	}
 	if !all { // a bound key is not told of places that it does not see
 		ks, err := e.store.Keys(ctx, sc.Principal)
-		return slices.DeleteFunc(ks, func(k lukasa.Key) bool { return !sc.Sees(k.Root) }), err
+		return slices.DeleteFunc(ks, func(k lukasa.Key) bool { return !sc.Holds(k.Root) && k.ID != sc.Key }), err
 	}
 	if err := sc.CanAdmin(); err != nil {
 		return nil, err

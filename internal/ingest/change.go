@@ -243,8 +243,8 @@ func (p *Path) CreateNode(ctx context.Context, sc lukasa.Scope, in lukasa.NewNod
 	if err != nil {
 		return n, err
 	}
-	if !sc.Sees(path) {
-		return n, lukasa.NotFound("container", path)
+	if err := store.MayShape(sc, path); err != nil {
+		return n, err
 	}
 	switch in.Type {
 	case "", lukasa.NodeProject, lukasa.NodeTopic, lukasa.NodeConcept, lukasa.NodePersona:

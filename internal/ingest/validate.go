@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 const (
@@ -30,10 +31,7 @@ func target(sc lukasa.Scope, container string) (lukasa.Path, error) {
 	if err != nil {
 		return "", err
 	}
-	if !sc.Sees(p) {
-		return "", lukasa.NotFound("container", container)
-	}
-	return p, nil
+	return p, store.MayWrite(sc, p)
 }
 
 func (p *Path) validate(in *lukasa.NewDocument, now time.Time) error {

@@ -2,6 +2,7 @@ package pg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -19,9 +20,13 @@ type Conn struct {
 	kept   *statements // nil in Pooled mode
 	path   string      // the search path that the transaction began with
 	failed string      // SQLSTATE of the last statement that the server refused
+	queue  []queued    // what waits to be sent
 }
 
-var _ rows.Conn = (*Conn)(nil)
+var (
+	_ rows.Conn   = (*Conn)(nil)
+	_ rows.Queuer = (*Conn)(nil)
+)
 
 // maxStatements is how many prepared statements a connection keeps.
 const maxStatements = 512
@@ -105,28 +110,123 @@ func (c *Conn) evict(ctx context.Context) error {
 	return c.raw.Deallocate(ctx, name)
 }
 
-// start sends a statement.
-func (c *Conn) start(ctx context.Context, sql string, args []any) (*pgconn.ResultReader, error) {
+// queued is a statement that waits for the next one.
+type queued struct {
+	prepared *prepared // nil in Pooled mode
+	sql      string
+	values   [][]byte
+	formats  []int16
+}
+
+// maxQueue is how many statements wait at most.
+const maxQueue = 128
+
+func (c *Conn) bound(ctx context.Context, sql string, args []any) (q queued, err error) {
 	if c.kept == nil {
 		st, err := c.texts.Translate(sql)
 		if err != nil {
-			return nil, err
+			return q, err
 		}
-		values, formats, err := bind(st.Params, args, nil)
-		if err != nil {
-			return nil, err
-		}
-		return c.raw.ExecParams(ctx, st.SQL, values, nil, formats, nil), nil
+		q.sql = st.SQL
+		q.values, q.formats, err = bind(st.Params, args, nil)
+		return q, err
 	}
-	p, err := c.prepare(ctx, sql)
+	if q.prepared, err = c.prepare(ctx, sql); err != nil {
+		return q, err
+	}
+	q.values, q.formats, err = bind(q.prepared.Params, args, q.prepared.bytes)
+	return q, err
+}
+
+// Queue implements [rows.Queuer]: the statement is sent along with the next one whose result matters, or before the commit.
+func (c *Conn) Queue(ctx context.Context, sql string, args []any) error {
+	q, err := c.bound(ctx, sql, args)
+	if err != nil {
+		return c.fault(ctx, err)
+	}
+	if c.queue = append(c.queue, q); len(c.queue) >= maxQueue {
+		return c.flush(ctx)
+	}
+	return nil
+}
+
+// flush sends what waits.
+func (c *Conn) flush(ctx context.Context) error {
+	if len(c.queue) == 0 {
+		return nil
+	}
+	r, err := c.send(ctx, nil)
+	if err == nil {
+		err = r.end()
+	}
+	return c.fault(ctx, err)
+}
+
+// result is what came of the last statement that was sent.
+type result struct {
+	*pgconn.ResultReader
+	all *pgconn.MultiResultReader // nil: there was one statement
+}
+
+// end reads what is left of the results.
+func (r *result) end() (err error) {
+	if r.ResultReader != nil {
+		_, err = r.Close()
+	}
+	if r.all != nil {
+		if e := r.all.Close(); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// start sends a statement, behind those that wait.
+func (c *Conn) start(ctx context.Context, sql string, args []any) (*result, error) {
+	q, err := c.bound(ctx, sql, args)
 	if err != nil {
 		return nil, err
 	}
-	values, formats, err := bind(p.Params, args, p.bytes)
-	if err != nil {
-		return nil, err
+	if len(c.queue) > 0 {
+		return c.send(ctx, &q)
 	}
-	return c.raw.ExecPrepared(ctx, p.name, values, formats, p.formats), nil
+	if q.prepared == nil {
+		return &result{ResultReader: c.raw.ExecParams(ctx, q.sql, q.values, nil, q.formats, nil)}, nil
+	}
+	return &result{ResultReader: c.raw.ExecPrepared(ctx, q.prepared.name, q.values, q.formats, q.prepared.formats)}, nil
+}
+
+// send sends what waits, and one statement more if there is one, in one round trip; the result is that one's.
+func (c *Conn) send(ctx context.Context, last *queued) (*result, error) {
+	list := c.queue
+	c.queue = nil
+	if last != nil {
+		list = append(list, *last)
+	}
+	var batch pgconn.Batch
+	for _, q := range list {
+		if q.prepared == nil {
+			batch.ExecParams(q.sql, q.values, nil, q.formats, nil)
+		} else {
+			batch.ExecPrepared(q.prepared.name, q.values, q.formats, q.prepared.formats)
+		}
+	}
+	all := c.raw.ExecBatch(ctx, &batch)
+	for i := range list {
+		if !all.NextResult() {
+			if err := all.Close(); err != nil {
+				return nil, err
+			}
+			return nil, fmt.Errorf("%w: statement %d of %d has no result", ErrStatement, i+1, len(list))
+		}
+		if last != nil && i == len(list)-1 {
+			return &result{ResultReader: all.ResultReader(), all: all}, nil
+		}
+		if _, err := all.ResultReader().Close(); err != nil {
+			return nil, errors.Join(err, all.Close())
+		}
+	}
+	return &result{all: all}, nil
 }
 
 func bind(params []int, args []any, bytes []bool) (values [][]byte, formats []int16, err error) {
@@ -160,7 +260,7 @@ func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(rows.Ro
 		}
 		list = append(list, row)
 	}
-	if _, err := r.Close(); err != nil {
+	if err := r.end(); err != nil {
 		return c.fault(ctx, err)
 	}
 	if bad != nil {
@@ -182,6 +282,9 @@ func (c *Conn) Exec(ctx context.Context, sql string, args []any) (changed int64,
 		return 0, c.fault(ctx, err)
 	}
 	tag, err := r.Close()
+	if e := r.end(); err == nil {
+		err = e
+	}
 	if err != nil {
 		return 0, c.fault(ctx, err)
 	}
@@ -190,5 +293,8 @@ func (c *Conn) Exec(ctx context.Context, sql string, args []any) (changed int64,
 
 // Script runs PostgreSQL's own statements, several at once in one round trip, without parameters: see [Text] and [Name].
 func (c *Conn) Script(ctx context.Context, sql string) error {
+	if err := c.flush(ctx); err != nil {
+		return err
+	}
 	return c.fault(ctx, c.raw.Exec(ctx, sql).Close())
 }

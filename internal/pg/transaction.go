@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/lukasa-memory/lukasa/internal/rows"
 )
 
 // maxRetries is how often a transaction is run again because others were in its way.
@@ -21,12 +23,21 @@ const maxLosses = 2
 // PostgreSQL's own statements, without parameters. A search path that fn is to run with is set there, by SET LOCAL search_path: prepared
 // statements are kept apart by it. Fn may be run again from the start, see [Pool.Write].
 func (p *Pool) Read(ctx context.Context, prelude string, fn func(*Conn) error) error {
-	return p.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", prelude, fn, func(c *Conn) error {
-		if err := c.raw.Exec(ctx, "ROLLBACK").Close(); err != nil { // what was read has been read
-			p.discard(ctx, c)
-		}
-		return nil
-	})
+	return p.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", prelude, fn, nil)
+}
+
+// Each runs one statement by itself and hands each row to fn. It must not need what a prelude sets.
+func (p *Pool) Each(ctx context.Context, sql string, args []any, fn func(rows.Row) error) error {
+	pooled, err := p.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer pooled.Release()
+	c := &Conn{raw: pooled.Conn().PgConn(), texts: p.texts}
+	if p.opts.Mode == Direct {
+		c.kept = keptBy(c.raw)
+	}
+	return c.Each(ctx, sql, args, fn)
 }
 
 // Write runs fn in a transaction (READ COMMITTED) and commits it. Fn is run again from the start where the server asks for it
@@ -38,6 +49,9 @@ func (p *Pool) Write(ctx context.Context, prelude string, fn func(*Conn) error) 
 
 // commit ends a transaction for good. The caller's context no longer counts: what has been sent cannot be taken back.
 func (p *Pool) commit(ctx context.Context, c *Conn) error {
+	if err := c.flush(ctx); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
 	results, err := c.raw.Exec(ctx, "COMMIT").ReadAll()
@@ -136,7 +150,12 @@ const (
 )
 
 func (p *Pool) once(ctx context.Context, pooled *pgxpool.Conn, begin, path string, fn, end func(*Conn) error) (verdict, error) {
-	defer pooled.Release()
+	release := true
+	defer func() {
+		if release {
+			pooled.Release()
+		}
+	}()
 	c := &Conn{raw: pooled.Conn().PgConn(), texts: p.texts, path: path}
 	if p.opts.Mode == Direct {
 		c.kept = keptBy(c.raw)
@@ -158,6 +177,14 @@ func (p *Pool) once(ctx context.Context, pooled *pgxpool.Conn, begin, path strin
 	}()
 	err := fn(c)
 	finished = true
+	if err == nil && end == nil { // it has only read: nobody needs to wait for its end
+		release = false
+		go func() {
+			p.rollback(ctx, c)
+			pooled.Release()
+		}()
+		return done, nil
+	}
 	if err == nil {
 		err = end(c)
 		switch {

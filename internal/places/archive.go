@@ -18,8 +18,8 @@ func (p *Path) Archive(ctx context.Context, sc lukasa.Scope, idOrPath string, in
 		if _, err := lukasa.ParsePath(string(into)); err != nil {
 			return out, err
 		}
-		if !sc.Sees(into) {
-			return out, lukasa.NotFound("container", into)
+		if err := store.MayShape(sc, into); err != nil {
+			return out, err
 		}
 	}
 	var from, to lukasa.Node
@@ -71,6 +71,9 @@ func archiveTarget(sc lukasa.Scope, from lukasa.Node, into lukasa.Path) (lukasa.
 		return "", &lukasa.Error{
 			Code: lukasa.CodeForbidden, Msg: "this container cannot be archived with this key", Hint: "use a key that is bound to a container above it",
 		}
+	}
+	if err := store.MayShape(sc, from.Path); err != nil {
+		return "", err
 	}
 	if into == "" {
 		if into = from.Path.Parent(); into == "" {

@@ -438,8 +438,12 @@ func named(r store.Reader, sc lukasa.Scope, e lukasa.Entity) ([]lukasa.Entity, e
 func (p *Path) mentionedBy(tx store.Tx, sc lukasa.Scope, parent string) (lukasa.Node, error) {
 	if parent != "" {
 		n, err := find(tx, parent)
-		if err == nil && !sc.Sees(n.Path) {
-			err = lukasa.NotFound("container", parent)
+		if err == nil && store.MayWrite(sc, n.Path) != nil {
+			if err = lukasa.NotFound("container", parent); sc.Sees(n.Path) {
+				err = store.ReadOnly()
+			} else if lukasa.ID(parent).Prefix() == lukasa.PrefixNode { // as find says it
+				err = lukasa.NotFound("node", parent)
+			}
 		}
 		return n, err
 	}

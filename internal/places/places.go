@@ -210,7 +210,7 @@ func poke(tx store.Tx, nodes []lukasa.ID, at time.Time) error {
 }
 
 // who tells the scopes that see different things apart.
-func who(sc lukasa.Scope) string { return string(sc.Owner) + "/" + string(sc.Root) }
+func who(sc lukasa.Scope) string { return string(sc.Owner) + "/" + string(sc.Root) + "/" + sc.Granted }
 
 // gather follows a listing's pages up to limit items (0: all) and says how many there are in all.
 func gather[T any](limit int, list func(lukasa.Page) (lukasa.Listing[T], error)) ([]T, int, error) {

@@ -75,8 +75,8 @@ func check(sc lukasa.Scope, n NewNode) error {
 	if err != nil {
 		return err
 	}
-	if !sc.Sees(path) {
-		return lukasa.NotFound("container", path)
+	if err := store.MayShape(sc, path); err != nil {
+		return err
 	}
 	if err := checkType(n.Type); err != nil {
 		return err
@@ -217,8 +217,8 @@ func (p *Path) Move(ctx context.Context, sc lukasa.Scope, idOrPath string, to lu
 	if _, err := lukasa.ParsePath(string(to)); err != nil {
 		return n, err
 	}
-	if !sc.Sees(to) {
-		return n, lukasa.NotFound("container", to)
+	if err := store.MayShape(sc, to); err != nil {
+		return n, err
 	}
 	var from lukasa.Path
 	var made []lukasa.Node
@@ -228,6 +228,9 @@ func (p *Path) Move(ctx context.Context, sc lukasa.Scope, idOrPath string, to lu
 		}
 		if n.Depth == 0 || n.Path == sc.Root && sc.Root != "" {
 			return &lukasa.Error{Code: lukasa.CodeForbidden, Msg: "this container cannot be moved with this key", Hint: "use a key that is bound to a container above it"}
+		}
+		if err := store.MayShape(sc, n.Path); err != nil {
+			return err
 		}
 		if n.Path == to {
 			return nil

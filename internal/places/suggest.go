@@ -195,7 +195,7 @@ func (s *Suggestion) place(sc lukasa.Scope, about About, nodes []lukasa.Node, na
 // Choose returns the container for content that names none: the suggestion, if it is sure, else "". It makes no node; saving does.
 func (p *Path) Choose(ctx context.Context, sc lukasa.Scope, title, content string) (lukasa.Path, Suggestion, error) {
 	s, err := p.Suggest(ctx, sc, title, content)
-	if err != nil || !p.Sure(s) {
+	if err != nil || !p.Sure(s) || store.MayWrite(sc, s.Path) != nil {
 		return "", s, err
 	}
 	return s.Path, s, nil

@@ -21,7 +21,7 @@ const (
 	expandMost   = 3              // rephrasings
 	expandQuery  = 500            // bytes of a query, up to which it is rephrased: longer ones have words enough
 	expandPhrase = 300            // bytes of a rephrasing
-	expandDamp   = 0.0            // what the best that a rephrasing finds counts, of the best that the query itself finds
+	expandDamp   = 0.9            // what the best that a rephrasing finds counts, of the best that the query itself finds
 	expandKeep   = 24 * time.Hour // how long rephrasings may be used again
 )
 

@@ -230,7 +230,7 @@ func (p *Path) cacheKey(s *search) string {
 	h.Write(q)
 	// A cache may outlive this process and serve others, whose settings and version may differ.
 	fmt.Fprintf(h, "\x00%d %+v %d %d", resultForm, p.opt.Weights, p.opt.Candidates, p.opt.RerankTop)
-	fmt.Fprintf(h, "\x00%s\x00%s\x00%s\x00", s.sc.Owner, s.sc.Principal, p.Embed.Space().ID)
+	fmt.Fprintf(h, "\x00%s\x00%s\x00%s\x00%s\x00%s\x00%s\x00", s.sc.Owner, s.sc.Principal, s.sc.Root, s.sc.Grantee, s.sc.Granted, p.Embed.Space().ID)
 	if p.Rerank != nil {
 		fmt.Fprintf(h, "%s\x00", p.Rerank.Info().Model)
 	}

@@ -14,6 +14,8 @@ type newKey struct {
 	Container string  `json:"container,omitempty" doc:"bind the key to this subtree"`
 	ReadOnly  bool    `json:"read_only,omitempty"`
 	ExpiresAt *moment `json:"expires_at,omitempty"`
+	Persona   string  `json:"persona,omitempty" doc:"bind the key to this persona: a container of type persona, by id or path; it has that subtree and what is granted to it"`
+	Third     bool    `json:"third_party,omitempty" doc:"a key for a connected application: it reads what is granted to it, and nothing else"`
 }
 
 type madeKey struct {
@@ -45,7 +47,7 @@ func (d *door) accounts() {
 		b := in.Body
 		k, secret, err := d.e.CreateKey(ctx, scope(ctx), lukasa.Key{
 			User: lukasa.ID(b.User), Name: b.Name, Role: lukasa.Role(b.Role), Root: lukasa.Path(b.Container),
-			ReadOnly: b.ReadOnly, ExpiresAt: b.ExpiresAt.ptr(),
+			ReadOnly: b.ReadOnly, ExpiresAt: b.ExpiresAt.ptr(), Persona: lukasa.ID(b.Persona), ThirdParty: b.Third,
 		})
 		if err != nil {
 			return nil, d.fail(ctx, err)

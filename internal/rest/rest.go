@@ -34,6 +34,8 @@ type Options struct {
 	MCP     http.Handler  // served at /mcp behind the same keys
 	Hold    time.Duration // how long a reader waits for a file to wake before it is told to come back; 0 means 2 s
 	As      *lukasa.Scope // every request has this scope and needs no key: for a process that may open the data directory itself
+	Role    string        // of the process: one that is a worker answers only those that look after it
+	Leaving func() bool   // whether the process is about to stop: it is not ready any more; nil means never
 }
 
 type door struct {
@@ -80,6 +82,7 @@ func newDoor(e *engine.Engine, o Options) *door {
 	d.tree()
 	d.graph()
 	d.accounts()
+	d.grants()
 	d.lifecycle()
 	d.system()
 	d.imports()
@@ -163,6 +166,10 @@ func (d *door) wrap(next http.Handler) http.Handler {
 			d.e.Metrics().Request(route, r.Method, rec.status, time.Since(began))
 			d.opt.Log.DebugContext(ctx, "request", "method", r.Method, "path", r.URL.Path, "status", rec.status, "took", time.Since(began))
 		}()
+		if err := d.serves(r); err != nil {
+			writeError(rec, r, err)
+			return
+		}
 		ctx, err := d.admit(ctx, r)
 		if err != nil {
 			writeError(rec, r, err)

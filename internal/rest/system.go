@@ -28,7 +28,7 @@ func (d *door) health(ctx context.Context) (*answer[healthBody], error) {
 func (d *door) system() {
 	const tag = "system"
 	add(d, "GET", "/health", "health", "The state of each part", tag, func(ctx context.Context, _ *struct{}) (*answer[healthBody], error) { return d.health(ctx) })
-	add(d, "GET", "/ready", "ready", "Whether requests can be served", tag, func(ctx context.Context, _ *struct{}) (*answer[healthBody], error) { return d.health(ctx) })
+	add(d, "GET", "/ready", "ready", "Whether requests can be served", tag, func(ctx context.Context, _ *struct{}) (*answer[healthBody], error) { return d.ready(ctx) })
 	add(d, "GET", "/v1/stats", "stats", "What there is, in numbers", tag, func(ctx context.Context, _ *struct{}) (*answer[lukasa.Stats], error) {
 		s, err := d.e.Stats(ctx, scope(ctx))
 		return reply(ctx, d, s, err)
@@ -52,10 +52,7 @@ func (d *door) system() {
 	d.mux.HandleFunc("GET /v1/events", d.events)
 	d.mux.HandleFunc("GET /v1/export", d.export)
 	d.mux.HandleFunc("POST /v1/import", d.importAll)
-	d.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]string{"name": "lukasa", "version": d.opt.Version, "api": "/openapi.json", "health": "/health"})
-	})
+	d.mux.HandleFunc("GET /{$}", d.greet)
 }
 
 // events sends news as server-sent events until the client goes away.

@@ -120,7 +120,7 @@ func (d *door) projects(ctx context.Context) ([]v3Project, error) {
 	nodes, err := d.e.Nodes(ctx, scope(ctx), nil)
 	out := []v3Project{}
 	for _, n := range nodes {
-		if n.Depth == 1 || n.Path == scope(ctx).Root {
+		if n.Depth == 1 || n.Path == scope(ctx).Root || !scope(ctx).Holds(n.Path) {
 			out = append(out, project(n))
 		} else if k := len(out) - 1; k >= 0 && out[k].Container.Covers(n.Path) {
 			out[k].Documents += n.Documents

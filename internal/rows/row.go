@@ -17,6 +17,12 @@ type Conn interface {
 	Exec(ctx context.Context, sql string, args []any) (changed int64, err error)
 }
 
+// Queuer is a connection that may put off a statement of which only the error matters, until the next one whose result does; its
+// error comes with that then, or with the end of the transaction.
+type Queuer interface {
+	Queue(ctx context.Context, sql string, args []any) error
+}
+
 // Value turns an argument into what a connection takes: texts of any named type are texts, whole numbers are int64, times are
 // microseconds since 1970 in UTC.
 func Value(a any) driver.Value {

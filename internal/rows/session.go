@@ -82,6 +82,12 @@ func (s *Session) Exec(sql string, args ...any) (changed int64, err error) {
 
 // Do runs a statement of which only the error matters.
 func (s *Session) Do(sql string, args ...any) error {
+	if q, ok := s.C.(Queuer); ok {
+		if err := s.Ready(); err != nil {
+			return s.Fault(err)
+		}
+		return s.Fault(q.Queue(s.Run, sql, s.bound(args)))
+	}
 	_, err := s.Exec(sql, args...)
 	return err
 }

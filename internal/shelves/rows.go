@@ -25,16 +25,12 @@ func OpenStore(ctx context.Context, c config.Config, master crypt.Key, now func(
 		if c.Role != "" && c.Role != "all" {
 			return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "role", Msg: c.Role + " needs a store that several machines share", Hint: "set store.provider to postgres, or role to all"}
 		}
-		return nothing(sqlite.Open(ctx, filepath.Join(c.Data, rowsFile), sqlite.Options{Now: now}))
+		return openRows(ctx, filepath.Join(c.Data, rowsFile), now)
 	case "postgres":
 		if c.StoreURL == "" {
 			return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "store.url", Msg: "is empty", Hint: "set LUKASA_STORE_URL=postgres://user:password@host:5432/database"}
 		}
-		secret, err := hex.DecodeString(master.Hex())
-		if err != nil {
-			return nil, err
-		}
-		key, err := crypt.Derive(secret, nil, labelClaim, c.StoreSchema)
+		key, err := claimKey(c, master)
 		if err != nil {
 			return nil, err
 		}
@@ -43,6 +39,19 @@ func OpenStore(ctx context.Context, c config.Config, master crypt.Key, now func(
 		}))
 	}
 	return nil, lukasa.Invalid("store.provider", "%q is not one of sqlite, postgres", c.StoreProvider)
+}
+
+func openRows(ctx context.Context, path string, now func() time.Time) (store.Store, error) {
+	return nothing(sqlite.Open(ctx, path, sqlite.Options{Now: now}))
+}
+
+// claimKey is the key that signs the claims of transactions in PostgreSQL.
+func claimKey(c config.Config, master crypt.Key) ([]byte, error) {
+	secret, err := hex.DecodeString(master.Hex())
+	if err != nil {
+		return nil, err
+	}
+	return crypt.Derive(secret, nil, labelClaim, c.StoreSchema)
 }
 
 // nothing makes a driver that could not be opened a store that is not there.
@@ -59,7 +68,9 @@ func allRows(s store.Store) store.Rows {
 	case *sqlite.DB:
 		return s.All
 	case *postgres.DB:
-		return s.All
+		all := s.All
+		all.Strict = true
+		return all
 	}
 	return store.Rows{}
 }
@@ -76,7 +87,7 @@ func CopyRows(ctx context.Context, from store.Store, path string, now func() tim
 	if err != nil {
 		return err
 	}
-	_, err = store.Copy(ctx, allRows(from), to.All, func(store.Copied) {})
+	_, err = store.Copy(ctx, allRows(from), to.All, store.Copying{})
 	if closed := to.Close(); err == nil {
 		err = closed
 	}

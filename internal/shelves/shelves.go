@@ -20,8 +20,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/crypt"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
-	"github.com/lukasa-memory/lukasa/internal/index/local"
-	"github.com/lukasa-memory/lukasa/internal/rank"
 	"github.com/lukasa-memory/lukasa/internal/relay"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -33,9 +31,6 @@ const (
 	blobDir    = "blobs"
 	indexDir   = "index"
 )
-
-// flagsMark is raised when rank.FlagsOf comes to tell something else: the index then reads its entries again.
-const flagsMark = 1
 
 // Options are what a configuration cannot hold.
 type Options struct {
@@ -63,6 +58,9 @@ func Open(ctx context.Context, c config.Config, o Options) (s Shelves, err error
 	if s.Store, err = OpenStore(ctx, c, s.Master, o.Now); err != nil {
 		return s, err
 	}
+	if err = ended(ctx, s.Store); err != nil {
+		return s, err
+	}
 	if s.Blobs, err = openBlobs(ctx, c, o); err != nil {
 		return s, err
 	}
@@ -84,10 +82,9 @@ func Open(ctx context.Context, c config.Config, o Options) (s Shelves, err error
 		o.Log.Warn("the embedder does not answer; search goes by keyword until it does", "provider", c.EmbedProvider, "err", err)
 		space = s.Embed.Space()
 	}
-	s.Index = local.New(s.Store, local.Options{
-		Space: space.ID, Dim: space.Dim, Dir: filepath.Join(c.Data, indexDir),
-		Flags: func(text string) uint16 { return uint16(rank.FlagsOf(text)) }, FlagsMark: flagsMark,
-	})
+	if s.Index, err = openIndex(ctx, c, s, space); err != nil {
+		return s, err
+	}
 	return s, nil
 }
 

@@ -132,17 +132,17 @@ func (l Ledger) PutKey(ctx context.Context, k lukasa.Key, hash []byte) error {
 		if len(hash) > 0 {
 			sum = hash
 		}
-		args := []any{k.ID, k.Name, k.Hint, k.Role, k.Root, k.ReadOnly, k.Unlimited, orNow(s, k.CreatedAt), k.ExpiresAt, k.LastUsedAt, k.RevokedAt, sum}
+		args := []any{k.ID, k.Name, k.Hint, k.Role, k.Root, k.ReadOnly, k.Unlimited, orNow(s, k.CreatedAt), k.ExpiresAt, k.LastUsedAt, k.RevokedAt, sum, k.Persona, k.ThirdParty}
 		n, err := s.Run(`UPDATE api_keys SET name = ?6, hint = ?7, role = ?8, root = ?9, read_only = ?10, unlimited = ?11, created_at = ?12,
- expires_at = ?13, last_used_at = ?14, revoked_at = ?15, hash = coalesce(?16, hash) WHERE owner_id = ?1 AND id = ?5`, args...)
+ expires_at = ?13, last_used_at = ?14, revoked_at = ?15, hash = coalesce(?16, hash), persona_id = ?17, third_party = ?18 WHERE owner_id = ?1 AND id = ?5`, args...)
 		if err != nil || n > 0 {
 			return err
 		}
 		if sum == nil {
 			return lukasa.Invalid("hash", "is empty")
 		}
-		_, err = s.Run(`INSERT INTO api_keys (owner_id, id, name, hint, role, root, read_only, unlimited, created_at, expires_at, last_used_at, revoked_at, hash)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`, args...)
+		_, err = s.Run(`INSERT INTO api_keys (owner_id, id, name, hint, role, root, read_only, unlimited, created_at, expires_at, last_used_at, revoked_at, hash,
+ persona_id, third_party) VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`, args...)
 		return err
 	})
 }

@@ -36,7 +36,7 @@ const (
 	MessageColumns      = "m.id, m.conversation_id, m.document_id, m.node_id, m.external_id, m.seq, m.role, m.speaker, m.session, m.content, m.metadata, m.time, m.created_at, m.tokens"
 
 	UserColumns   = "u.owner_id, u.name, u.email, u.external_id, u.role, u.settings, u.created_at"
-	KeyColumns    = "k.id, k.owner_id, k.name, k.hint, k.role, k.root, k.read_only, k.unlimited, k.created_at, k.expires_at, k.last_used_at, k.revoked_at"
+	KeyColumns    = "k.id, k.owner_id, k.name, k.hint, k.role, k.root, k.read_only, k.unlimited, k.created_at, k.expires_at, k.last_used_at, k.revoked_at, k.persona_id, k.third_party"
 	MemoryColumns = `y.id, y.node_id, n.path, y.kind, y.content, y.slot, y.value, y.subject, y.confidence, y.tags, y.metadata, y.entities, y.origin,
  y.extractor, y.is_latest, y.retired_by, y.reason, y.occurred_at, y.valid_from, y.valid_to, y.recorded_at, y.retired_at, y.updated_at, y.forget_after, y.state, y.key`
 	SegmentColumns = `g.document_id, g.conversation_id, g.previous_id, g.state, g.reason, g.detail, g.topic, g.folder, g.tokens, g.message_count,
@@ -177,6 +177,7 @@ func ScanKey[R Row](r R) lukasa.Key {
 	return lukasa.Key{
 		ID: lukasa.ID(r.Text(0)), User: lukasa.ID(r.Text(1)), Name: r.Text(2), Hint: r.Text(3), Role: lukasa.Role(r.Text(4)),
 		Root: lukasa.Path(r.Text(5)), ReadOnly: r.Int64(6) != 0, Unlimited: r.Int64(7) != 0, CreatedAt: r.Time(8), ExpiresAt: timep(r, 9), LastUsedAt: timep(r, 10), RevokedAt: timep(r, 11),
+		Persona: lukasa.ID(r.Text(12)), ThirdParty: r.Int64(13) != 0,
 	}
 }
 

@@ -32,6 +32,7 @@ type Store interface {
 	Feed
 	Jobs
 	Accounts
+	Grants
 	Upkeep
 	Settings
 	Files

@@ -1,5 +1,5 @@
 // Package tend is the part of the command line that tends what is kept: what changed and how to turn it back, forgetting and the
-// trash, receipts, sealed files, the audit log, and making again what is derived.
+// trash, receipts, sealed files, the audit log, grants, and making again what is derived.
 package tend
 
 import (
@@ -22,6 +22,8 @@ type Desk struct {
 	Field    func(name, value string)
 	Confirm  func(yes bool, question string) error
 	Progress func() (show func(format string, args ...any), done func())
+	// Migrate carries a store to another place. Running is a data directory on which no server may run, "" for none.
+	Migrate func(running string, m Migration, notice func(MigrationStep)) (MigrationStep, error)
 	Values
 }
 
@@ -48,6 +50,10 @@ type Commands struct {
 	Files    FilesCmd    `cmd:"" help:"Show sealed files and their states."`
 	Audit    AuditCmd    `cmd:"" help:"Show security-relevant acts."`
 	Rebuild  RebuildCmd  `cmd:"" help:"Make again what is derived: summaries, embeddings, graph or index."`
+	Grant    GrantCmd    `cmd:"" help:"Let a persona or a third party see one container."`
+	Grants   GrantsCmd   `cmd:"" help:"List what was granted."`
+	Revoke   RevokeCmd   `cmd:"" help:"End a grant at once."`
+	Migrate  MigrateCmd  `cmd:"" help:"Carry everything to another store: from SQLite to PostgreSQL, or back."`
 	Rederive RederiveCmd `cmd:"" help:"Show or apply what today's rules change in memories."`
 }
 

@@ -25,17 +25,9 @@ func Threat(s string) (score float64, reasons []string) {
 		}
 	}
 	flat := flatten(s)
-	for _, o := range orders {
-		for i := strings.Index(flat, o.phrase); i >= 0; {
-			if i == 0 || !isAlnum(flat[i-1]) {
-				sign(0.6, o.reason)
-				break
-			}
-			next := strings.Index(flat[i+1:], o.phrase)
-			if next < 0 {
-				break
-			}
-			i += 1 + next
+	for i, there := range ordered(flat) {
+		if there {
+			sign(0.6, orders[i].reason)
 		}
 	}
 	if hidden(s) {
@@ -46,6 +38,30 @@ func Threat(s string) (score float64, reasons []string) {
 		sign(0.4, "hides text from people by its style")
 	}
 	return 1 - safe, reasons
+}
+
+// ordersBy are the orders by the first byte of their phrase.
+var ordersBy = func() (by [256][]int) {
+	for i, o := range orders {
+		by[o.phrase[0]] = append(by[o.phrase[0]], i)
+	}
+	return by
+}()
+
+// ordered finds out in one pass which of the orders stand in a text, where no letter or digit is right before them.
+func ordered(flat string) []bool {
+	found := make([]bool, len(orders))
+	for i := range len(flat) {
+		if i > 0 && isAlnum(flat[i-1]) {
+			continue
+		}
+		for _, o := range ordersBy[flat[i]] {
+			if !found[o] && strings.HasPrefix(flat[i:], orders[o].phrase) {
+				found[o] = true
+			}
+		}
+	}
+	return found
 }
 
 // toolMarks are ways to call a tool that stand in no text written for people, as [flatten] leaves them.

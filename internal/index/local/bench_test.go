@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -322,6 +323,62 @@ func BenchmarkSearchWhileWriting(b *testing.B) {
 			b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds())/1e3, "p99-µs")
 		})
 	}
+}
+
+// openVectors is a feed whose vectors are read without a lock, as a store's are while another writes.
+type openVectors struct {
+	*indextest.MemFeed
+	of map[lukasa.ID][]float32
+}
+
+func (f openVectors) Vectors(_ context.Context, _ string, _ lukasa.ID, ids []lukasa.ID) ([][]float32, error) {
+	out := make([][]float32, len(ids))
+	for i, id := range ids {
+		out[i] = f.of[id]
+	}
+	return out, nil
+}
+
+// BenchmarkSearchAtOnce searches one node from eight goroutines at once while another writes 1,000 entries a second into it. Run with
+// -blockprofile and -mutexprofile it shows that no reader waits for the writer.
+func BenchmarkSearchAtOnce(b *testing.B) {
+	c := newCorpus(20_000, 256, 1, 300, false)
+	f := openVectors{c.feed(), map[lukasa.ID][]float32{}}
+	for _, e := range c.entries {
+		f.of[e.ID] = e.Vector
+	}
+	x := local.New(f, local.Options{Space: "test", Dim: 256})
+	defer func() { _ = x.Close() }()
+	warm(b, x, c.nodes)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(10 * time.Millisecond)
+		defer tick.Stop()
+		for i := 0; ; i += 10 {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				for j := range 10 {
+					f.Put(c.entries[(i+j)*7919%len(c.entries)])
+				}
+				_, _ = x.Sync(context.Background())
+			}
+		}
+	})
+	var next atomic.Int64
+	b.SetParallelism(max(1, 8/runtime.GOMAXPROCS(0)))
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			q := c.queries[int(next.Add(1))%len(c.queries)]
+			if _, err := x.Search(context.Background(), index.Request{Owner: benchOwner, Nodes: c.nodes, Text: q.text, Vector: q.vector, K: 50}); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+	close(stop)
+	wg.Wait()
 }
 
 // BenchmarkOpen opens the file of 100,000 entries and answers the first search.

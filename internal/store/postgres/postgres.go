@@ -43,16 +43,21 @@ type DB struct {
 	opts    Options
 	pool    *pg.Pool
 	replica *pg.Pool        // nil for none
+	rested  atomic.Int64    // until when, in Unix nanoseconds, the replica is left alone
 	life    context.Context // ends with Close
 	end     context.CancelFunc
 	closed  atomic.Bool
-	owed    atomic.Bool // changes were committed that have no number yet
+	owed    atomic.Int64 // how often changes were committed that could not be numbered
+	paid    atomic.Int64 // up to where that was made good
 }
 
 var _ store.Store = (*DB)(nil)
 
-// claimFor is how long a transaction may take.
-const claimFor = 15 * time.Minute
+// How long a transaction may take: one for an owner, and one of the server's own work, which may be a copy of all rows.
+const (
+	claimFor = 15 * time.Minute
+	copyFor  = 24 * time.Hour
+)
 
 // Open connects, and brings the schema up to date. A schema that is more than one version newer is [lukasa.CodeConflict].
 func Open(ctx context.Context, o Options) (*DB, error) {
@@ -77,7 +82,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fmt.Errorf("open store: %w", invalid("store.url", err))
 	}
 	if o.Replica != "" {
-		if db.replica, err = pg.Open(ctx, o.connect(o.Replica)); err != nil {
+		follower := o.connect(o.Replica)
+		follower.Patience = -1 // the primary answers meanwhile
+		if db.replica, err = pg.Open(ctx, follower); err != nil {
 			return nil, errors.Join(fmt.Errorf("open store: %w", invalid("store.replica_url", err)), db.Close())
 		}
 	}
@@ -119,6 +126,9 @@ func (db *DB) prelude(sc lukasa.Scope, more ...string) string {
 		Owner: string(sc.Owner), Principal: string(sc.Principal), Root: string(sc.Root), Grantee: string(sc.Grantee), System: sc.Owner == "", Whole: sc.Root == "",
 		ReadOnly: sc.ReadOnly, Expires: time.Now().Add(claimFor), // by the database's clock, whatever the store takes for now
 	}
+	if claim.System {
+		claim.Expires = time.Now().Add(copyFor)
+	}
 	list := append([]string{
 		"SET LOCAL search_path = " + pg.Name(db.opts.Schema),
 		"SET LOCAL lukasa.claim = " + pg.Text(pg.Sign(db.opts.Key, claim)),
@@ -128,19 +138,28 @@ func (db *DB) prelude(sc lukasa.Scope, more ...string) string {
 
 // read runs fn over one snapshot.
 func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*tables.Session) error) error {
-	return db.view(ctx, db.reader(ctx), db.prelude(sc), tables.Call{Context: ctx, Scope: sc, Now: db.opts.Now}, fn)
+	return db.view(ctx, db.prelude(sc), tables.Call{Context: ctx, Scope: sc, Now: db.opts.Now}, fn)
 }
 
-func (db *DB) view(ctx context.Context, pool *pg.Pool, prelude string, call tables.Call, fn func(*tables.Session) error) error {
+func (db *DB) view(ctx context.Context, prelude string, call tables.Call, fn func(*tables.Session) error) error {
 	if db.closed.Load() {
 		return errClosed
 	}
-	return fault(pool.Read(ctx, prelude, func(c *pg.Conn) error {
+	pool, err := db.reader(ctx)
+	if err != nil {
+		return fault(err)
+	}
+	look := func(c *pg.Conn) error {
 		call.Conn, call.Run = c, ctx
 		s := tables.NewSession(dialect, call)
 		defer s.End()
 		return fn(s)
-	}))
+	}
+	err = pool.Read(ctx, prelude, look)
+	if db.lost(pool, err) {
+		err = db.pool.Read(ctx, prelude, look)
+	}
+	return fault(err)
 }
 
 // ViewAt implements [store.Store]. It looks at views in the place of tables (see past.sql), so that all statements are the same.
@@ -148,7 +167,7 @@ func (db *DB) ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func
 	prelude := db.prelude(sc, "SET LOCAL search_path = "+pg.Name(db.opts.Schema+"_past")+", "+pg.Name(db.opts.Schema),
 		fmt.Sprintf("SET LOCAL lukasa.moment = %d", at.UnixMicro()))
 	call := tables.Call{Context: ctx, Scope: sc, Now: func() time.Time { return at }, Past: true, Today: db.opts.Now}
-	return db.view(ctx, db.reader(ctx), prelude, call, func(s *tables.Session) error { return fn(s) })
+	return db.view(ctx, prelude, call, func(s *tables.Session) error { return fn(s) })
 }
 
 // write runs fn in a transaction and returns once it is durable and its changes can be followed.
@@ -157,7 +176,7 @@ func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) er
 		return errClosed
 	}
 	changed := false
-	err := db.pool.Write(ctx, db.prelude(sc, fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lockOf(db.opts.Schema, string(sc.Owner)))), func(c *pg.Conn) error {
+	err := db.pool.Write(ctx, db.prelude(whole(sc), fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lockOf(db.opts.Schema, string(sc.Owner)))), func(c *pg.Conn) error {
 		var at time.Time
 		now := func() time.Time { // what is written together is written at one moment
 			if at.IsZero() {
@@ -171,16 +190,38 @@ func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) er
 			return err
 		}
 		changed = t.Changed()
-		return t.Flush()
+		if err := t.Flush(); err != nil || changed || sc.Owner == "" {
+			return err
+		}
+		// What this write found in place may be that of a node that was killed, or could not number it.
+		return c.Each(ctx, "SELECT 1 FROM changes WHERE owner_id = ?1 AND seq IS NULL LIMIT 1", []any{string(sc.Owner)}, func(rows.Row) error {
+			changed = true
+			return nil
+		})
 	})
 	if err != nil || !changed {
 		return fault(err)
 	}
-	// What is committed stays committed: it is found a little later if its number cannot be had now.
-	if db.number(context.WithoutCancel(ctx)) != nil {
-		db.owed.Store(true)
+	// What is committed stays committed. Who wrote it hears of success once every node finds it, and otherwise that it is uncertain.
+	err = db.number(context.WithoutCancel(ctx))
+	for range 3 {
+		if !errors.Is(err, pg.ErrUnknown) {
+			break
+		}
+		err = db.number(context.WithoutCancel(ctx)) // which may be done twice
+	}
+	if err != nil {
+		db.owed.Add(1)
+		return fault(fmt.Errorf("%w: number what was committed: %w", pg.ErrUnknown, err))
 	}
 	return nil
+}
+
+// whole is the claim of a write: all of the owner's rows, and nothing of others. A write on behalf of a subtree must look beyond it
+// (at the end of the chain of deltas, at names that are taken, at who else needs a file); what it may change is decided by the
+// condition that its statements carry. A scope that only reads writes nothing.
+func whole(sc lukasa.Scope) lukasa.Scope {
+	return lukasa.Scope{Owner: sc.Owner, Principal: sc.Principal, ReadOnly: sc.ReadOnly}
 }
 
 // lockOf is the number of the lock that the writes of an owner take.
@@ -192,10 +233,7 @@ func lockOf(schema, owner string) int64 {
 
 // number gives the changes that have been committed their places in the log.
 func (db *DB) number(ctx context.Context) error {
-	return db.pool.Write(ctx, db.prelude(lukasa.Scope{}), func(c *pg.Conn) error {
-		_, err := c.Exec(ctx, "SELECT number_changes()", nil)
-		return err
-	})
+	return db.pool.Each(ctx, "SELECT "+pg.Name(db.opts.Schema)+".number_changes()", nil, func(rows.Row) error { return nil })
 }
 
 // Head implements [store.Feed].
@@ -203,17 +241,15 @@ func (db *DB) Head(ctx context.Context) (seq int64, err error) {
 	if db.closed.Load() {
 		return 0, errClosed
 	}
-	if db.owed.CompareAndSwap(true, false) {
+	if owed := db.owed.Load(); db.paid.Load() < owed {
 		if err := db.number(ctx); err != nil {
-			db.owed.Store(true)
 			return 0, fault(err)
 		}
+		db.paid.Store(owed) // at worst a smaller one: then it is done once more
 	}
-	err = db.pool.Read(ctx, db.prelude(lukasa.Scope{}), func(c *pg.Conn) error {
-		return c.Each(ctx, "SELECT last FROM log", nil, func(r rows.Row) error {
-			seq = r.Int64(0)
-			return nil
-		})
+	err = db.pool.Each(ctx, "SELECT "+pg.Name(db.opts.Schema)+".log_head()", nil, func(r rows.Row) error {
+		seq = r.Int64(0)
+		return nil
 	})
 	return seq, fault(err)
 }

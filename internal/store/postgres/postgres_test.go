@@ -59,7 +59,7 @@ func TestMain(m *testing.M) {
 			_ = script(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)")
 		}
 	}
-	os.Exit(code)
+	os.Exit(code) //nolint:forbidigo // a TestMain ends like this
 }
 
 // address is the URL of a database on the server for tests.

@@ -69,10 +69,10 @@ func (db *DB) Subscribe(ctx context.Context, channel string, hear func(message [
 	}()
 	select {
 	case err := <-ready:
-		if ctx.Err() != nil {
-			return nil
+		if ctx.Err() == nil {
+			return fault(err)
 		}
-		return fault(err)
+		return nil //nolint:nilerr // the listening has ended because it was to end
 	case <-time.After(listenWait):
 		return nil
 	}

@@ -21,7 +21,7 @@ func (db *DB) ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func
 		if err := c.Run("UPDATE temp.moment SET at = ?1", at); err != nil {
 			return fault(err)
 		}
-		then := tables.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: func() time.Time { return at }, Past: true}
+		then := tables.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: func() time.Time { return at }, Past: true, Today: db.opts.Now}
 		return view(then, c, func(s *tables.Session) error { return fn(s) })
 	}))
 }

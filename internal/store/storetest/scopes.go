@@ -153,7 +153,31 @@ func (w *world) blind(t *testing.T, sc lukasa.Scope, s secrets, p lukasa.Path) {
 // powerless checks that every method of a Tx refuses to touch the secrets, and that they stay as they are.
 func (w *world) powerless(t *testing.T, sc lukasa.Scope, s secrets, own lukasa.ID, p lukasa.Path) {
 	t.Helper()
-	for name, fn := range map[string]func(store.Tx) error{
+	for name, fn := range w.attempts(s, own, p) {
+		if sc.Owner != "" && sc.Owner != w.owner && strings.Contains(strings.ToLower(name), "entity") {
+			continue // the id is free for an entity of its own
+		}
+		if err := w.Update(w.ctx(), sc, fn); lukasa.CodeOf(err) != lukasa.CodeNotFound {
+			t.Errorf("%s: %v, want not_found", name, err)
+		}
+	}
+	head := must[int64](t)(w.Head(w.ctx()))
+	w.ok(w.Update(w.ctx(), sc, func(tx store.Tx) error { // passed over
+		if err := tx.Touch([]lukasa.ID{s.doc.ID}, start); err != nil {
+			return err
+		}
+		return tx.PutVectors(space, []store.Vector{
+			{Entry: s.chunk.ID, Type: lukasa.EntryChunk, Vector: vector(7)},
+			{Entry: s.mem.ID, Type: lukasa.EntryMemory, Vector: vector(7)},
+			{Entry: s.doc.ID, Type: lukasa.EntryDocument, Vector: vector(7)},
+		})
+	}))
+	same(t, head, must[int64](t)(w.Head(w.ctx())))
+}
+
+// attempts are all ways to change the secrets, or what hangs on them.
+func (w *world) attempts(s secrets, own lukasa.ID, p lukasa.Path) map[string]func(store.Tx) error {
+	return map[string]func(store.Tx) error{
 		"PutNode inside":    func(tx store.Tx) error { return tx.PutNode(lukasa.Node{ID: s.node, Path: p, Description: "taken"}) },
 		"DeleteNode":        func(tx store.Tx) error { _, _, err := tx.DeleteNode(s.node); return err },
 		"PutDocument":       func(tx store.Tx) error { d := s.doc; d.Title = "taken"; return tx.PutDocument(d) },
@@ -191,26 +215,7 @@ func (w *world) powerless(t *testing.T, sc lukasa.Scope, s secrets, own lukasa.I
 		"Purge":           func(tx store.Tx) error { _, _, err := tx.Purge(s.doc.ID); return err },
 		"Purge buried":    func(tx store.Tx) error { _, _, err := tx.Purge(s.trash.ID); return err },
 		"Purge talk":      func(tx store.Tx) error { _, _, err := tx.Purge(s.conv.ID); return err },
-	} {
-		if sc.Owner != "" && sc.Owner != w.owner && strings.Contains(strings.ToLower(name), "entity") {
-			continue // the id is free for an entity of its own
-		}
-		if err := w.Update(w.ctx(), sc, fn); lukasa.CodeOf(err) != lukasa.CodeNotFound {
-			t.Errorf("%s: %v, want not_found", name, err)
-		}
 	}
-	head := must[int64](t)(w.Head(w.ctx()))
-	w.ok(w.Update(w.ctx(), sc, func(tx store.Tx) error { // passed over
-		if err := tx.Touch([]lukasa.ID{s.doc.ID}, start); err != nil {
-			return err
-		}
-		return tx.PutVectors(space, []store.Vector{
-			{Entry: s.chunk.ID, Type: lukasa.EntryChunk, Vector: vector(7)},
-			{Entry: s.mem.ID, Type: lukasa.EntryMemory, Vector: vector(7)},
-			{Entry: s.doc.ID, Type: lukasa.EntryDocument, Vector: vector(7)},
-		})
-	}))
-	same(t, head, must[int64](t)(w.Head(w.ctx())))
 }
 
 // untouched checks that the secrets are as they were.

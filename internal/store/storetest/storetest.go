@@ -45,6 +45,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store
 		{"Lists", listCases},
 		{"Values", valueCases},
 		{"Scope", scopeCases},
+		{"Grants", grantCases},
 		{"Transactions", transactionCases},
 		{"Feed", feedCases},
 		{"Upkeep", upkeepCases},

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -44,7 +45,7 @@ func (t *Tx) record(table, op string, id, node lukasa.ID, before, after any) err
 	}
 	d := lukasa.Delta{Seq: h.seq + 1, Record: id, Node: node, Op: op, Author: t.author, Reason: t.reason, At: t.now().Truncate(time.Microsecond)}
 	if d.Author == "" {
-		d.Author = string(t.sc.Principal)
+		d.Author = string(cmp.Or(t.sc.Grantee, t.sc.Principal))
 	}
 	if d.At.Before(h.at) {
 		d.At = h.at

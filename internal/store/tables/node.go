@@ -78,7 +78,7 @@ var putNode = rows.Upsert("nodes", 5, `parent_id path name type depth descriptio
 // PutNode implements [store.NodeWriter]. Parent, Depth and, if it is empty, Name follow from Path; Version and the counts
 // are the driver's own. A node that changes its path takes its subtree along.
 func (t *Tx) PutNode(n lukasa.Node) error {
-	if !t.sc.Sees(n.Path) {
+	if !t.reaches(n.Path) {
 		return lukasa.NotFound("container", n.Path)
 	}
 	if n.Path.Depth() > lukasa.MaxDepth {
@@ -89,8 +89,18 @@ func (t *Tx) PutNode(n lukasa.Node) error {
 	if err != nil {
 		return err
 	}
-	if old != nil && !t.sc.Sees(old.Path) {
+	if old != nil && !t.reaches(old.Path) {
 		return lukasa.NotFound("node", n.ID)
+	}
+	if old == nil || old.Path != n.Path { // what was granted stays where it is
+		if err := store.MayShape(t.sc, n.Path); err != nil {
+			return err
+		}
+		if old != nil {
+			if err := store.MayShape(t.sc, old.Path); err != nil {
+				return err
+			}
+		}
 	}
 	taken, err := t.Has("SELECT 1 FROM nodes WHERE owner_id = ?1 AND path = ?5 AND id <> ?6", n.Path, n.ID)
 	if err != nil {
@@ -100,7 +110,9 @@ func (t *Tx) PutNode(n lukasa.Node) error {
 		return lukasa.Errorf(lukasa.CodeConflict, "container %s is there already", n.Path)
 	}
 	var parent any
-	if n.Path != "" {
+	if old != nil && old.Path == n.Path && old.Parent != "" { // which the scope need not see
+		parent = old.Parent
+	} else if n.Path != "" {
 		ok, err := t.One(func(r rows.Row) { parent = r.Text(0) }, "SELECT id FROM nodes WHERE owner_id = ?1 AND path = ?5", n.Path.Parent())
 		if err != nil {
 			return err

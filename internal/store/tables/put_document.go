@@ -28,7 +28,7 @@ func (t *Tx) standing(id lukasa.ID) (d *standing, visible bool, err error) {
 			return nil, false, err
 		}
 	}
-	return d, d == nil || (t.sc.Sees(d.Path) && !d.buried), nil
+	return d, d == nil || (t.reaches(d.Path) && !d.buried), nil
 }
 
 // alter runs a change of a document and records it, if there is something to tell.

@@ -21,6 +21,9 @@ func (t *Tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 	if err != nil {
 		return gone, nil, err
 	}
+	if err := store.MayShape(t.sc, top.Path); err != nil {
+		return gone, nil, err
+	}
 	low, high := top.Path+".", top.Path+"/"
 	if top.Path == "" {
 		low, high = "", "\x7f" // all: paths are ASCII
@@ -58,6 +61,9 @@ func (t *Tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 		func() error { return t.dropEdges(set, &gone) },
 		t.Flush, // while the nodes are there
 		func() error {
+			if err := t.Do("DELETE FROM grants WHERE "+t.dialect.RowsOf("grants", "node_id")+" OR "+t.dialect.RowsOf("grants", "grantee_id"), set); err != nil {
+				return err
+			}
 			n, err := t.Exec("DELETE FROM nodes WHERE "+t.dialect.RowsOf("nodes", "id"), set)
 			gone.Nodes += int(n)
 			gone.IDs = append(gone.IDs, nodes...)

@@ -10,7 +10,8 @@ import (
 )
 
 // Session is a connection in a transaction, for one scope. The first four parameters of all its statements are the scope:
-// ?1 the owner, ?2 the root of the subtree, ?3 and ?4 the bounds of the paths below it; a statement's own begin at ?5.
+// ?1 the owner, ?2 the root of the subtree, ?3 to whom grants are made out and ?4 the time by which they count, in microseconds; a
+// statement's own begin at ?5.
 type Session struct {
 	rows.Session
 	dialect *Dialect
@@ -21,6 +22,7 @@ type Session struct {
 	known   bool  // spaces is read
 	past    bool  // the connection's views show the rows of a moment
 	buried  *bool // whether anything lies in the trash, once it has been asked
+	writes  bool  // what was granted for reading alone is not there
 }
 
 // alive says why the session cannot be used, if so.
@@ -40,7 +42,7 @@ func (s *Session) orNow(t time.Time) time.Time {
 }
 
 // within is the condition that every statement on behalf of a scope carries, and the only place where it is made: the row is
-// the owner's, and its node stands in the subtree.
+// the owner's, and its node stands in the subtree or was granted, that node alone. Grants are always today's.
 func (s *Session) within(alias, table string) string {
 	if s.sc.Root == "" {
 		return alias + ".owner_id = ?1"
@@ -49,8 +51,30 @@ func (s *Session) within(alias, table string) string {
 	if table == "nodes" {
 		node = alias + ".id"
 	}
+	granted := ""
+	if s.sc.Grantee != "" {
+		granted = " OR EXISTS (SELECT 1 FROM grants gr WHERE gr.owner_id = ?1 AND gr.grantee_id = ?3 AND gr.node_id = vis.id AND gr.revoked_at IS NULL" +
+			" AND (gr.expires_at IS NULL OR gr.expires_at > ?4)" + s.level() + ")"
+	}
 	return alias + ".owner_id = ?1 AND EXISTS (SELECT 1 FROM nodes vis WHERE vis.owner_id = ?1 AND vis.id = " + node +
-		" AND (vis.path = ?2 OR (vis.path > ?3 AND vis.path < ?4)))"
+		" AND (vis.path = ?2 OR (vis.path > ?2 || '.' AND vis.path < ?2 || '/')" + granted + "))" // "/" follows "."
+}
+
+// level is the condition for the grants that count.
+func (s *Session) level() string {
+	if s.writes {
+		return " AND gr.access = 'read_write'"
+	}
+	return ""
+}
+
+// reaches reports whether the session may do at a path what it is there for: to read, or to write. What was granted is looked up.
+func (s *Session) reaches(p lukasa.Path) bool {
+	if s.sc.Grantee == "" || s.sc.Holds(p) {
+		return s.sc.Holds(p)
+	}
+	ok, err := s.Has("SELECT 1 FROM nodes n WHERE n.path = ?5 AND "+s.within("n", "nodes"), p)
+	return ok && err == nil
 }
 
 // visible is the condition for rows within the scope that do not lie in the trash. In a view of a moment, what was not yet

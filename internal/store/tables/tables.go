@@ -60,7 +60,24 @@ func (b Base) View(ctx context.Context, sc lukasa.Scope, fn func(store.Reader) e
 
 // Update implements [store.Store].
 func (b Base) Update(ctx context.Context, sc lukasa.Scope, fn func(store.Tx) error) error {
-	return b.write(ctx, sc, func(t *Tx) error { return fn(t) })
+	err := b.write(ctx, sc, func(t *Tx) error {
+		t.writes = true
+		return fn(t)
+	})
+	if sc.Grantee == "" || lukasa.CodeOf(err) != lukasa.CodeNotFound {
+		return err
+	}
+	// What it wants to change may be there, for reading alone: then that is the answer. Nothing of this stays.
+	why := b.write(ctx, sc, func(t *Tx) error {
+		if err := fn(t); lukasa.CodeOf(err) == lukasa.CodeNotFound {
+			return err
+		}
+		return store.ReadOnly()
+	})
+	if lukasa.CodeOf(why) == lukasa.CodeForbidden {
+		return why
+	}
+	return err
 }
 
 // Call is what a transaction is begun for.
@@ -70,15 +87,23 @@ type Call struct {
 	Conn    rows.Conn
 	Scope   lukasa.Scope
 	Now     func() time.Time
-	Past    bool // the connection shows the rows of a moment
+	Past    bool             // the connection shows the rows of a moment
+	Today   func() time.Time // by which grants count, where Now is another moment; nil: Now
 }
 
 // NewSession begins to read. [Session.End] ends it.
 func NewSession(d *Dialect, c Call) *Session {
-	root := string(c.Scope.Root)
+	var today time.Time
+	switch {
+	case c.Scope.Grantee == "":
+	case c.Today != nil:
+		today = c.Today()
+	default:
+		today = c.Now()
+	}
 	s := &Session{dialect: d, ctx: c.Context, sc: c.Scope, now: c.Now, past: c.Past}
 	s.Session = rows.Session{
-		C: c.Conn, Run: c.Run, Fixed: []any{string(c.Scope.Owner), root, root + ".", root + "/"}, // "/" follows "."
+		C: c.Conn, Run: c.Run, Fixed: []any{string(c.Scope.Owner), string(c.Scope.Root), string(c.Scope.Grantee), today},
 		Ready: s.alive, Fault: d.fault,
 	}
 	return s

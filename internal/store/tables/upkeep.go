@@ -44,7 +44,7 @@ func (b Base) DeleteUser(ctx context.Context, id lukasa.ID) (gone lukasa.Removal
 				return err
 			}
 		}
-		for _, table := range []string{"edges", "entity_names", "entities", "jobs", "api_keys", "users", "owners", "deltas", "file_events", "audit"} {
+		for _, table := range []string{"edges", "entity_names", "entities", "jobs", "grants", "api_keys", "users", "owners", "deltas", "file_events", "audit"} {
 			n, err := t.Exec("DELETE FROM " + table + " WHERE owner_id = ?1")
 			if err != nil {
 				return err

@@ -144,10 +144,33 @@ BEGIN
   RETURN CASE WHEN c[5] !~ '[swo]' AND c[4] <> '' THEN c[4] END;
 END $fn$;
 
--- path_of is where a record of an owner stands, none where there is no such record. record_in tells whether that is in the subtree of a
--- root, record_left whether it has left it (its history is told where it is now), and entity_in the same of an entity: it has no node, and
+-- claim_bound is what the claim is bound to, for the functions below: the root of its subtree, a bar, and its grantee.
+CREATE OR REPLACE FUNCTION {schema}.claim_bound() RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $fn$
+DECLARE
+  c text[] := {private}.claim();
+BEGIN
+  RETURN CASE WHEN c[5] !~ '[swo]' AND c[1] <> '' AND c[3] <> '' THEN c[3] || '|' || c[4] END;
+END $fn$;
+
+-- path_in tells whether a path is in what a claim is bound to: its subtree, or what was granted to its grantee, each node alone.
+CREATE OR REPLACE FUNCTION {private}.path_in(owner text, bound text, at text) RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $fn$
+DECLARE
+  root text := split_part(bound, '|', 1);
+  who  text := split_part(bound, '|', 2);
+BEGIN
+  IF at = root OR starts_with(at, root || '.') THEN
+    RETURN true;
+  END IF;
+  RETURN who <> '' AND EXISTS (SELECT 1 FROM {schema}.nodes n JOIN {schema}.grants g ON g.owner_id = n.owner_id AND g.node_id = n.id
+   WHERE n.owner_id = owner AND n.path = at AND g.grantee_id = who AND g.revoked_at IS NULL
+   AND (g.expires_at IS NULL OR g.expires_at > extract(epoch FROM clock_timestamp()) * 1000000));
+END $fn$;
+
+-- path_of is where a record of an owner stands, none where there is no such record. record_in tells whether that is in what a claim is
+-- bound to, record_left whether it has left it (its history is told where it is now), and entity_in the same of an entity: it has no node, and
 -- stands where what mentions it does, or anywhere while nothing mentions it. Policies call them instead of asking the tables, whose own
--- policies would make the plan of a statement many times as large. They tell of any owner, and so are where {app} cannot name them.
+-- policies would make the plan of a statement many times as large. What they call root is what claim_bound says. They tell of any owner, and so are where {app} cannot name them.
 CREATE OR REPLACE FUNCTION {private}.path_of(owner text, kind text, record text) RETURNS text
 LANGUAGE plpgsql STABLE SECURITY DEFINER STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $fn$
 DECLARE
@@ -171,7 +194,7 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER STRICT PARALLEL SAFE SET search_path = 
 DECLARE
   at text := {private}.path_of(owner, kind, record);
 BEGIN
-  RETURN coalesce(at = root OR starts_with(at, root || '.'), false);
+  RETURN coalesce({private}.path_in(owner, root, at), false);
 END $fn$;
 
 CREATE OR REPLACE FUNCTION {private}.record_left(owner text, root text, record text) RETURNS boolean
@@ -179,7 +202,7 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER STRICT PARALLEL SAFE SET search_path = 
 DECLARE
   at text := {private}.path_of(owner, split_part(record, '_', 1), record);
 BEGIN
-  RETURN coalesce(at <> root AND NOT starts_with(at, root || '.'), false);
+  RETURN coalesce(NOT {private}.path_in(owner, root, at), false);
 END $fn$;
 
 CREATE OR REPLACE FUNCTION {private}.entity_in(owner text, root text, entity text) RETURNS boolean
@@ -230,8 +253,8 @@ DO $do$
 DECLARE
   mine   constant text := 'owner_id = (SELECT {schema}.claim_owner()) AND ';
   node   constant text := mine || 'node_id IN (SELECT {schema}.claim_nodes())';
-  thing  constant text := mine || '{private}.record_in(owner_id, (SELECT {schema}.claim_root()), ';
-  entity constant text := mine || '{private}.entity_in(owner_id, (SELECT {schema}.claim_root()), ';
+  thing  constant text := mine || '{private}.record_in(owner_id, (SELECT {schema}.claim_bound()), ';
+  entity constant text := mine || '{private}.entity_in(owner_id, (SELECT {schema}.claim_bound()), ';
   t      record;
 BEGIN
   FOR t IN SELECT * FROM (VALUES
@@ -248,10 +271,10 @@ BEGIN
     ('contents', thing || '''doc'', document_id)'), ('segments', thing || '''doc'', document_id)'), ('files', thing || '''doc'', document_id)'),
     ('file_events', thing || '''file'', file_id)'), ('memory_sources', thing || '''mem'', memory_id)'),
     -- The graph: an edge is seen where the records at both ends are, and an entity where a mention is, or where nothing mentions it.
-    ('edges', mine || '(source_kind = ''ent'' OR {private}.record_in(owner_id, (SELECT {schema}.claim_root()), source_kind, source_id)) AND (target_kind = ''ent'' OR {private}.record_in(owner_id, (SELECT {schema}.claim_root()), target_kind, target_id))'),
+    ('edges', mine || '(source_kind = ''ent'' OR {private}.record_in(owner_id, (SELECT {schema}.claim_bound()), source_kind, source_id)) AND (target_kind = ''ent'' OR {private}.record_in(owner_id, (SELECT {schema}.claim_bound()), target_kind, target_id))'),
     ('entities', entity || 'id)'), ('entity_names', entity || 'entity_id)'),
     -- Logs: what was done in the nodes of the subtree, to records that have not left it.
-    ('deltas', node || ' AND NOT {private}.record_left(owner_id, (SELECT {schema}.claim_root()), record_id)'), ('changes', node),
+    ('deltas', node || ' AND NOT {private}.record_left(owner_id, (SELECT {schema}.claim_bound()), record_id)'), ('changes', node),
     -- What was done to the security of things: of a whole owner.
     ('audit', 'FALSE'),
     -- Jobs name records and say nothing of them; who may write may ask for work.
@@ -272,6 +295,9 @@ BEGIN
     EXECUTE format('REVOKE ALL ON {schema}.%I FROM PUBLIC, {app}', t.relname);
   END LOOP;
 END $do$;
+
+-- log_head is how long the log of changes is, which anybody may know who may run it.
+CREATE OR REPLACE FUNCTION {schema}.log_head() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = {schema}, pg_temp AS 'SELECT last FROM log';
 
 -- The log of changes gets its numbers by number_changes alone.
 REVOKE UPDATE, DELETE ON {schema}.changes FROM {app};

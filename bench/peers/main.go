@@ -1,0 +1,154 @@
+// Command peers runs the same searches on lukasa's index and on others, interleaved in one process, and prints how much more CPU time
+// these take. `make bench-peers` builds it with what it needs; N=20000 makes the corpus smaller.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// rival is an engine that finds by vector, by words, or both (then it implements both roles).
+type rival interface {
+	name() string
+	build(c *corpus, dir string) error
+	cpu() (time.Duration, bool) // used so far by the process that does the work; false where that cannot be seen
+	bytes() int64               // on disk, or what it says that it holds; 0 where only the memory of the process tells
+	close() error
+}
+
+type byVector interface {
+	vector(q *query, all bool, k int) ([]int, error)
+}
+
+type byText interface {
+	text(q *query, all bool, k int) ([]int, error)
+}
+
+// side is how many of each side a hybrid search fuses.
+const side = 50
+
+type settings struct {
+	n, dim, owners, rounds, queries int
+	seed                            uint64
+	postgres                        string
+}
+
+func main() {
+	s := settings{postgres: os.Getenv("LUKASA_TEST_POSTGRES")}
+	flag.IntVar(&s.n, "n", 100_000, "items")
+	flag.IntVar(&s.dim, "dim", 256, "dimensions of a vector")
+	flag.IntVar(&s.owners, "owners", 100, "owners")
+	flag.IntVar(&s.rounds, "rounds", 7, "rounds; the median of them is printed")
+	flag.IntVar(&s.queries, "queries", 10, "queries in a round")
+	flag.Uint64Var(&s.seed, "seed", 1, "seed of the corpus")
+	flag.Parse()
+	if err := run(os.Stdout, s); err != nil {
+		fmt.Fprintln(os.Stderr, "peers:", err)
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer, s settings) (err error) {
+	if s.n < 1000 || s.dim < 8 || s.owners < 1 || s.rounds < 1 || s.queries < 1 {
+		return errors.New("n must be at least 1000, dim 8, and the others 1")
+	}
+	dir, err := os.MkdirTemp("", "lukasa-peers")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // it is a scratch folder
+	fmt.Fprintf(w, "%d items of %d dimensions and 20 to 50 words, %d owners; %d rounds of %d queries; %s, %d cores, load %s\n\n",
+		s.n, s.dim, s.owners, s.rounds, s.queries, runtime.Version(), runtime.NumCPU(), load())
+	c := newCorpus(s.n, s.dim, s.owners, (s.rounds+1)*s.queries, s.seed)
+
+	field, err := enter(w, c, dir, s)
+	for _, r := range field {
+		defer func() { err = errors.Join(err, r.close()) }()
+	}
+	if err != nil {
+		return err
+	}
+	t := newTable(field)
+	for round := range s.rounds + 1 { // the first warms up
+		if err := t.round(c.queries[round*s.queries:(round+1)*s.queries], round); err != nil {
+			return err
+		}
+	}
+	t.print(w)
+	t.gates(w, s)
+	return nil
+}
+
+// enter builds the engines that are there, lukasa first, and says how long that took and what it holds.
+func enter(w io.Writer, c *corpus, dir string, s settings) (field []rival, err error) {
+	all := []rival{&own{}, &sqlite{}, &bleveText{}, &chromemVectors{}}
+	if h := newHNSW(); h != nil {
+		all = append(all, h)
+	} else {
+		fmt.Fprintln(w, "hnswlib is left out: its header is not there (Debian: apt-get install libhnswlib-dev)")
+	}
+	if s.postgres != "" {
+		all = append(all, &postgres{url: s.postgres})
+	} else {
+		fmt.Fprintln(w, "pgvector is left out: LUKASA_TEST_POSTGRES names no server")
+	}
+	fmt.Fprintf(w, "%-22s %12s %14s %14s\n", "built", "seconds", "memory B/item", "files B/item")
+	for i, r := range all {
+		home := filepath.Join(dir, strconv.Itoa(i))
+		if err := os.Mkdir(home, 0o700); err != nil {
+			return field, err
+		}
+		before, start := resident(), time.Now()
+		if err := r.build(c, home); err != nil {
+			return field, fmt.Errorf("build %s: %w", r.name(), err)
+		}
+		took := time.Since(start)
+		grown, files := (resident()-before)/int64(s.n), r.bytes()/int64(s.n)
+		mem, disk := strconv.FormatInt(grown, 10), strconv.FormatInt(files, 10)
+		switch r.(type) {
+		case *own: // its process memory has the rows of the feed, too, which stand for a store
+			mem, disk = disk, "-"
+		case *postgres:
+			mem = "-" // another process
+		case *chromemVectors, interface{ graph() }:
+			disk = "-"
+		}
+		fmt.Fprintf(w, "%-22s %12.1f %14s %14s\n", r.name(), took.Seconds(), mem, disk)
+		field = append(field, r)
+	}
+	fmt.Fprintln(w)
+	return field, nil
+}
+
+// resident is the memory of this process, after what is not needed was given back.
+func resident() int64 {
+	debug.FreeOSMemory()
+	b, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	f := strings.Fields(string(b))
+	if len(f) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseInt(f[1], 10, 64)
+	return pages * int64(os.Getpagesize())
+}
+
+func load() string {
+	b, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	first, _, _ := strings.Cut(string(b), " ")
+	return first
+}
