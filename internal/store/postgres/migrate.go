@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"encoding/hex"
+	"fmt"
 	"net/url"
 
 	"github.com/lukasa-memory/lukasa"
@@ -32,6 +33,9 @@ func migrate(ctx context.Context, o Options) error {
 		return invalid("store.url", err)
 	}
 	defer admin.Close()
+	if guest, err := isGuest(ctx, admin, o); err != nil || guest {
+		return err
+	}
 	if err := sameKey(ctx, admin, o); err != nil {
 		return err
 	}
@@ -42,6 +46,43 @@ func migrate(ctx context.Context, o Options) error {
 		return admit(ctx, admin, u.User.Username(), appRole(o.Schema))
 	}
 	return nil
+}
+
+// isGuest reports whether the role that logs in does not own the schema, which is there: then another node, or a step before the
+// start, has brought it up to date, and all that can be done is to see that it fits.
+func isGuest(ctx context.Context, p *pg.Pool, o Options) (guest bool, err error) {
+	has := 0
+	err = p.Read(ctx, "", func(c *pg.Conn) error {
+		err := c.Each(ctx, "SELECT NOT pg_has_role(current_user, nspowner, 'MEMBER') FROM pg_namespace WHERE nspname = ?1", []any{o.Schema}, func(r rows.Row) error {
+			guest = r.Bool(0)
+			return nil
+		})
+		if err != nil || !guest {
+			return err
+		}
+		return c.Each(ctx, "SELECT "+pg.Name(o.Schema)+".schema_version()", nil, func(r rows.Row) error {
+			has = r.Int(0)
+			return nil
+		})
+	})
+	if err != nil || !guest {
+		return guest, err
+	}
+	steps, err := pg.Steps(schemaFiles, "schema/0*.sql")
+	if err != nil {
+		return true, err
+	}
+	knows := steps[len(steps)-1].Version
+	switch {
+	case has < knows:
+		return true, &lukasa.Error{
+			Code: lukasa.CodeConflict, Field: "store.url", Msg: fmt.Sprintf("the database has schema version %d, this program needs %d, and the role that it logs in as may not change it", has, knows),
+			Hint: "start one node with store.admin_url first, the address of the role that owns the schema",
+		}
+	case has > knows+1:
+		return true, &pg.SchemaError{Has: has, Knows: knows}
+	}
+	return true, nil
 }
 
 // sameKey returns an error where the schema was made with another key: the other nodes could work no more.

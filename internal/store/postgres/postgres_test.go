@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
 	"github.com/lukasa-memory/lukasa/internal/relay/relaytest"
 	"github.com/lukasa-memory/lukasa/internal/store"
@@ -124,4 +125,38 @@ func TestRelay(t *testing.T) {
 	t.Parallel()
 	first := open(t, postgres.Options{})
 	relaytest.Run(t, func(t *testing.T) relaytest.Relay { return again(t, first) })
+}
+
+// A node whose role may not change the schema works in it once another has made it.
+func TestAGuestWorksInTheSchema(t *testing.T) {
+	t.Parallel()
+	first := open(t, postgres.Options{})
+	login := "guest_" + strings.ToLower(rand.Text()[:12])
+	if err := script(t.Context(), "CREATE ROLE "+login+" LOGIN NOSUPERUSER"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = script(context.WithoutCancel(t.Context()), "DROP OWNED BY "+login+"; DROP ROLE "+login) })
+	u, err := url.Parse(first.opened.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.User(login)
+	o := first.opened
+	o.URL, o.Admin = u.String(), first.opened.URL
+	admitted, err := postgres.Open(t.Context(), o) // makes it a member of the program's role
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := admitted.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Admin = ""
+	guest := again(t, node{opened: o})
+	owner := lukasa.ID("usr_01kqhfpa8vfw78tdp895pvfzqn")
+	if err := guest.PutUser(t.Context(), lukasa.User{ID: owner, Name: "Ada", Role: lukasa.RoleUser}, []byte("wrapped")); err != nil {
+		t.Fatal(err)
+	}
+	if u, err := first.User(t.Context(), owner); err != nil || u.Name != "Ada" {
+		t.Fatalf("the other node reads %v, %v", u, err)
+	}
 }

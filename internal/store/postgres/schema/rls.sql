@@ -26,7 +26,9 @@ ON CONFLICT (one) DO UPDATE SET inner_pad = excluded.inner_pad, outer_pad = excl
 
 DO $do$
 BEGIN
-  CREATE ROLE {app} NOLOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS;
+  IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '{app}') THEN
+    CREATE ROLE {app} NOLOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS;
+  END IF;
 EXCEPTION
   WHEN duplicate_object OR unique_violation THEN NULL;
   WHEN insufficient_privilege THEN
@@ -298,6 +300,9 @@ END $do$;
 
 -- log_head is how long the log of changes is, which anybody may know who may run it.
 CREATE OR REPLACE FUNCTION {schema}.log_head() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = {schema}, pg_temp AS 'SELECT last FROM log';
+
+-- schema_version tells a program that may not change the schema whether it fits.
+CREATE OR REPLACE FUNCTION {schema}.schema_version() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = {schema}, pg_temp AS 'SELECT max(version) FROM schema_migrations';
 
 -- The log of changes gets its numbers by number_changes alone.
 REVOKE UPDATE, DELETE ON {schema}.changes FROM {app};
