@@ -136,7 +136,8 @@ func (s Schema) always(ctx context.Context, c *Conn, all bool) error {
 
 func (c *Conn) has(ctx context.Context, sql string, args ...any) (bool, error) {
 	found := false
-	return found, c.Each(ctx, sql, args, func(rows.Row) error { found = true; return nil })
+	err := c.Each(ctx, sql, args, func(rows.Row) error { found = true; return nil })
+	return found, err
 }
 
 // pending returns the steps that the schema lacks, and whether it is one version ahead.

@@ -305,7 +305,7 @@ func (x *Index) Rebuild(owner, node lukasa.ID) {
 	x.dropMu.Lock()
 	x.drops = append(x.drops, place{owner, node})
 	x.dropMu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), rebuildTime)
+	ctx, cancel := context.WithTimeout(x.life, rebuildTime)
 	defer cancel()
 	_ = x.settle(ctx) // else it is tried again
 }

@@ -62,6 +62,8 @@ type Options struct {
 	Effort int
 	// Scan is how many entries such a walk may look at before all are compared instead; 0 means 20,000.
 	Scan int
+	// Cost is how many entries can be compared in the time in which a walk meets one; 0 means 20.
+	Cost int
 }
 
 // Index is the driver. See [index.Index] for the contracts of its methods.
@@ -83,6 +85,8 @@ type Index struct {
 	dropMu sync.Mutex
 	drops  []place // partitions that are to be read again
 	closed atomic.Bool
+	life   context.Context // ends with Close
+	end    context.CancelFunc
 	analyz sync.Pool // *text.Analyzer
 }
 
@@ -105,6 +109,9 @@ func Open(ctx context.Context, feed index.Feed, o Options) (*Index, error) {
 	if o.Scan <= 0 {
 		o.Scan = 20_000
 	}
+	if o.Cost <= 0 {
+		o.Cost = 20
+	}
 	if o.Conns <= 0 {
 		o.Conns = 8
 	}
@@ -112,6 +119,7 @@ func Open(ctx context.Context, feed index.Feed, o Options) (*Index, error) {
 		return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "embed.dim", Msg: fmt.Sprintf("is %d; pgvector keeps vectors of up to %d dimensions", o.Dim, maxDim), Hint: "set index.provider to local"}
 	}
 	x := &Index{feed: feed, opt: o}
+	x.life, x.end = context.WithCancel(context.WithoutCancel(ctx))
 	x.analyz.New = func() any { return text.NewAnalyzer(o.Language) }
 	x.seen.Store(-1)
 	var err error
@@ -180,7 +188,7 @@ const statsTime = 2 * time.Second
 // Stats implements [index.Index]. What it tells is that of all processes. Of a server that does not answer it tells the position alone.
 func (x *Index) Stats() index.Stats {
 	s := index.Stats{Seq: max(0, x.seen.Load())}
-	ctx, cancel := context.WithTimeout(context.Background(), statsTime)
+	ctx, cancel := context.WithTimeout(x.life, statsTime)
 	defer cancel()
 	_ = x.pool.Read(ctx, x.prelude(""), func(c *pg.Conn) error { // all that fails leaves numbers out
 		err := c.Each(ctx, "SELECT count(*), coalesce(sum(entries), 0)::bigint, coalesce(sum(vectors), 0)::bigint FROM "+x.made.nodes+" WHERE loaded", nil, func(r rows.Row) error {
@@ -202,6 +210,7 @@ func (x *Index) Stats() index.Stats {
 // Close implements [index.Index].
 func (x *Index) Close() error {
 	if !x.closed.Swap(true) {
+		x.end()
 		x.pool.Close()
 	}
 	return nil

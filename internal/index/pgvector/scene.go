@@ -45,10 +45,10 @@ func (g *generation) floats(b []byte) []float32 {
 // half reads a number of 16 bits (IEEE 754 binary16).
 func half(h uint16) float32 {
 	sign, exp, frac := uint32(h>>15)<<31, uint32(h>>10)&31, uint32(h)&1023
-	switch {
-	case exp == 31:
+	switch exp {
+	case 31:
 		return math.Float32frombits(sign | 0x7f800000 | frac<<13)
-	case exp == 0:
+	case 0:
 		v := float32(frac) / (1 << 24)
 		if sign != 0 {
 			return -v

@@ -245,7 +245,11 @@ func (s *search) nearest(ctx context.Context) error {
 	if s.req.K <= 0 || s.query == "" || s.matched == 0 || s.vectors == 0 {
 		return nil
 	}
-	if s.walks() {
+	walks, err := s.walks(ctx)
+	if err != nil {
+		return err
+	}
+	if walks {
 		found := 0
 		if err := s.walk(ctx, &found); err != nil || found >= s.req.K {
 			return err
@@ -259,9 +263,16 @@ func (s *search) nearest(ctx context.Context) error {
 	return s.c.Each(ctx, sql, c.args, func(r rows.Row) error { s.fromVector[r.Int64(0)] = true; return nil })
 }
 
-// walks reports whether it is worth it to walk through the index of vectors.
-func (s *search) walks() bool {
-	return s.x.near.Load() && s.matched > s.x.opt.Exact && s.req.K*4 <= s.matched
+// walks reports whether it is worth it to walk through the index of vectors: there are many that may be found, and those are not so rare
+// among all that comparing them costs less than meeting enough of them on the way.
+func (s *search) walks(ctx context.Context) (bool, error) {
+	if !s.x.near.Load() || s.matched <= s.x.opt.Exact || s.req.K*4 > s.matched {
+		return false, nil
+	}
+	total := 0.0 // about how many entries there are of all owners; not known until the server has counted
+	err := s.c.Each(ctx, "SELECT reltuples FROM pg_class WHERE oid = ?1::regclass", []any{s.x.made.entries}, func(r rows.Row) error { total = r.Float(0); return nil })
+	met := total * float64(s.req.K) / float64(s.matched)
+	return met*float64(s.x.opt.Cost) <= float64(s.matched), err
 }
 
 // walk goes through the index of vectors from the nearest on until enough are met that may be found.

@@ -30,8 +30,9 @@ func rowsOf(table, column string) string {
 }
 
 func columns(s store.Statements, table string) (names []string, err error) {
-	return names, s.Query(func(r store.Row) { names = append(names, r.Text(0)) },
+	err = s.Query(func(r store.Row) { names = append(names, r.Text(0)) },
 		"SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ?5 ORDER BY ordinal_position", table)
+	return names, err
 }
 
 func makeSpace(s store.Statements, n int) error {

@@ -35,5 +35,6 @@ func makeSpace(s store.Statements, n int) error {
 }
 
 func columns(s store.Statements, table string) (names []string, err error) {
-	return names, s.Query(func(r store.Row) { names = append(names, r.Text(0)) }, "SELECT name FROM pragma_table_info(?5) ORDER BY cid", table)
+	err = s.Query(func(r store.Row) { names = append(names, r.Text(0)) }, "SELECT name FROM pragma_table_info(?5) ORDER BY cid", table)
+	return names, err
 }
