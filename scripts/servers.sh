@@ -12,14 +12,14 @@
 # A test that lacks one of these skips with the words "needs NAME: ...", and `make test` says so at its end. LUKASA_REQUIRE
 # names, separated by commas, those whose lack is a failure (postgres, redis, s3, chromium, inspector). PostgreSQL, Redis and
 # the S3 server are started where their programs are here; where LUKASA_REQUIRE names them they are installed first, which takes
-# root on Debian (the S3 server is built with Go). Their data stands in LUKASA_SERVERS, which is /tmp/lukasa-servers otherwise.
+# root on Debian (the S3 server is built with Go). Their data stands in LUKASA_TEST_SERVERS, which is /tmp/lukasa-servers otherwise.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 inspector_version=0.15.0
 dir=bin/servers
 env_file=$dir/env
-home=${LUKASA_SERVERS:-/tmp/lukasa-servers}
+home=${LUKASA_TEST_SERVERS:-/tmp/lukasa-servers}
 
 say() { echo "servers: $*" >&2; }
 
