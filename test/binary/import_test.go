@@ -515,12 +515,12 @@ func TestImportKill(t *testing.T) {
 		put(t, filepath.Join(vault, fmt.Sprintf("n%04d.md", i)), fmt.Appendf(nil, "Entry %d of the logbook: the wind came from the west. See [[n%04d]].", i, (i*7+1)%notes))
 	}
 	kept := 0
-	for range rounds {
+	for round := range rounds {
 		cmd := exec.Command(program(t), "import", vault, "--data", data)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(50+rand.N(200)) * time.Millisecond) //nolint:forbidigo // a random moment is the point
+		time.Sleep(time.Duration(50+rand.N(200)+100*round) * time.Millisecond) //nolint:forbidigo // a random moment is the point
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}

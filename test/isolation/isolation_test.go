@@ -57,15 +57,16 @@ func live(t *testing.T, seed uint64, b *book, n int) {
 	stop := w.listen(t, rand.New(rand.NewPCG(seed, 1)))
 	defer stop()
 	upTo := b.calls + n
+	before := w.prints()
 	for b.calls < upTo {
 		part := min(300, max(upTo-b.calls, 4**workers))
-		before, asked := w.prints(), w.probe(w.some(r, 5))
+		asked := w.probe(w.some(r, 4))
 		calm := &round{world: w, writers: map[*person]map[string]bool{}}
 		calm.calm(r, part, *workers)
 		storm := &round{world: w, writers: calm.writers}
 		storm.storm(r, part, *workers)
 		w.settle()
-		w.unchanged(before, storm.writers)
+		before = w.unchanged(before, storm.writers)
 		w.same(asked, storm.writers)
 	}
 }

@@ -52,7 +52,7 @@ func (w *world) prints() prints {
 }
 
 // unchanged checks that nothing has changed but where somebody who might had changed something.
-func (w *world) unchanged(before prints, writers map[*person]map[string]bool) {
+func (w *world) unchanged(before prints, writers map[*person]map[string]bool) prints {
 	after := w.prints()
 	w.book.check("unchanged")
 	for _, p := range w.people {
@@ -84,6 +84,7 @@ func (w *world) unchanged(before prints, writers map[*person]map[string]bool) {
 			}
 		}
 	}
+	return after
 }
 
 // probes are what each caller is told when asked the same: nothing that stands elsewhere may shine through, not in the weight of a

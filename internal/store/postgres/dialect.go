@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -78,6 +79,9 @@ func driverFault(err error) error {
 		e.Code, e.Msg = lukasa.CodeConflict, "the record contradicts one that is there"
 	case pg.IsRetry(err):
 		e.Code, e.Msg, e.RetryAfter = lukasa.CodeUnavailable, "too many writes at once", time.Second
+		e.Hint = "try again"
+	case strings.HasPrefix(pg.Code(err), "57P"), strings.HasPrefix(pg.Code(err), "08"), pg.Code(err) == "25P02": // it is going down, or has just come back
+		e.Code, e.Msg, e.RetryAfter = lukasa.CodeUnavailable, "the database has broken the transaction off", 2*time.Second
 		e.Hint = "try again"
 	case pg.Code(err) == pg.CodeCanceled:
 		e.Code, e.Msg = lukasa.CodeTimeout, "the request's time is up"

@@ -116,6 +116,8 @@ func (s *Session) told() string {
 	for _, table := range []string{"documents", "memories", "messages", "conversations", "nodes"} {
 		cond += " AND NOT EXISTS (SELECT 1 FROM " + table + " o WHERE o.owner_id = ?1 AND o.id = h.record_id AND NOT (" + s.within("o", table) + "))"
 	}
+	// Where it came from, a record that was moved says too.
+	cond += " AND (coalesce(h.before ->> '$.node_id', h.node_id) = h.node_id OR EXISTS (SELECT 1 FROM nodes b WHERE b.id = h.before ->> '$.node_id' AND " + s.within("b", "nodes") + "))"
 	return cond
 }
 
