@@ -58,6 +58,16 @@ func (r *round) wrote(c *caller) {
 	}
 }
 
+// halfway notes a write that was refused: it may have left a new container, and nothing else.
+func (r *round) halfway(c *caller) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.writers[c.owner] == nil {
+		r.writers[c.owner] = map[string]bool{}
+	}
+	r.writers[c.owner]["+"+c.root] = true
+}
+
 // perform sends a request and checks all that must hold of the answer.
 func (r *round) perform(g *gen, q request, door int) answer {
 	w, c, op := r.world, g.c, q.op
@@ -103,8 +113,10 @@ func (r *round) perform(g *gen, q request, door int) answer {
 	for _, h := range a.header {
 		w.inspect(c, op, said, []byte(strings.Join(h, "\n")), story)
 	}
-	if op.raw && !c.readOnly { // one that failed may have come half the way
-		r.wrote(c)
+	if !a.ok() && !op.reads && !c.readOnly && a.status != 401 && a.status != 403 {
+		if r.halfway(c); op.raw { // an import that failed may have come half the way
+			r.wrote(c)
+		}
 	}
 	if a.ok() && !op.reads {
 		if !c.readOnly {

@@ -58,6 +58,9 @@ func (w *world) unchanged(before prints, writers map[*person]map[string]bool) pr
 	for _, p := range w.people {
 		mine := func(x record) bool {
 			for root := range writers[p] {
+				if strings.HasPrefix(root, "+") {
+					continue
+				}
 				if one, ok := strings.CutPrefix(root, "="); ok {
 					if x.place == one || x.node && covers(x.place, one) {
 						return true
@@ -65,6 +68,14 @@ func (w *world) unchanged(before prints, writers map[*person]map[string]bool) pr
 					continue
 				}
 				if covers(root, x.place) || x.node && covers(x.place, root) {
+					return true
+				}
+			}
+			return false
+		}
+		half := func(place string) bool {
+			for root := range writers[p] {
+				if up, ok := strings.CutPrefix(root, "+"); ok && covers(up, place) {
 					return true
 				}
 			}
@@ -78,7 +89,12 @@ func (w *world) unchanged(before prints, writers map[*person]map[string]bool) pr
 			w.book.fault(w, "leak: changed", fmt.Sprintf("%s of %s has changed, though only %v wrote\n\t\tbefore: %s\n\t\tafter:  %s", id, p.name, writers[p], x.text, y.text))
 		}
 		for id, y := range after[p] {
-			if _, ok := before[p][id]; !ok && !mine(y) {
+			_, ok := before[p][id]
+			if !ok && !mine(y) && y.node && half(y.place) { // left by a write that was refused
+				writers[p]["="+y.place] = true
+				continue
+			}
+			if !ok && !mine(y) {
 				w.book.fault(w, "leak: changed", fmt.Sprintf("%s of %s is new, though only %v wrote: %s\n\t\tbefore: %s", id, p.name, writers[p], y.text,
 					strings.Join(w.journal.about(y.place), "\n\t\t        ")))
 			}
@@ -154,6 +170,9 @@ func (w *world) same(before probes, writers map[*person]map[string]bool) {
 		}
 		sees := false
 		for root := range writers[c.owner] {
+			if strings.HasPrefix(root, "+") {
+				continue
+			}
 			root = strings.TrimPrefix(root, "=")
 			sees = sees || covers(c.root, root) || covers(root, c.root) || c.passes(root)
 			for p := range c.leave {
