@@ -164,7 +164,9 @@ func (w *world) inspect(c *caller, op operation, said, told []byte, story string
 	}
 	for _, id := range ids {
 		k := w.model.id[id]
-		if slices.Contains(sentIDs, id) || c.admin && roster[op.id] || k != nil && op.id == "audit" && k.tried[c.owner] {
+		if slices.Contains(sentIDs, id) || c.admin && roster[op.id] ||
+			k != nil && op.id == "audit" && (k.tried[c.owner] || k.account && c.owner == w.people[0]) { // one's own acts, an admin's too
+
 			continue
 		}
 		if k == nil {
