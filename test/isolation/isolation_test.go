@@ -8,6 +8,7 @@ package isolation
 
 import (
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func TestIsolation(t *testing.T) {
 		if *minutes > 0 && time.Since(began).Minutes() > *minutes {
 			break
 		}
-		live(t, s+k, b, min(*one, n-b.calls))
+		t.Run(fmt.Sprint("seed=", s+k), func(t *testing.T) { live(t, s+k, b, min(*one, n-b.calls)) })
 		if testing.Verbose() {
 			t.Logf("seed %d: %d calls so far, %.0f a second, %d kinds of fault", s+k, b.calls, float64(b.calls)/time.Since(began).Seconds(), len(b.faults))
 		}
