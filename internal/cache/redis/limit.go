@@ -13,7 +13,8 @@ import (
 
 // takeScript takes from buckets in one step that nobody can come between, and from none before it has seen all. A bucket is one
 // number, as in the generic cell rate algorithm (GCRA): the moment, in microseconds, when it will be full again. Moments are cut
-// to whole microseconds, so that a burst is never refused by a fraction of one. A bucket that would be full later than an empty
+// to whole microseconds, so that a burst is never refused by a fraction of one, and the sums are done with the time from now until
+// then: a moment since 1970 leaves a number of 53 bits no room for fractions. A bucket that would be full later than an empty
 // one can be is of another limit, or of a clock that has been set back: it counts as empty from now.
 //
 // Arguments are the time (0: the server's), then rate a minute and burst of each key. The answer is the place, from 1, of the
@@ -24,24 +25,24 @@ if now == 0 then
   local t = redis.call('TIME')
   now = t[1] * 1000000 + t[2]
 end
-local function keep(key, at)
-  redis.call('SET', key, string.format('%.0f', math.floor(at)), 'PX', string.format('%.0f', math.ceil((at - now) / 1000)))
+local function keep(key, ahead)
+  ahead = math.floor(ahead)
+  redis.call('SET', key, string.format('%.0f', now + ahead), 'PX', math.ceil(ahead / 1000))
 end
 local full = {}
 for i, key in ipairs(KEYS) do
   local gap = math.max(1, 60000000 / tonumber(ARGV[2 * i]))
   local room = gap * tonumber(ARGV[2 * i + 1])
-  local at = math.max(tonumber(redis.call('GET', key) or now), now)
-  if at > now + room then
-    at = now + room
-    keep(key, at)
+  local ahead = math.max(tonumber(redis.call('GET', key) or now) - now, 0)
+  if ahead > room then
+    ahead = room
+    keep(key, ahead)
   end
-  at = at + gap
-  local wait = at - room - now
-  if wait > 0 then
-    return {i, math.ceil(wait)}
+  ahead = ahead + gap
+  if ahead > room then
+    return {i, math.ceil(ahead - room)}
   end
-  full[i] = at
+  full[i] = ahead
 end
 for i, key in ipairs(KEYS) do
   keep(key, full[i])

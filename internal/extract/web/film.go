@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"encoding/json"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -34,20 +36,13 @@ func extractFilm(ctx context.Context, src *extract.Source) (extract.Output, erro
 		return extract.Output{}, err
 	}
 	out := extract.Output{Type: typeTranscript, Canonical: canonical(root), Metadata: map[string]string{"site": "YouTube"}}
-	for _, name := range []string{"og:title", "title"} {
-		if out.Title == "" {
-			out.Title = property(root, name)
-		}
+	about := aboutFilm(root, src.Text)
+	if id := attrOf(root, tag("ytd-watch-flexy"), "video-id"); id != "" && !strings.Contains(out.Canonical, id) {
+		out.Canonical = "https://www.youtube.com/watch?v=" + url.QueryEscape(id)
 	}
-	if e, ok := root.First(func(e extract.Element) bool { return e.Attr("itemprop") == "author" }); ok {
-		out.Author = attrOf(e, func(e extract.Element) bool { return e.Attr("itemprop") == "name" }, "content")
-	}
-	if out.Author == "" {
-		out.Author = textOf(root, tag("ytd-channel-name"))
-	}
-	out.Published = moment(property(root, "datePublished"))
+	out.Title, out.Author, out.Published = about.Name, about.Author, moment(about.Date)
 	var b strings.Builder
-	if d := strings.TrimSpace(property(root, "og:description")); d != "" {
+	if d := strings.TrimSpace(about.Description); d != "" {
 		b.WriteString(text.Clean(d))
 		out.Marks = append(out.Marks, extract.Mark{Place: "description"})
 	}
@@ -57,7 +52,7 @@ func extractFilm(ctx context.Context, src *extract.Source) (extract.Output, erro
 			return out, err
 		}
 		m := clockForm.FindStringSubmatch(textOf(e, either(class("segment-timestamp"), class("ytwTranscriptSegmentViewModelTimestamp"))))
-		said, err := bodyOf(ctx, e, either(class("segment-text"), tag("yt-formatted-string"), class("yt-core-attributed-string")))
+		said, err := bodyOf(ctx, e, either(class("segment-text"), tag("yt-formatted-string"), class("yt-core-attributed-string"), class("ytAttributedStringHost")))
 		if err != nil {
 			return out, err
 		}
@@ -83,6 +78,57 @@ func extractFilm(ctx context.Context, src *extract.Source) (extract.Output, erro
 	out.Metadata["segments"] = strconv.Itoa(n)
 	out.Language, _ = text.Language(out.Text)
 	return out, nil
+}
+
+// film is what a page says about its film, in the words of schema.org.
+type film struct {
+	Type        string `json:"@type"`
+	ID          string `json:"@id"`
+	Name        string `json:"name"`
+	Author      string `json:"author"`
+	Description string `json:"description"`
+	Date        string `json:"uploadDate"`
+}
+
+var linkedData = regexp.MustCompile(`(?s)<script[^>]{0,200}application/ld\+json[^>]{0,200}>(.*?)</script`)
+
+// aboutFilm reads what the head says, and what stands on the page. Who came from one film to another has a page whose head is
+// still of the first: then only what stands on the page counts.
+func aboutFilm(root extract.Element, page string) film {
+	var f film
+	set := func(to *string, v string) {
+		if *to == "" {
+			*to = strings.TrimSpace(v)
+		}
+	}
+	for _, m := range linkedData.FindAllStringSubmatch(page, 8) {
+		var found film
+		if len(m[1]) < 256<<10 && json.Unmarshal([]byte(m[1]), &found) == nil && found.Type == "VideoObject" {
+			f = found
+			break
+		}
+	}
+	shown := attrOf(root, tag("ytd-watch-flexy"), "video-id")
+	if head := property(root, "og:url") + " " + f.ID; shown != "" && strings.TrimSpace(head) != "" && !strings.Contains(head, shown) {
+		f = film{}
+	} else {
+		set(&f.Name, property(root, "og:title"))
+		set(&f.Name, property(root, "title"))
+		if e, ok := root.First(func(e extract.Element) bool { return e.Attr("itemprop") == "author" }); ok {
+			set(&f.Author, attrOf(e, func(e extract.Element) bool { return e.Attr("itemprop") == "name" }, "content"))
+		}
+		set(&f.Date, property(root, "datePublished"))
+		set(&f.Description, property(root, "og:description"))
+	}
+	set(&f.Name, strings.TrimSuffix(textOf(root, tag("title")), " - YouTube"))
+	set(&f.Author, textOf(root, tag("ytd-channel-name")))
+	if owner, ok := root.First(tag("ytd-video-owner-renderer")); ok {
+		set(&f.Author, textOf(owner, func(e extract.Element) bool { return e.Tag() == "a" && e.Text() != "" }))
+	}
+	if text, ok := root.First(tag("ytd-text-inline-expander")); ok {
+		set(&f.Description, textOf(text, func(e extract.Element) bool { return e.Attr("id") == "expanded" }))
+	}
+	return f
 }
 
 // clock writes a time as 00:03:12.

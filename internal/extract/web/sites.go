@@ -68,31 +68,43 @@ func bodyOf(ctx context.Context, e extract.Element, match func(extract.Element) 
 
 var number = regexp.MustCompile(`-?\d[\d,.]*\s?[KkMm]?`)
 
-// hackerNews reads a story with its comments; the indent of a comment is its depth.
+// hackerNews reads a story with its comments, or a comment with its answers.
 func hackerNews(ctx context.Context, root extract.Element) (thread, error) {
 	var t thread
 	for _, row := range some(root, false, class("athing")) {
 		if err := ctx.Err(); err != nil {
 			return t, err
 		}
-		if row.Has("comtr") {
+		comment := row.Has("comtr")
+		if !comment && t.title == "" { // the page of a comment has it where others have the story
+			if _, ok := row.First(class("commtext")); ok {
+				comment, t.title = true, textOf(row, class("onstory"))
+				t.title = strings.TrimSpace(strings.TrimPrefix(strings.TrimLeft(t.title, "| "), "on:"))
+			}
+		}
+		if comment {
 			body, err := bodyOf(ctx, row, class("commtext"))
 			if err != nil {
 				return t, err
 			}
-			depth, _ := strconv.Atoi(attrOf(row, class("ind"), "indent"))
-			t.posts = append(t.posts, post{author: textOf(row, class("hnuser")), at: moment(attrOf(row, class("age"), "title")), depth: max(0, min(depth, 20)), body: body})
+			t.posts = append(t.posts, post{author: textOf(row, class("hnuser")), at: moment(attrOf(row, class("age"), "title")), depth: indent(row), body: body})
 			continue
 		}
 		if t.title != "" { // a list of stories is no thread
 			return thread{}, nil
 		}
-		title, ok := row.First(class("titleline"))
+		title, ok := row.First(either(class("titleline"), class("storylink"))) // the latter until 2022
 		if !ok {
 			continue
 		}
-		t.title = textOf(title, tag("a"))
-		story := post{link: title.Link(attrOf(title, tag("a"), "href"))}
+		link := title
+		if title.Tag() != "a" {
+			if link, ok = title.First(tag("a")); !ok {
+				continue
+			}
+		}
+		t.title = link.Text()
+		story := post{link: link.Link(link.Attr("href"))}
 		if sub, ok := root.First(class("subtext")); ok {
 			story.author, story.at = textOf(sub, class("hnuser")), moment(attrOf(sub, class("age"), "title"))
 			story.score = number.FindString(textOf(sub, class("score")))
@@ -107,42 +119,73 @@ func hackerNews(ctx context.Context, root extract.Element) (thread, error) {
 	return t, nil
 }
 
+// indent is the depth of a comment of Hacker News: it is said outright since 2022, and by the width of a picture before.
+func indent(row extract.Element) int {
+	ind, ok := row.First(class("ind"))
+	if !ok {
+		return 0
+	}
+	depth, err := strconv.Atoi(ind.Attr("indent"))
+	if err != nil {
+		width, _ := strconv.Atoi(attrOf(ind, tag("img"), "width"))
+		depth = width / 40
+	}
+	return max(0, min(depth, 20))
+}
+
 // reddit reads a post with its comments, of the pages of today and of old.reddit.com.
 func reddit(ctx context.Context, root extract.Element) (thread, error) {
 	if p, ok := root.First(tag("shreddit-post")); ok {
 		return newReddit(ctx, root, p)
 	}
 	var t thread
-	for _, e := range some(root, true, func(e extract.Element) bool { return e.Has("thing") && e.Attr("data-fullname") != "" }) {
-		if err := ctx.Err(); err != nil {
-			return t, err
-		}
-		entry, ok := e.First(class("entry"))
-		if !ok || e.Attr("data-author") == "" && textOf(entry, class("author")) == "" {
-			continue
-		}
-		body, err := bodyOf(ctx, entry, class("md"))
-		if err != nil {
-			return t, err
-		}
-		p := post{author: e.Attr("data-author"), at: moment(attrOf(entry, tag("time"), "datetime")), body: body}
-		if p.author == "" {
-			p.author = textOf(entry, class("author"))
-		}
-		if e.Has("link") {
-			if t.title != "" {
-				return thread{}, nil // a list of posts
-			}
-			t.title = textOf(e, func(e extract.Element) bool { return e.Tag() == "a" && e.Has("title") })
-			p.score = e.Attr("data-score")
-			t.meta = map[string]string{"community": e.Attr("data-subreddit")}
-		} else {
-			p.score = attrOf(entry, func(e extract.Element) bool { return e.Has("score") && e.Has("unvoted") }, "title")
-			p.depth = 1
-		}
-		t.posts = append(t.posts, p)
+	err := t.oldReddit(ctx, root, 0)
+	if err != nil || t.title == "" && len(t.posts) == 0 {
+		return thread{}, err
 	}
 	return t, nil
+}
+
+// oldReddit takes the things below e, and below each of them what answers it. A second post makes it a list, which is no thread.
+func (t *thread) oldReddit(ctx context.Context, e extract.Element, depth int) error {
+	for _, thing := range some(e, false, class("thing")) {
+		if err := ctx.Err(); err != nil || len(t.posts) >= mostPosts {
+			return err
+		}
+		entry, ok := thing.First(class("entry"))
+		if ok && (thing.Has("link") || thing.Attr("data-author") != "" || textOf(entry, class("author")) != "") {
+			body, err := bodyOf(ctx, entry, class("md"))
+			if err != nil {
+				return err
+			}
+			p := post{author: thing.Attr("data-author"), at: moment(attrOf(entry, tag("time"), "datetime")), body: body}
+			if p.author == "" {
+				p.author = textOf(entry, class("author"))
+			}
+			if thing.Has("link") {
+				if t.title != "" {
+					*t = thread{}
+					return nil
+				}
+				t.title = textOf(thing, func(e extract.Element) bool { return e.Tag() == "a" && e.Has("title") })
+				p.score = thing.Attr("data-score")
+				t.meta = map[string]string{"community": thing.Attr("data-subreddit")}
+				if thing.Attr("data-domain") != "self."+thing.Attr("data-subreddit") && strings.HasPrefix(thing.Attr("data-url"), "http") {
+					p.link = thing.Attr("data-url")
+				}
+			} else {
+				p.score = attrOf(entry, func(e extract.Element) bool { return e.Has("score") && e.Has("unvoted") }, "title")
+				p.depth = 1 + min(depth, 20)
+			}
+			t.posts = append(t.posts, p)
+		}
+		if child, ok := thing.First(class("child")); ok {
+			if err := t.oldReddit(ctx, child, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func newReddit(ctx context.Context, root, p extract.Element) (thread, error) {
@@ -157,12 +200,19 @@ func newReddit(ctx context.Context, root, p extract.Element) (thread, error) {
 	}
 	t.posts = append(t.posts, first)
 	for _, c := range some(root, true, tag("shreddit-comment")) {
-		body, err := bodyOf(ctx, c, func(e extract.Element) bool { return e.Attr("slot") == "comment" })
+		// What answers it may stand below it: its own words are those that carry its id, where any do.
+		id := c.Attr("thingid")
+		body, err := bodyOf(ctx, c, func(e extract.Element) bool {
+			return e.Attr("slot") == "comment" || id != "" && strings.HasPrefix(e.Attr("id"), id+"-") && strings.HasSuffix(e.Attr("id"), "-rtjson-content")
+		})
 		if err != nil {
 			return t, err
 		}
 		depth, _ := strconv.Atoi(c.Attr("depth"))
-		at := attrOf(c, either(tag("faceplate-timeago"), tag("time")), "ts")
+		at := c.Attr("created")
+		if at == "" {
+			at = attrOf(c, either(tag("faceplate-timeago"), tag("time")), "ts")
+		}
 		if at == "" {
 			at = attrOf(c, tag("time"), "datetime")
 		}
@@ -260,6 +310,9 @@ func gitHub(ctx context.Context, root extract.Element) (thread, error) {
 	return t, nil
 }
 
+// emoji are pictures on the pages of X, with the character as their text.
+var emoji = regexp.MustCompile(`!\[([^\]]{1,12})\]\(https://[a-z0-9-]+\.twimg\.com/emoji/[^)\s]{0,200}\)`)
+
 var handle = regexp.MustCompile(`@[A-Za-z0-9_]{1,20}`)
 
 // tweets reads a post of X with its answers.
@@ -270,7 +323,7 @@ func tweets(ctx context.Context, root extract.Element) (thread, error) {
 		if err != nil {
 			return t, err
 		}
-		p := post{at: moment(attrOf(e, tag("time"), "datetime")), body: body}
+		p := post{at: moment(attrOf(e, tag("time"), "datetime")), body: emoji.ReplaceAllString(body, "$1")}
 		if who, ok := e.First(testID("User-Name")); ok {
 			name := who.Text()
 			p.author = handle.FindString(name)
