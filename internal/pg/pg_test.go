@@ -299,11 +299,30 @@ func TestLostConnection(t *testing.T) {
 			t.Errorf("%s that always kills its connection ran %d times: %v", name, ran, err)
 		}
 	}
+	// One that the driver has closed by itself counts as one that broke, also when only what was queued is left to be sent.
+	err := p.Write(t.Context(), "", func(c *Conn) error {
+		_ = c.raw.Close(t.Context())
+		_, err := c.Exec(t.Context(), "SELECT 1", nil)
+		return err
+	})
+	if err == nil || !IsAway(err) {
+		t.Errorf("a connection that the driver closed: %v", err)
+	}
+	ran := 0
+	err = p.Write(t.Context(), "", func(c *Conn) error {
+		if ran++; ran == 1 {
+			return c.Queue(t.Context(), "SELECT pg_terminate_backend(pg_backend_pid())", nil)
+		}
+		return c.Queue(t.Context(), "SELECT 1", nil)
+	})
+	if err != nil || ran != 2 {
+		t.Errorf("a queue that broke ran %d times: %v", ran, err)
+	}
 	// While COMMIT runs (a deferred trigger ends the session), nobody can say what came of it.
 	run(t, p, "CREATE FUNCTION "+schema+`.die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
 CREATE CONSTRAINT TRIGGER die AFTER INSERT ON `+schema+".v DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION "+schema+".die()")
-	ran := 0
-	err := p.Write(t.Context(), "", func(c *Conn) error {
+	ran = 0
+	err = p.Write(t.Context(), "", func(c *Conn) error {
 		ran++
 		_, err := c.Exec(t.Context(), "INSERT INTO "+schema+".v VALUES (1)", nil)
 		return err

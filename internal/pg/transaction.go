@@ -192,6 +192,8 @@ func (p *Pool) once(ctx context.Context, pooled *pgxpool.Conn, begin, path strin
 			return done, err
 		case retryable(c.failed):
 			return retry, err
+		case ctx.Err() == nil && c.raw.IsClosed(): // what was still to be sent before COMMIT never arrived
+			return lost, err
 		}
 		return done, err
 	}
