@@ -10,7 +10,7 @@
 #   LUKASA_TEST_INSPECTOR  the MCP inspector's command line (npm: @modelcontextprotocol/inspector)
 #
 # A test that lacks one of these skips with the words "needs NAME: ...", and `make test` says so at its end. LUKASA_REQUIRE
-# names, separated by commas, those whose lack is a failure (postgres, redis, s3, chromium, inspector). PostgreSQL, Redis and
+# names, separated by commas, those whose lack is a failure (postgres, pgbouncer, redis, s3, chromium, inspector). PostgreSQL, Redis and
 # the S3 server are started where their programs are here; where LUKASA_REQUIRE names them they are installed first, which takes
 # root on Debian (the S3 server is built with Go). Their data stands in LUKASA_TEST_SERVERS, which is /tmp/lukasa-servers otherwise.
 set -euo pipefail
@@ -64,7 +64,8 @@ wanted() {
 	return 1
 }
 
-# server NAME PORT PROGRAM...: starts a server by its script, whose last line is its URL, on the first port that is free.
+# server NAME PORT PROGRAM...: starts a server by its script, whose last line is its URL, on the first port that is free. Where
+# it stands before another, behind is the port of that one.
 server() {
 	local name=$1 port=$2 variable=LUKASA_TEST_${1^^} url
 	given "$name" "$variable" && return
@@ -79,7 +80,7 @@ server() {
 		while (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$((port + 1)); done
 		echo "$port" >"$home/$name.port"
 	fi
-	if url=$(scripts/servers/"$name".sh "$home/$name" "$port" 2>"$dir/$name.log" | tail -1) && [ -n "$url" ]; then
+	if url=$(scripts/servers/"$name".sh "$home/$name" "$port" ${behind:-} 2>"$dir/$name.log" | tail -1) && [ -n "$url" ]; then
 		say "$name: $(printf %s "$url" | sed 's|://[^@/]*@|://|')"
 		printf 'export %s=%q\n' "$variable" "$url" >>"$env_file"
 		return
@@ -95,6 +96,11 @@ start() {
 	given chromium LUKASA_TEST_CHROMIUM || true
 	if [ "$(id -u)" = 0 ]; then # the server must not run as root, and another user cannot be taken on otherwise
 		server postgres 47432 /usr/lib/postgresql/*/bin/initdb
+		if [ -n "${LUKASA_TEST_POSTGRES:-}" ] || [ ! -s "$home/postgres.port" ]; then
+			given pgbouncer LUKASA_TEST_PGBOUNCER || say "pgbouncer: LUKASA_TEST_PGBOUNCER names none, so the tests that need it will be SKIPPED"
+		else
+			behind=$(cat "$home/postgres.port") server pgbouncer 47632 pgbouncer
+		fi
 	else
 		given postgres LUKASA_TEST_POSTGRES || say "postgres: only root can start it here, so the tests that need it will be SKIPPED"
 	fi
@@ -104,7 +110,7 @@ start() {
 
 stop() {
 	local name
-	for name in postgres redis s3; do
+	for name in pgbouncer postgres redis s3; do
 		[ ! -d "$home/$name" ] || scripts/servers/"$name".sh stop "$home/$name" 2>/dev/null || true
 		rm -f "$home/$name.port"
 	done

@@ -64,8 +64,11 @@ func TestMain(m *testing.M) {
 }
 
 // address is the URL of a database on the server for tests.
-func address(database string) string {
-	u, err := url.Parse(os.Getenv("LUKASA_TEST_POSTGRES"))
+func address(database string) string { return within(os.Getenv("LUKASA_TEST_POSTGRES"), database) }
+
+// within is the URL of a database on the server of another URL.
+func within(server, database string) string {
+	u, err := url.Parse(server)
 	if err != nil {
 		panic(err)
 	}
@@ -99,6 +102,9 @@ func open(t testing.TB, o postgres.Options) node {
 		t.Fatal(err)
 	}
 	o.URL, o.Key, o.Conns = address(name), key, 4
+	if o.Pooled {
+		o.Admin, o.URL = o.URL, within(os.Getenv("LUKASA_TEST_PGBOUNCER"), name)
+	}
 	db, err := postgres.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -118,6 +124,17 @@ func TestSuite(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
 		return open(t, postgres.Options{Now: now})
+	})
+}
+
+// By way of PgBouncer, each transaction has another connection.
+func TestSuitePooled(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("LUKASA_TEST_PGBOUNCER") == "" {
+		t.Skip("needs pgbouncer: set LUKASA_TEST_PGBOUNCER or run make servers")
+	}
+	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
+		return open(t, postgres.Options{Now: now, Pooled: true})
 	})
 }
 
