@@ -273,3 +273,43 @@ func TestShortNamesThatAreTaken(t *testing.T) {
 	h.say("a", march, "Ana: My brother Tom lives in Oslo.", "Ana: Tom Berger works at Siemens.", "Ana: Tom Hansen lives in Bergen.", "Ana: Tom likes tea.")
 	h.say("b", march, "Ana: I met Tom Hansen and Tom Berger.", "Ana: User Ana Torres lives in Lyon, said the user.")
 }
+
+// M-10: a recall file points to what its messages name: records by id, and what was saved from an address.
+func TestRecallFilePointsToWhatItNames(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	saved := map[string]lukasa.ID{}
+	for _, name := range []string{"page", "note", "far"} {
+		in := lukasa.NewDocument{Container: "life", Content: "The " + name + " about the boiler.", SourceURL: "https://example.org/" + name}
+		if name == "far" {
+			in.Container = "elsewhere"
+		}
+		r, err := h.e.Remember(t.Context(), h.sc, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved[name] = r.Document.ID
+	}
+	first := h.say("a", march, "Ana: The boiler is broken.")
+	c := h.say("b", march.AddDate(0, 0, 1),
+		"Ana: See https://example.org/page, and (https://example.org/nowhere).", "Ben: "+string(saved["note"])+" says the same, as "+string(saved["page"])+" does.",
+		"Ana: We spoke of it in "+string(first.ID)+" and https://example.org/far. No doc_01kqhfpa8vfw78tdp895pvfzqn here.")
+	s, err := h.e.EndConversation(t.Context(), h.sc, c.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edges, err := h.e.EdgesOf(t.Context(), h.sc, s.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, e := range edges {
+		if e.From != string(s.Document) || e.Metadata["message"] == "" {
+			t.Errorf("%+v", e)
+		}
+		got[e.To] = true
+	}
+	if len(edges) != 3 || !got[string(saved["page"])] || !got[string(saved["note"])] || !got[string(first.ID)] {
+		t.Errorf("%v of %v and %s", got, saved, first.ID)
+	}
+}

@@ -317,6 +317,9 @@ func (p *Path) finalize(ctx context.Context, sc lukasa.Scope, id lukasa.ID) erro
 			s.StartedAt = &began
 		}
 		d.Summary, d.Keywords, d.UpdatedAt = about.Summary(), about.Keywords, now
+		if err := refer(tx, s, d.Node, msgs); err != nil {
+			return err
+		}
 		return p.writeRecallFile(tx, sc, s, d, files)
 	})
 	if err != nil || late {
