@@ -40,6 +40,8 @@ type carrier struct {
 	tick     func(Progress)
 	began    time.Time
 	told     time.Time // when the second began for which progress was told
+	looked   int64     // bytes of a folder or archive that were read before its first item: to see what is there, and not to keep it
+	read     bool      // all of it
 	report   Report
 	batch    []exports.Item
 	messages int
@@ -77,6 +79,9 @@ func newCarrier(x *Export, to Target, o Options, tick func(Progress)) *carrier {
 
 // take adds an item to the batch.
 func (c *carrier) take(ctx context.Context, it exports.Item) error {
+	if len(c.batch) == 0 && c.report.Documents.All()+c.report.Messages.All()+c.report.Memories.All() == 0 && c.x.Files > 1 {
+		c.looked = c.x.read.Load()
+	}
 	messages, bytes := weight(it)
 	if len(c.batch) > 0 && (len(c.batch) >= carryItems || c.messages+messages > carryMessages || c.bytes+bytes > carryBytes) {
 		if err := c.flush(ctx); err != nil {
@@ -202,6 +207,7 @@ func (c *carrier) count(it exports.Item, r exports.Result) {
 
 // end carries what is left, then the links, then waits for the background.
 func (c *carrier) end(ctx context.Context) error {
+	c.read = true
 	if err := c.flush(ctx); err != nil {
 		return err
 	}
@@ -263,7 +269,10 @@ func (c *carrier) end(ctx context.Context) error {
 func (c *carrier) tell(stage string, left int) {
 	r := &c.report
 	p := Progress{
-		Type: "progress", Stage: stage, Items: r.Documents.All() + r.Messages.All() + r.Memories.All(), Failed: r.Failed(), Read: min(c.x.read.Load(), c.x.Size), Size: c.x.Size, Left: left,
+		Type: "progress", Stage: stage, Items: r.Documents.All() + r.Messages.All() + r.Memories.All(), Failed: r.Failed(), Read: c.x.Size, Size: c.x.Size, Left: left,
+	}
+	if stage == "reading" && !c.read {
+		p.Read = max(0, min(c.x.read.Load()-c.looked, c.x.Size))
 	}
 	if took := time.Since(c.began).Seconds(); took > 0 {
 		p.Rate = float64(p.Items) / took

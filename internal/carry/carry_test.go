@@ -141,7 +141,7 @@ func TestBatches(t *testing.T) {
 	}
 	r.Seconds = 1.5
 	want := "could not be read: lines:122: is [31m broken\n122 documents: 122 new, 0 unchanged\n700 messages: 700 new, 0 unchanged, in 1 conversation\n" +
-		"244 new links\n1 place of the export could not be read\nleft out: 1 things\ntook 1.5s"
+		"244 new links\n1 place of the export could not be read\nleft out: things: 1\ntook 1.5s"
 	if diff := cmp.Diff(want, r.Print(false)); diff != "" {
 		t.Error(diff)
 	}
@@ -223,5 +223,44 @@ func TestReceive(t *testing.T) {
 	}
 	if own, all := set().PeekOwn(strings.NewReader(`{"header":{"format":"lukasa.export/1"}}`)); !own || all == nil {
 		t.Error("our own export is not known")
+	}
+}
+
+// A kind that looks into all files before it gives the first item does not seem to be done when it begins.
+func TestProgressAfterALookAround(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for i := range 400 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("n%03d.note", i)), []byte(strings.Repeat("words ", 20)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notes := carry.Set{{
+		Name: "notes", Title: "Notes", Looks: func(s *exports.Source) bool { return len(s.Has(".note")) > 0 },
+		Read: func(r *exports.Reading) {
+			for _, f := range r.Source.Files {
+				r.Source.Head(f, 1<<10)
+			}
+			for _, f := range r.Source.Files {
+				r.Note(f.Name, exports.Note{ID: r.ID(f.Name), Body: r.Source.Head(f, 1<<10)})
+			}
+		},
+	}}
+	x, err := notes.Open(dir, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = x.Close() })
+	var ticks []carry.Progress
+	r, err := x.Carry(t.Context(), &target{}, carry.Options{}, func(p carry.Progress) { ticks = append(ticks, p) })
+	if err != nil || r.Documents.New != 400 || len(ticks) != 8 {
+		t.Fatalf("%v, %+v, %d ticks", err, r, len(ticks))
+	}
+	last := int64(0)
+	for i, p := range ticks {
+		if share := float64(p.Read) / float64(p.Size); p.Read < last || share < float64(i)/8-0.05 || share > float64(i+1)/8+0.05 {
+			t.Errorf("tick %d: %d of %d", i, p.Read, p.Size)
+		}
+		last = p.Read
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -82,7 +83,11 @@ func (s Set) Open(name, kind string, in io.Reader) (*Export, error) {
 	}
 	st, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "there is no file or folder " + name}
+		hint := ""
+		if slices.ContainsFunc(s.Kinds(), func(k Kind) bool { return k.Name == name }) {
+			hint = name + " is a kind of export; name the file or folder behind it: `lukasa import " + name + " FILE`"
+		}
+		return nil, &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "there is no file or folder " + name, Hint: hint}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open export: %w", err)
@@ -314,7 +319,13 @@ func (x *Export) Carry(ctx context.Context, to Target, o Options, tick func(Prog
 		}
 	}
 	err = c.end(ctx)
-	return c.finish(), err
+	r := c.finish()
+	if all := r.Documents.All() + r.Messages.All() + r.Memories.All(); all == 0 && r.Unread > 0 && len(r.Problems) > 0 {
+		if other := x.set.Detect(x.src); other != "" && other != x.Kind {
+			r.Problems[len(r.Problems)-1].Reason += "; it looks like " + other
+		}
+	}
+	return r, err
 }
 
 // TakeOwn hands what export wrote to the one who reads it.

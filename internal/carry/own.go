@@ -191,6 +191,9 @@ func ReadOwn(ctx context.Context, e Writable, r io.Reader, now time.Time, tick f
 	for n := 1; ; n++ {
 		var line ownLine
 		err := dec.Decode(&line)
+		if err == io.EOF && n == 1 {
+			return p, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "header", Msg: "there is nothing in it", Hint: "write it again with `lukasa export`"}
+		}
 		if err == io.EOF {
 			return p, nil
 		}

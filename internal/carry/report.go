@@ -157,7 +157,7 @@ func (r *Report) Summary() string {
 		say("%s left to the background; `lukasa list --status failed` shows what fails", numbered(r.Waiting, "document"))
 	}
 	for _, what := range slices.Sorted(maps.Keys(r.LeftOut)) {
-		say("left out: %d %s", r.LeftOut[what], what)
+		say("left out: %s: %d", what, r.LeftOut[what])
 	}
 	say("took %s", time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond))
 	return strings.Join(out, "\n")

@@ -103,7 +103,7 @@ type LeftOutError struct {
 func (e *LeftOutError) Error() string {
 	parts := make([]string, 0, len(e.Counts))
 	for _, what := range slices.Sorted(maps.Keys(e.Counts)) {
-		parts = append(parts, fmt.Sprintf("%d %s", e.Counts[what], what))
+		parts = append(parts, fmt.Sprintf("%s: %d", what, e.Counts[what]))
 	}
 	return "left out: " + strings.Join(parts, ", ")
 }
@@ -191,7 +191,7 @@ func (r *Reading) Fail(where string, err error) {
 		return
 	}
 	r.failed = true
-	r.stopped = !r.yield(Item{}, &PlaceError{Where: where, Err: err})
+	r.stopped = !r.yield(Item{}, &PlaceError{Where: where, Err: plain(err)})
 }
 
 // Leave counts something left out on purpose.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -69,6 +70,36 @@ func (s *Stream) token() (json.Token, error) {
 func IsMisfit(err error) bool {
 	_, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	return ok
+}
+
+// plain says of a value that does not fit what it is and what should be there, in words that are not Go's.
+func plain(err error) error {
+	misfit, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return err
+	}
+	wanted := "another value"
+	switch misfit.Type.Kind() {
+	case reflect.Struct, reflect.Map:
+		wanted = "an object"
+	case reflect.Slice, reflect.Array:
+		wanted = "a list"
+	case reflect.String:
+		wanted = "a text"
+	case reflect.Bool:
+		wanted = "true or false"
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		wanted = "a number"
+	}
+	found, _, _ := strings.Cut(misfit.Value, " ") // "number 1.5"
+	found = map[string]string{"array": "a list", "string": "a text", "object": "an object", "number": "a number", "bool": "true or false"}[found]
+	if found == "" {
+		found = "something else"
+	}
+	if misfit.Field == "" {
+		return fmt.Errorf("is %s where %s should be", found, wanted)
+	}
+	return fmt.Errorf("%s is %s where %s should be", misfit.Field, found, wanted)
 }
 
 // Object calls on for each key of the object that comes next; on has to read the value.
@@ -191,6 +222,9 @@ func (r *Reading) JSON(f File, read func(s *Stream) error) {
 	if err := read(s); err != nil && !errors.Is(err, errStop) {
 		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 			err = fmt.Errorf("the file is cut off (%w): export it again", err)
+			if s.dec.InputOffset() == 0 && f.Size == 0 {
+				err = errors.New("the file is empty: export it again")
+			}
 		}
 		r.Fail(f.Name, err)
 	}

@@ -51,7 +51,7 @@ func TestLongConversation(t *testing.T) {
 			t.Errorf("item %d: %q %q %v", i, a.Conversation, it.Title, a.Messages[0].Metadata)
 		}
 	}
-	if len(errs) != 1 || errs[0].Error() != "left out: 1 empty messages" {
+	if len(errs) != 1 || errs[0].Error() != "left out: empty messages: 1" {
 		t.Errorf("errors %v", errs)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -157,11 +158,18 @@ type Error struct {
 	Err    error  // what was wrong underneath, or nil
 }
 
+// Error is one line, whatever the programs underneath had to say.
 func (e *Error) Error() string {
-	if e.Err != nil {
-		return e.Reason + ": " + e.Err.Error()
+	if e.Err == nil || errors.Is(e.Err, ErrEmpty) { // the reason says what is empty
+		return e.Reason
 	}
-	return e.Reason
+	var said []string
+	for line := range strings.Lines(e.Err.Error()) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(said, line) {
+			said = append(said, line)
+		}
+	}
+	return e.Reason + ": " + strings.Join(said, "; ")
 }
 
 // Unwrap returns what was wrong underneath.

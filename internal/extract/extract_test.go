@@ -358,3 +358,14 @@ func BenchmarkExtract(b *testing.B) {
 		})
 	}
 }
+
+func TestErrorIsOneLine(t *testing.T) {
+	t.Parallel()
+	e := &extract.Error{Reason: "the PDF is damaged", Err: errors.Join(errors.New("no pages were found"), errors.New("Syntax Error\nSyntax Error\n\nNo trailer"))}
+	if got := e.Error(); got != "the PDF is damaged: no pages were found; Syntax Error; No trailer" {
+		t.Error(got)
+	}
+	if got := (&extract.Error{Reason: "no text was found on the picture", Err: extract.ErrEmpty}).Error(); got != "no text was found on the picture" {
+		t.Error(got)
+	}
+}

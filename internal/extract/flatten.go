@@ -132,9 +132,18 @@ func (f *flattener) start(z *html.Tokenizer, tag atom.Atom, name string, more bo
 	}
 	f.out.WriteByte('<')
 	f.out.WriteString(name)
+	class, id, role := "", "", ""
 	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
+		switch string(key) {
+		case "class":
+			class = string(value[:min(len(value), 200)])
+		case "id":
+			id = string(value[:min(len(value), 100)])
+		case "role":
+			role = string(value[:min(len(value), 40)])
+		}
 		if !keptAttributes[string(key)] || string(key) == "class" && tag != atom.Code && tag != atom.Pre || len(value) > 8192 ||
 			strings.HasSuffix(string(key), "span") && (len(value) != 1 || value[0] > '4') {
 			continue
@@ -142,8 +151,16 @@ func (f *flattener) start(z *html.Tokenizer, tag atom.Atom, name string, more bo
 		f.out.WriteByte(' ')
 		f.out.Write(key)
 		f.out.WriteString(`="`)
+		if string(key) == "class" { // as pandoc names the language of code
+			if _, language, found := strings.Cut(string(value), "sourceCode "); found && language != "" {
+				value = []byte("language-" + language)
+			}
+		}
 		f.out.WriteString(html.EscapeString(string(value)))
 		f.out.WriteByte('"')
+	}
+	if role = roleOf(tag, class, id, role); role != "" {
+		f.out.WriteString(` ` + roleKey + `="` + role + `"`)
 	}
 	f.out.WriteByte('>')
 	if !void[tag] {

@@ -86,6 +86,7 @@ func toMarkdown(ctx context.Context, n *html.Node, address string) (string, erro
 		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
 			table.WithNewlineBehavior(table.NewlineBehaviorPreserve)),
 	))
+	tidy(n)
 	b, err := conv.ConvertNode(n, converter.WithContext(ctx), converter.WithDomain(address))
 	if err != nil {
 		return "", fmt.Errorf("convert: %w", err)
@@ -96,16 +97,16 @@ func toMarkdown(ctx context.Context, n *html.Node, address string) (string, erro
 // removed elements hold no content of the page.
 var removed = map[atom.Atom]bool{atom.Nav: true, atom.Header: true, atom.Footer: true, atom.Script: true, atom.Style: true}
 
-// mainContent removes what is not content and returns what is: the main element, else
-// the only article, else all outermost articles, else the body.
+// mainContent removes what is not content and returns what is: the only article, else the main element, else all outermost
+// articles, else what of the body holds the sentences.
 func mainContent(root *html.Node) *html.Node {
 	var body, main *html.Node
 	var articles []*html.Node
-	var drop []*html.Node
+	drop := map[*html.Node]bool{}
 	walk(root, func(n *html.Node) bool {
 		switch {
 		case n.Type == html.CommentNode, n.Type == html.ElementNode && (removed[n.DataAtom] || hidden(n)):
-			drop = append(drop, n)
+			drop[n] = true
 			return false
 		case n.DataAtom == atom.Body && body == nil:
 			body = n
@@ -136,11 +137,6 @@ func mainContent(root *html.Node) *html.Node {
 	if !hasText(candidate, drop) && candidate.Parent != nil {
 		return body
 	}
-	for _, n := range drop {
-		if n.Parent != nil {
-			n.Parent.RemoveChild(n)
-		}
-	}
 	if candidate.Parent == nil && len(articles) > 1 && candidate != root {
 		for _, a := range articles {
 			if a.Parent != nil {
@@ -149,18 +145,20 @@ func mainContent(root *html.Node) *html.Node {
 			}
 		}
 	}
-	return candidate
+	found := article(candidate, drop, candidate == body)
+	for n := range drop {
+		if n.Parent != nil {
+			n.Parent.RemoveChild(n)
+		}
+	}
+	return found
 }
 
 // hasText reports visible text below n outside the dropped nodes.
-func hasText(n *html.Node, drop []*html.Node) bool {
-	dropped := make(map[*html.Node]bool, len(drop))
-	for _, d := range drop {
-		dropped[d] = true
-	}
+func hasText(n *html.Node, drop map[*html.Node]bool) bool {
 	found := false
 	walk(n, func(c *html.Node) bool {
-		if dropped[c] || found {
+		if drop[c] || found {
 			return false
 		}
 		found = c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" || c.DataAtom == atom.Img

@@ -1,5 +1,7 @@
 // Package fetch gets a web page without letting its address reach into private networks.
 //
+// It reads what the robots.txt of a site allows (RFC 9309), under the name lukasa.
+//
 // The address is checked where it counts: on the IP that is dialled, after the
 // name was resolved, for the first request and for each redirect. A name that resolves
 // anew to another address (DNS rebinding) is checked again, because every dial is.
@@ -82,7 +84,8 @@ type Page struct {
 	ETag        string
 }
 
-// Get fetches the page at address. Each call dials anew, sends no cookie and uses no
+// Get fetches the page at address, if the robots.txt of its site lets programs read it; each site that a redirect leads to is asked
+// as well. Each call dials anew, sends no cookie and uses no
 // proxy: a proxy would resolve names itself, past the check. It returns one of the
 // sentinel errors above, the error of ctx, or a network error.
 func Get(ctx context.Context, address string, options Options) (Page, error) {
@@ -93,15 +96,25 @@ func Get(ctx context.Context, address string, options Options) (Page, error) {
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, o.Timeout, ErrTimeout)
 	defer cancel()
-	client, done := o.client()
+	transport, done := o.transport()
 	defer done()
+	ask := &asker{o: o, client: &http.Client{Transport: transport, CheckRedirect: o.redirect}, known: map[string]rules{}}
+	client := &http.Client{Transport: transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
+		if err := o.redirect(next, via); err != nil {
+			return err
+		}
+		return ask.may(limited, next.URL)
+	}}
 	request, err := http.NewRequestWithContext(limited, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return Page{}, fmt.Errorf("fetch %s: %w", u.Redacted(), ErrURL)
 	}
 	request.Header.Set("User-Agent", o.UserAgent)
 	request.Header.Set("Accept", "text/html,application/xhtml+xml,text/markdown,text/plain,application/json;q=0.9,*/*;q=0.5")
-	page, err := o.get(client, request)
+	var page Page
+	if err = ask.may(limited, u); err == nil {
+		page, err = o.get(client, request)
+	}
 	if err == nil {
 		return page, nil
 	}
@@ -145,15 +158,15 @@ func (o Options) get(client *http.Client, request *http.Request) (Page, error) {
 	}, nil
 }
 
-// client builds a client for one Get; done closes its connections.
-func (o Options) client() (client *http.Client, done func()) {
+// transport dials for one Get; done closes its connections.
+func (o Options) transport() (transport *http.Transport, done func()) {
 	dialer := &net.Dialer{Timeout: o.Timeout}
 	if !o.AllowPrivate {
 		dialer.ControlContext = func(_ context.Context, network, address string, _ syscall.RawConn) error {
 			return checkDial(network, address)
 		}
 	}
-	transport := &http.Transport{
+	transport = &http.Transport{
 		DialContext:            dialer.DialContext,
 		TLSHandshakeTimeout:    o.Timeout,
 		ResponseHeaderTimeout:  o.Timeout,
@@ -161,7 +174,7 @@ func (o Options) client() (client *http.Client, done func()) {
 		DisableKeepAlives:      true,
 		ForceAttemptHTTP2:      true,
 	}
-	return &http.Client{Transport: transport, CheckRedirect: o.redirect}, transport.CloseIdleConnections
+	return transport, transport.CloseIdleConnections
 }
 
 // redirect checks the address of each hop before it is asked.

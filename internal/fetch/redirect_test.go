@@ -18,9 +18,9 @@ func TestRedirectToLoopback(t *testing.T) { // SSRF
 	outer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, inner.URL, http.StatusFound) }))
 	defer outer.Close()
 	o := Options{}.normal()
-	client, done := o.client()
+	transport, done := o.transport()
+	client := &http.Client{Transport: transport, CheckRedirect: o.redirect}
 	defer done()
-	transport := client.Transport.(*http.Transport)
 	checked := transport.DialContext
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		if address == outer.Listener.Addr().String() {

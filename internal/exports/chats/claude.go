@@ -149,6 +149,9 @@ func (r *reading) claudeConversation(where string, c *claudeConversation) {
 		var carried []string
 		l.Content = r.claudeText(m, l.Meta)
 		for k, a := range m.Attachments {
+			if exports.Blank(string(a.Name)) {
+				a.Name = "pasted text"
+			}
 			carried = append(carried, "attachment: "+string(a.Name))
 			if !exports.Blank(string(a.Text)) {
 				t.Flush()

@@ -128,11 +128,11 @@ func TestAttachmentsOfAVault(t *testing.T) {
 	if len(got) != 2 || d == nil || string(d.Data) != "%PDF-" || d.Name != "p.pdf" || d.Title != "p.pdf" {
 		t.Errorf("%v", got)
 	}
-	if len(errs) != 2 || !strings.HasPrefix(errs[0], "files/big.bin") || !strings.Contains(errs[1], "1 empty files") {
+	if len(errs) != 2 || !strings.HasPrefix(errs[0], "files/big.bin") || !strings.Contains(errs[1], "empty files: 1") {
 		t.Errorf("errors %v", errs)
 	}
 	got, errs = documents(t, "obsidian", files, exports.Options{}, exports.Limits{})
-	if len(got) != 1 || len(errs) != 1 || !strings.Contains(errs[0], "1 pdf files") || !strings.Contains(errs[0], "2 bin files") {
+	if len(got) != 1 || len(errs) != 1 || !strings.Contains(errs[0], "pdf files (attachments are off): 1") || !strings.Contains(errs[0], "bin files (attachments are off): 2") {
 		t.Errorf("without attachments: %d items, %v", len(got), errs)
 	}
 }

@@ -314,7 +314,7 @@ func TestHostile(t *testing.T) {
 		}
 		checkOutput(t, out, err, len(in))
 		took := time.Since(start)
-		if t.Logf("%-16s %8d bytes out, %v %s", name, len(out.Text), took.Round(time.Millisecond), out.Metadata["warning"]); took > 6*time.Second {
+		if t.Logf("%-16s %8d bytes out, %v %s", name, len(out.Text), took.Round(time.Millisecond), out.Metadata["warning"]); took > 40*time.Second {
 			t.Errorf("%s takes %v", name, took)
 		}
 	}

@@ -54,7 +54,7 @@ func render(out extract.Output) string {
 func TestGolden(t *testing.T) { // D-9
 	t.Parallel()
 	for _, name := range []string{
-		"boats.sqlite", "utf16le.sqlite", "utf16be.sqlite", "wal.sqlite", "compose.yaml", "deploy.yaml", "project.toml", "catalogue.xml", "boat.plist", "pier.log",
+		"boats.sqlite", "utf16le.sqlite", "utf16be.sqlite", "wal.sqlite", "compose.yaml", "deploy.yaml", "project.toml", "settings.yaml", "settings.toml", "catalogue.xml", "boat.plist", "pier.log",
 		"chat.jsonl", "events.jsonl", "service.ndjson",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -292,7 +292,7 @@ func (c *calendar) facts(it item) string {
 		l.add("Instead of the occurrence of", c.words(it.recurrence))
 	}
 	for _, r := range it.rules {
-		l.add("Repeats", repeats(r))
+		l.add("Repeats", repeats(r, c.instant(it.start)))
 	}
 	l.add("Also on", c.dates(it.extra))
 	l.add("Except", c.dates(it.except))

@@ -50,7 +50,7 @@ func render(out extract.Output) string {
 
 func TestGolden(t *testing.T) { // D-9
 	t.Parallel()
-	for _, name := range []string{"mutt.eml", "python.eml", "charsets.eml", "python.mbox", "calendar.ics", "cards.vcf"} {
+	for _, name := range []string{"mutt.eml", "python.eml", "charsets.eml", "python.mbox", "calendar.ics", "cards.vcf", "khal.ics", "khal-days.ics", "khard.vcf"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data, err := os.ReadFile(filepath.Join("testdata", name))

@@ -86,6 +86,9 @@ func looksMail(src *extract.Source) extract.Look {
 			continue
 		}
 		fields++
+		if name == "snapshot-content-location" { // a page that a browser saved as one file
+			return extract.No
+		}
 		if strings.Contains(sureFields, " "+name+" ") {
 			sure++
 		}

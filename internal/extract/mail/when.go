@@ -284,8 +284,9 @@ var frequencies = map[string]string{
 	"SECONDLY": "second", "MINUTELY": "minute", "HOURLY": "hour", "DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year",
 }
 
-// repeats writes a recurrence rule in words; a rule that it does not understand stays as it is.
-func repeats(rule string) string {
+// repeats writes a recurrence rule in words, with the last day on which what begins at start can begin; a rule that it does not
+// understand stays as it is.
+func repeats(rule string, start time.Time) string {
 	r := parseRule(rule)
 	noun := frequencies[r["FREQ"]]
 	if noun == "" {
@@ -321,6 +322,13 @@ func repeats(rule string) string {
 		out += ", " + count(n, "time")
 	}
 	if pt, ok := parsePoint(r["UNTIL"], ""); ok {
+		if pt.zone == "UTC" && !pt.day {
+			last := pt.local.In(start.Location())
+			if clock := func(t time.Time) int { return t.Hour()*3600 + t.Minute()*60 + t.Second() }; clock(last) < clock(start) {
+				last = last.AddDate(0, 0, -1) // its time of that day comes too late
+			}
+			pt.local = last
+		}
 		out += ", until " + pt.local.Format("2 January 2006")
 	}
 	return out

@@ -100,7 +100,7 @@ func TestHostile(t *testing.T) {
 	for name, in := range hostile(1 << 20) {
 		start := time.Now()
 		out, err := extract.With(notebook.Kinds()...).Extract(t.Context(), extract.Input{Data: []byte(in), Name: name})
-		if took := time.Since(start); took > 5*time.Second || len(out.Text) > 8*len(in) {
+		if took := time.Since(start); took > 40*time.Second || len(out.Text) > 8*len(in) {
 			t.Errorf("%s takes %v for %d bytes", name, took, len(out.Text))
 		} else {
 			t.Logf("%-14s %8d bytes out, %d places, %v %v", name, len(out.Text), len(out.Marks), took.Round(time.Millisecond), err)

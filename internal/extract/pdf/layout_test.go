@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -158,6 +159,11 @@ func TestGoodTitle(t *testing.T) {
 
 func FuzzBoxes(f *testing.F) {
 	f.Add("<page width=\"595\" height=\"842\">\n<word xMin=\"56.8\" yMin=\"40.1\" xMax=\"124\" yMax=\"71.3\">Field</word>\n<word xMin=\"56.8\" yMin=\"90\" xMax=\"124\" yMax=\"100\">notes-</word>\n</page>")
+	real, err := os.ReadFile("testdata/office.bbox")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(real))
 	f.Add("<page width=\"-5\">\n<word xMin=\"NaN\" yMin=\"1e9\" xMax=\"1\" yMax=\"2\">&amp;&#x;</word>")
 	f.Fuzz(func(t *testing.T, s string) {
 		doc := &document{}

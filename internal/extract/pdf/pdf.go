@@ -165,7 +165,7 @@ func explain(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, folio.ErrLocked):
 		return &extract.Error{
-			Reason: "the PDF is locked with a password",
+			Reason: "the PDF is locked",
 			Hint:   "save a copy without the password (qpdf --password=… --decrypt in.pdf out.pdf, or print it to a PDF) and add that", Err: err,
 		}
 	case errors.Is(err, folio.ErrCipher):

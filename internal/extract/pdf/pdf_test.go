@@ -243,7 +243,7 @@ func TestLocked(t *testing.T) {
 	means(t, func(t *testing.T, help extract.Help, _ string) {
 		_, err := read(t, load(t, "locked.pdf"), help)
 		e := new(extract.Error)
-		if !errors.As(err, &e) || !strings.Contains(e.Reason, "password") || !strings.Contains(e.Hint, "without the password") {
+		if !errors.As(err, &e) || !strings.Contains(e.Error(), "password") || !strings.Contains(e.Hint, "without the password") {
 			t.Errorf("%v", err)
 		}
 	})

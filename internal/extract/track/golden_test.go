@@ -50,7 +50,7 @@ func render(out extract.Output) string {
 
 func TestGolden(t *testing.T) { // D-9
 	t.Parallel()
-	for _, name := range []string{"talk.srt", "talk.vtt", "talk.ass", "rolling.en.vtt", "voices.vtt", "talk.sbv", "song.lrc"} {
+	for _, name := range []string{"talk.srt", "talk.vtt", "talk.ass", "rolling.en.vtt", "voices.vtt", "talk.sbv", "song.lrc", "talk.lrc", "captions.srt"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data, err := os.ReadFile(filepath.Join("testdata", name))

@@ -203,7 +203,7 @@ func (e *entry) take(name, parent, space, value string) {
 		}
 	case "author", "creator":
 		if e.author == "" {
-			e.author = value
+			e.author = personOf(value)
 		}
 	case "name":
 		if parent == "author" {
@@ -236,7 +236,22 @@ func (f *feed) take(name, parent, value string) {
 		f.link = value
 	case "name":
 		f.author = value
+	case "managingeditor", "creator", "author":
+		if f.author == "" {
+			f.author = personOf(value)
+		}
 	}
+}
+
+// personOf takes the name out of the address that RSS asks for: "ana@pier.example (Ana Lopes)", "Ana Lopes <ana@pier.example>".
+func personOf(s string) string {
+	if address, name, found := strings.Cut(s, "("); found && strings.Contains(address, "@") && strings.Trim(name, " )") != "" {
+		return strings.Trim(name, " )")
+	}
+	if name, address, found := strings.Cut(s, "<"); found && strings.Contains(address, "@") && strings.TrimSpace(name) != "" {
+		return strings.TrimSpace(name)
+	}
+	return s
 }
 
 // extractFeed writes one section an entry.

@@ -50,9 +50,17 @@ func render(out extract.Output) string {
 
 func TestGolden(t *testing.T) { // D-9
 	t.Parallel()
-	for _, name := range []string{
-		"hackernews.html", "reddit.html", "oldreddit.html", "stackoverflow.html", "github.html", "githubnew.html", "x.html", "youtube.html", "feed.rss", "feed.atom", "sitemap.xml",
-	} {
+	files, err := os.ReadDir("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		name := f.Name()
+		switch filepath.Ext(name) {
+		case ".html", ".mhtml", ".rss", ".atom", ".xml":
+		default:
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data, err := os.ReadFile(filepath.Join("testdata", name))

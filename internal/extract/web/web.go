@@ -1,5 +1,5 @@
 // Package web reads saved pages whose shape is known: threads of Hacker News, Reddit, Stack Overflow, GitHub and X, films of
-// YouTube with their transcript, feeds and sitemaps.
+// YouTube with their transcript, feeds and sitemaps, and pages that a browser saved as one file.
 //
 // A page whose shape has changed is read as any other page.
 package web
@@ -21,6 +21,10 @@ import (
 // Kinds lists what is read here. They stand before the kinds for HTML and XML.
 func Kinds() []extract.Kind {
 	return []extract.Kind{
+		{
+			Name: "web archive", Types: []string{"mhtml", "multipart/related", "application/x-mimearchive"}, Extensions: []string{".mhtml", ".mht"},
+			Looks: looksArchive, Extract: extractArchive,
+		},
 		{
 			Name: "feed", Types: []string{"rss", "atom", "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml"},
 			Extensions: []string{".rss", ".atom", ".rdf", ".xml"}, Looks: looksFeed, Extract: extractFeed,
@@ -273,11 +277,11 @@ func (p post) place(i int) string {
 // moment reads the times that pages give; the zero time when it is none.
 func moment(s string) time.Time {
 	s = strings.TrimSpace(s)
-	if first, _, found := strings.Cut(s, " "); found && strings.Contains(first, "T") { // Hacker News adds seconds since 1970
+	if first, _, found := strings.Cut(s, " "); found && first[0] <= '9' && strings.Contains(first, "T") { // Hacker News adds seconds since 1970
 		s = first
 	}
 	for _, layout := range []string{
-		time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04:05.999999-0700", "2006-01-02 15:04:05Z", "2006-01-02 15:04:05", "2006-01-02",
+		time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04:05.999999-0700", "2006-01-02T15:04:05-0700", "2006-01-02 15:04:05Z", "2006-01-02 15:04:05", "2006-01-02",
 		time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 -0700", "2006-01-02T15:04Z07:00",
 	} {
 		if t, err := time.Parse(layout, s); err == nil && t.Year() > 1980 && t.Year() < 2200 {

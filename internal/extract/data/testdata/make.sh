@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes the databases, property lists and logs here, with sqlite3 and Python. The YAML and TOML files are written by hand.
+# Makes the databases, property lists, logs and settings here, with sqlite3, Python and Hugo (go install github.com/gohugoio/hugo@v0.152.2).
+# The other YAML and TOML files, compose, deploy and project, are written by hand.
 set -eu
 cd "$(dirname "$0")"
 rm -f ./*.sqlite ./*.sqlite-wal ./*.sqlite-shm
@@ -81,3 +82,10 @@ with open("service.ndjson", "w") as f:
     for i in range(5):
         f.write(json.dumps({"ts": 1714557600.5 + i, "level": "info" if i else "error", "msg": f"request {i} done", "ms": i}) + "\n")
 PY
+
+# The settings of Hugo, with all defaults; the two that name folders of this machine are taken out.
+site=$(mktemp -d)
+printf 'baseURL = "https://pier.example/"\ntitle = "Pier notes"\ntimeout = "45s"\n' > "$site/hugo.toml"
+hugo config -s "$site" | grep -v '^workingdir\|^cachedir' > settings.toml
+hugo config -s "$site" --format yaml | grep -v '^workingdir\|^cachedir' > settings.yaml
+rm -r "$site"

@@ -38,3 +38,56 @@ mutt -n -F "$scratch/muttrc" -s 'Re: Bootsverleih für Donnerstag' -c 'Carla <ca
 cp "$scratch/sent.eml" mutt.eml
 
 python3 make.py
+
+# khal.ics and khal-days.ics by khal, khard.vcf by khard: the programs name files by chance.
+pim=$(mktemp -d)
+mkdir "$pim/cal" "$pim/cards"
+cat > "$pim/khal.conf" <<EOT
+[calendars]
+[[harbour]]
+path = $pim/cal
+[locale]
+local_timezone = Europe/Lisbon
+default_timezone = Europe/Lisbon
+timeformat = %H:%M
+dateformat = %Y-%m-%d
+longdateformat = %Y-%m-%d
+datetimeformat = %Y-%m-%d %H:%M
+longdatetimeformat = %Y-%m-%d %H:%M
+[default]
+default_calendar = harbour
+[sqlite]
+path = $pim/khal.db
+EOT
+khal -c "$pim/khal.conf" new -a harbour 2024-05-03 09:30 10:15 'Rope inspection :: Bring the red one; it floats, mostly' -l 'Pier 4, Lisbon' -r weekly -u 2024-06-28 -g safety,ropes -m 15m
+mv "$pim"/cal/*.ics khal.ics
+khal -c "$pim/khal.conf" new -a harbour 2024-05-10 2024-05-12 'Regatta' -l 'Cascais'
+mv "$pim"/cal/*.ics khal-days.ics
+printf '[addressbooks]\n[[people]]\npath = %s/cards\n[general]\ndefault_action = list\n[contact table]\n[vcard]\npreferred_version = 3.0\n' "$pim" > "$pim/khard.conf"
+cat > "$pim/ana.yaml" <<'EOT'
+First name : Ana
+Last name  : Lopes
+Nickname   : Nita
+Organisation : Port of Lisbon
+Title : Rope keeper
+Birthday : 1980-03-14
+Phone :
+    cell : "+351 900 000 001"
+    work : "+351 210 000 002"
+Email :
+    work : ana@pier.example
+Address :
+    work :
+        Street : Cais 4
+        Code : 1200-450
+        City : Lisboa
+        Country : Portugal
+Categories : [harbour, ropes]
+Note : |
+    Knows which rope floats.
+    Ask her before noon.
+Webpage : https://pier.example/ana
+EOT
+khard -c "$pim/khard.conf" new -a people -i "$pim/ana.yaml" --vcard-version 3.0
+mv "$pim"/cards/*.vcf khard.vcf
+rm -r "$pim"

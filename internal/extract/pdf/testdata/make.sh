@@ -106,3 +106,6 @@ head -c $(($(stat -c %s plain.pdf) * 2 / 3)) plain.pdf >"$here/truncated.pdf"
 head -c 300 plain.pdf >"$here/half.pdf"
 cp plain.pdf "$here/plain.pdf"
 ls -l "$here"
+
+# What pdftotext prints of office.pdf, as a seed.
+pdftotext -bbox-layout "$here/office.pdf" "$here/office.bbox"

@@ -1,0 +1,85 @@
+package carry_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/carry"
+)
+
+// sink takes in what an export of our own holds, and counts it.
+type sink struct{ nodes, documents, memories, messages int }
+
+func (s *sink) Documents(context.Context, lukasa.DocumentFilter, lukasa.Page) (lukasa.Listing[lukasa.Document], error) {
+	return lukasa.Listing[lukasa.Document]{}, nil
+}
+
+func (s *sink) CreateNode(_ context.Context, in lukasa.NewNode) (lukasa.Node, error) {
+	s.nodes++
+	return lukasa.Node{Path: in.Path}, nil
+}
+
+func (s *sink) RememberAll(_ context.Context, in []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
+	s.documents += len(in)
+	return make([]lukasa.Receipt, len(in)), make([]error, len(in))
+}
+
+func (s *sink) RestoreMemory(context.Context, lukasa.Memory) (bool, error) {
+	s.memories++
+	return true, nil
+}
+
+func (s *sink) Append(_ context.Context, in lukasa.Append) (lukasa.Conversation, []lukasa.AppendResult, error) {
+	s.messages += len(in.Messages)
+	out := make([]lukasa.AppendResult, len(in.Messages))
+	for i := range out {
+		out[i].Status = "logged"
+	}
+	return lukasa.Conversation{}, out, nil
+}
+
+// What lukasa export wrote of a document, two memories and seven messages is read in full; an empty file and others say what they are.
+func TestReadOwn(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile(filepath.Join("testdata", "own.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &sink{}
+	p, err := carry.ReadOwn(t.Context(), s, bytes.NewReader(b), time.Unix(1_700_000_000, 0), nil)
+	if err != nil || s.documents != 1 || s.memories != 2 || s.messages != 7 || p.Documents != 1 || p.Memories != 2 || p.Messages != 7 || p.Nodes != s.nodes {
+		t.Errorf("%v, %+v, %+v", err, p, s)
+	}
+	for content, field := range map[string]string{"": "header", "\n \n": "header", "{}": "header", `{"header":{"format":"other/1"}}`: "header", "hello": "record 1", string(b) + "{": "record " + "8"} {
+		_, err := carry.ReadOwn(t.Context(), &sink{}, strings.NewReader(content), time.Now(), nil)
+		if lukasa.CodeOf(err) != lukasa.CodeInvalid || field == "header" && !strings.Contains(err.Error(), field) {
+			t.Errorf("%.30q: %v", content, err)
+		}
+	}
+}
+
+func FuzzReadOwn(f *testing.F) {
+	b, err := os.ReadFile(filepath.Join("testdata", "own.jsonl"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(b))
+	header, _, _ := strings.Cut(string(b), "\n")
+	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
+		f.Add(header + "\n" + line)
+	}
+	f.Add(header + "\n{}\n{\"document\":{}}\n{\"memory\":{\"sources\":[{}]}}\n{\"messages\":{\"items\":[{}]}}\n{\"node\":{}}")
+	f.Fuzz(func(t *testing.T, s string) {
+		sunk := &sink{}
+		p, err := carry.ReadOwn(t.Context(), sunk, strings.NewReader(s), time.Unix(1_700_000_000, 0), nil)
+		if err == nil && (p.Memories != sunk.memories || p.Messages != sunk.messages || p.Nodes != sunk.nodes) {
+			t.Errorf("%+v is told of %+v", p, *sunk)
+		}
+	})
+}
