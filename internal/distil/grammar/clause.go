@@ -86,7 +86,9 @@ func (c *Clause) Read(prior Party, joined bool) bool {
 			c.Subj = Party{Kind: Speaker, Name: c.Me, Own: c.Me, From: i, To: i}
 			c.Dropped = true
 		default:
-			return false
+			if c.Subj = c.looseThing(i); c.Subj.Kind == Nobody {
+				return false
+			}
 		}
 	}
 	if c.Subj.Kind == Speaker && !c.Self {
@@ -137,7 +139,8 @@ func (c *Clause) Read(prior Party, joined bool) bool {
 		c.Cast.Meet(name)
 	case c.Subj.Kind == Someone:
 		c.Person, c.Spoken = c.Subj, true
-		if c.Cast != nil && !strings.Contains(c.Subj.Name, "'s ") && !strings.HasPrefix(c.Subj.Name, "the ") {
+		if c.Cast != nil && !strings.Contains(c.Subj.Name, "'s ") && !strings.HasPrefix(c.Subj.Name, "the ") &&
+			(c.Subj.From > 0 || c.Subj.To > 1 || c.Subj.Rel != "" || c.Subj.To == 1 && lexis.GivenNames[c.Toks[0].Low]) {
 			c.Cast.Meet(c.Subj.Name)
 		}
 	case c.Subj.Kind == Thing && c.Subj.Noun != "" && c.Toks[c.Subj.From].Upper:
@@ -233,11 +236,19 @@ func (c *Clause) skipLead() int {
 			i++
 		case c.vocative(i) > i:
 			i = c.vocative(i)
+		case Starts(c.Toks[i:], "turns", "out"), Starts(c.Toks[i:], "turned", "out"):
+			i += 2
+			if i < len(c.Toks) && c.Toks[i].Is("that") {
+				i++
+			}
 		case Starts(c.Toks[i:], "by", "the", "way"), Starts(c.Toks[i:], "as", "a", "result"):
 			i += 3
 		case Starts(c.Toks[i:], "in", "fact"), Starts(c.Toks[i:], "fun", "fact"), Starts(c.Toks[i:], "of", "course"), Starts(c.Toks[i:], "hi", "all"),
 			Starts(c.Toks[i:], "good", "morning"):
 			i += 2
+		case len(t.Low) > 6 && strings.HasSuffix(t.Low, "ly") && i+2 < len(c.Toks) && !lexis.GivenNames[t.Low] && !lexis.Verbs[t.Low].Known() &&
+			(Determined[c.Toks[i+1].Low] || SubjectPronouns[c.Toks[i+1].Low] || c.Toks[i+1].Is(",")):
+			i++
 		case (Leads[t.Low] || lexis.Adverbs[t.Low]) && !(t.Is("i") || t.Is("my")) && !c.namesPerson(i):
 			i++
 		case leadPrepositions[t.Low] || lexis.Weekdays[t.Low] != 0 || t.Is("sunday") || t.Is("last") || t.Is("this") && i+1 < len(c.Toks) &&

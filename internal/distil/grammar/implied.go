@@ -69,6 +69,63 @@ func (c *Clause) bareThing(i int) Party {
 	return Party{}
 }
 
+// looseThing parses a noun phrase before any finite verb: "session timeout goes up", "a plumber can come", "concrete for the slab arrived".
+func (c *Clause) looseThing(i int) Party {
+	t := c.Toks[i]
+	if t.Kind != lexis.Word && t.Kind != lexis.Number || lexis.Adverbs[t.Low] || c.Dated(t) || lexis.Stops[t.Low] && !loosely[t.Low] {
+		return Party{}
+	}
+	if lexis.Verbs[t.Low].Known() && !NounVerbs[t.Low] && lexis.Verbs[t.Low].Form != lexis.Gerund && !(i+1 < len(c.Toks) && c.finiteAt(i+1)) {
+		return Party{}
+	}
+	for j := i + 1; j < len(c.Toks) && j < i+9; j++ {
+		t := c.Toks[j]
+		switch {
+		case c.finiteAt(j):
+			if loosely[c.Toks[j-1].Low] && j == i+1 && !c.Toks[i].Is("all") && !c.Toks[i].Is("both") && !c.Toks[i].Is("everyone") &&
+				!c.Toks[i].Is("someone") && !c.Toks[i].Is("nobody") {
+				return Party{}
+			}
+			noun := c.Bytes(c.Toks[i:j])
+			return Party{Kind: Thing, Noun: noun, Name: noun, From: i, To: j}
+		case t.Kind == lexis.Punct && !t.Is("&") && !t.Is("/"), SubjectPronouns[t.Low] && !t.Is("my") && !t.Is("our"), t.Is("you"), t.Is("they"), t.Is("that"), t.Is("which"),
+			t.Is("who"), t.Is("to"), t.Is("not"), t.Is("n't"), t.Is("as"), t.Is("but"):
+			return Party{}
+		}
+	}
+	return Party{}
+}
+
+var loosely = lexis.Words("a an every all both no this that their your some her his another each most half everyone everybody someone somebody nobody")
+
+// finiteAt reports whether token j is a verb that a subject stands before.
+func (c *Clause) finiteAt(j int) bool {
+	t := c.Toks[j]
+	w := t.Low
+	if lexis.BeForms[w] {
+		return w != "be" && w != "been" && w != "being"
+	}
+	if lexis.Modals[w] || w == "has" || w == "had" || w == "does" || w == "did" {
+		return true
+	}
+	if w == "'s" {
+		return j+1 < len(c.Toks) && (c.Toks[j+1].Is("been") || c.Toks[j+1].Is("not") || c.Toks[j+1].Is("in") || c.Toks[j+1].Is("on") || c.Toks[j+1].Is("at") ||
+			lexis.Adverbs[c.Toks[j+1].Low] || c.Toks[j+1].Kind == lexis.Number || lexis.Ready[c.Toks[j+1].Low] || lexis.StartsParticiple(c.Toks, j+1))
+	}
+	v := lexis.Verbs[w]
+	next := ""
+	if j+1 < len(c.Toks) {
+		next = c.Toks[j+1].Low
+	}
+	switch {
+	case v.Form&lexis.Third != 0 && NounVerbs[w]:
+		return Determined[next] || Prepositions[next] || j+1 < len(c.Toks) && c.Toks[j+1].Kind == lexis.Number
+	case v.Form&lexis.Third != 0:
+		return true
+	}
+	return v.Form&lexis.Past != 0 && v.Form&lexis.Base == 0
+}
+
 // droppedSelf reports whether the writer left "I" or "I'm" out at token i: "need to cancel the flat", "bought a bike", "going back on the 12th".
 func (c *Clause) droppedSelf(i int) bool {
 	toks := c.Toks[i:]

@@ -13,14 +13,18 @@ type Scene struct {
 	Toks      []lexis.Token // of the sentence that is being read
 	Me        string        // the name of the speaker, or "user"
 	Self      bool          // "I" is someone
+	You       string        // the name of whom the speaker speaks to, "" when that is not known
 	At        time.Time
 	Person    Party       // whom "he" or "she" can mean
 	Group     Party       // the thing that "they" can mean
+	Topic     string      // what was spoken of last, in the words of the text
 	Spoken    bool        // Person was the subject of a clause of this text
+	Named     bool        // someone was named in this text, or called the speaker's relative or friend
 	Mine      bool        // a clause of this text has spoken of the speaker
 	Last      lexis.Group // the verb of the clause before, in this sentence
 	Count     int         // clauses read, or passed over, in this sentence
 	Cast      Cast
+	Voices    map[string]bool                    // first names of those who speak, in small letters
 	Introduce func(owner, relation, name string) // is told of "my sister Clara"
 }
 

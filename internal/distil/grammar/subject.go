@@ -17,6 +17,11 @@ func (c *Clause) subject(i int) Party {
 	case "we":
 		me.We = true
 		return me
+	case "you", "u":
+		if c.You == "" {
+			return Party{}
+		}
+		return Party{Kind: Someone, Name: c.You, Own: c.You, From: i, To: i + 1}
 	case "he", "she":
 		p := c.Person
 		if p.Kind != Someone || !Agrees(t.Low, p) {
@@ -27,6 +32,9 @@ func (c *Clause) subject(i int) Party {
 	case "his", "her":
 		if p := c.Person; p.Kind == Someone && Agrees(t.Low, p) {
 			if i+1 < len(c.Toks) && c.Toks[i+1].Is("name") {
+				if strings.EqualFold(p.Name, c.Me) || !c.Spoken && !c.Named {
+					return Party{} // of someone who has not been spoken of here
+				}
 				return Party{Kind: Thing, Noun: "name", Own: p.Own, Rel: p.Rel, Name: "name", From: i, To: i + 2}
 			}
 			return c.Owned(i, i+1, p.Name)

@@ -284,8 +284,11 @@ func (d *dater) dayMonth(i, day int) (Moment, int) {
 		j++
 	}
 	mon := months[d.low(j)]
-	if mon == 0 || j >= len(d.toks) || !d.toks[j].Upper {
+	if mon == 0 || j >= len(d.toks) {
 		return Moment{}, 0
+	}
+	if lead := d.low(i - 1); d.low(j) == "may" && !d.toks[j].Upper && j == i+1 && ordinal(d.low(i)) == 0 && !monthLead[lead] && lead != "the" {
+		return Moment{}, 0 // "the other 2 may come"
 	}
 	return d.withYear(i, j+1, mon, day)
 }
@@ -400,7 +403,7 @@ func (d *dater) shift(unit string, n int, vague bool) Moment {
 // weekday reads a day of the week that stands alone: ahead or back as the sentence leans, ahead when it does not.
 func (d *dater) weekday(i int) (Moment, int) {
 	t := d.toks[i]
-	if !t.Upper && len(t.Low) < 6 || len(t.Low) <= 4 && d.low(i-1) != "on" {
+	if len(t.Low) < 6 && !shortDays[t.Low] && !(dayLeads[d.low(i-1)] || t.Upper && len(t.Low) == 5) {
 		return Moment{}, 0
 	}
 	n := 1
@@ -420,6 +423,9 @@ func (d *dater) weekday(i int) (Moment, int) {
 			}
 			return m, n + k // "Friday March 8"
 		}
+	}
+	if m, k := d.dayOf(i, i+n); k > 0 {
+		return m, n + k // "Saturday 12 October", "Tuesday the 11th"
 	}
 	if j := i + n; d.low(j) == "," {
 		// "Friday, March 8": the date behind it is exact.
@@ -443,6 +449,37 @@ func (d *dater) weekday(i int) (Moment, int) {
 		off += 7
 	}
 	return d.rel(d.days(d.day.AddDate(0, 0, off), 1, ToDay)), n
+}
+
+// shortDays are abbreviated days that mean nothing else; dayLeads stand before those that do.
+var (
+	shortDays = Words("weds tues thur thurs")
+	dayLeads  = Words("on next this until till from by before since")
+)
+
+// dayOf reads the day of a month behind the day of the week at token i, and finds the month or year in which it is one.
+func (d *dater) dayOf(i, j int) (Moment, int) {
+	if DayNumber(d.low(j)) == 0 && !(d.low(j) == "the" && ordinal(d.low(j+1)) > 0) || clockMark(d.low(j+1)) {
+		return Moment{}, 0
+	}
+	m, k := Moment{}, 0
+	if d.low(j) == "the" {
+		m, k = d.the(j)
+	} else if m, k = d.dayMonth(j, DayNumber(d.low(j))); k == 0 && ordinal(d.low(j)) > 0 {
+		m, k = d.rel(d.dayOfMonth(ordinal(d.low(j)))), 1
+	}
+	if k == 0 || m.Precision != ToDay {
+		return Moment{}, 0
+	}
+	want := Weekdays[d.low(i)]
+	for _, months := range []int{0, 1, -1, 2, 12, -12} {
+		f := m.From.AddDate(0, months, 0)
+		if m.Relative && f.Day() == m.From.Day() && f.Weekday() == want && (d.lean == 0 || months == 0 || f.After(d.day) == (d.lean > 0)) {
+			m.From, m.To = f, f.AddDate(0, 0, 1)
+			break
+		}
+	}
+	return m, k
 }
 
 // feast reads the few holidays that fall on one date, and Easter.
@@ -518,25 +555,69 @@ func (d *dater) clock(m *Moment, i, j int) int {
 		k++
 	}
 	if d.low(k) == "at" || d.low(k) == "@" || d.low(k) == "from" {
-		if h, mi, n := d.hour(k + 1); n > 0 {
+		if h, mi, n := d.hourAt(k+1, d.low(k) != "from"); n > 0 {
 			d.sharpen(m, h, mi)
 			m.End = d.toks[k+n].End
 			return k + 1 + n - j
 		}
 	}
+	if h, mi, n := d.hour(k); n > 0 && d.low(k) != "noon" && d.low(k) != "midnight" {
+		d.sharpen(m, h, mi) // "Thursday 31st, 10:00"
+		m.End = d.toks[k+n-1].End
+		return k + n - j
+	}
 	for back := 1; back <= 4 && i-back >= 0; back++ {
 		if d.low(i-back) != "at" {
 			continue
 		}
-		h, mi, n := d.hour(i - back + 1)
-		if end := i - back + 1 + n; n > 0 && (end == i || end == i-1 && d.low(end) == "on") {
+		h, mi, n := d.hourAt(i-back+1, true)
+		if end := i - back + 1 + n; n > 0 && (end == i || (end == i-1 || end == i-2 && d.low(i-1) == "the") && d.low(end) == "on") {
 			d.sharpen(m, h, mi)
 			m.Start = d.toks[i-back].Start
+			return 0
 		}
 		break
 	}
+	return d.clockBehind(m, j)
+}
+
+// clockBehind looks a few words further on for the time of the day: "17 May in the clubhouse, 7pm", "the 3rd at the hospital at nine".
+func (d *dater) clockBehind(m *Moment, j int) int {
+	for k := j; k < min(len(d.toks), j+7); k++ {
+		w := d.low(k)
+		h, mi, n := 0, 0, 0
+		switch {
+		case w == "at":
+			h, mi, n = d.hourAt(k+1, true)
+		case w == ",":
+			h, mi, n = d.hour(k + 1)
+		case d.toks[k].Kind == Number, w == "and", w == "to", w == "or", w == "until", w == "till", w == "but", w == ".", w == "not", w == "then", w == "so", IsDateWord(w):
+			return 0
+		}
+		if n > 0 {
+			d.sharpen(m, h, mi)
+			return 0
+		}
+	}
 	return 0
 }
+
+// hourAt reads an hour behind "at", which may be no more than a number: one that is small is past noon.
+func (d *dater) hourAt(i int, bare bool) (h, mi, n int) {
+	if h, mi, n = d.hour(i); n > 0 || !bare {
+		return h, mi, n
+	}
+	h = hourWord(d.low(i))
+	switch next := d.low(i + 1); {
+	case h == 0 || clockMark(next) || next == "%" || next == "-" || i+1 < len(d.toks) && d.toks[i+1].Kind == Word && !hourTails[next]:
+		return 0, 0, 0
+	case h < 8:
+		h += 12
+	}
+	return h, 0, 1
+}
+
+var hourTails = Words("on in at for with and so but sharp then because since o'clock till until to the if")
 
 func (d *dater) sharpen(m *Moment, h, mi int) {
 	f := m.From
@@ -572,6 +653,9 @@ func (d *dater) hour(i int) (h, mi, n int) {
 		half, n = d.low(i+1), 2
 	}
 	hs, ms, colon := strings.Cut(w, ":")
+	if !colon && len(w) > 3 && len(w) < 6 {
+		hs, ms, colon = strings.Cut(w, ".") // 11.20
+	}
 	if len(hs) > 2 || !AllDigits(hs) || colon && (len(ms) != 2 || !AllDigits(ms)) {
 		return 0, 0, 0
 	}

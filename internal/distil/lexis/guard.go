@@ -115,7 +115,7 @@ func IsMachine(s string) bool {
 	if s[0] == '{' || s[0] == '<' || s[0] == '$' || s[0] == '|' || s[0] == '@' && len(s) > 1 && s[1] == '@' {
 		return true
 	}
-	if strings.HasPrefix(s, "[{") || strings.HasPrefix(s, "//") || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "#!") {
+	if strings.Count(s, "|") > 1 || strings.HasPrefix(s, "[{") || strings.HasPrefix(s, "//") || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "#!") {
 		return true
 	}
 	if len(s) > 19 && s[4] == '-' && s[7] == '-' && (s[10] == ' ' || s[10] == 'T') && s[13] == ':' {
@@ -241,7 +241,7 @@ func hands(toks []Token) bool {
 
 // Recalls reports whether a message gives back what is remembered already: a brief, or a list of memories. Nothing in it is news.
 func Recalls(s string) bool {
-	head := strings.ToLower(strings.TrimLeft(Clip(s, 200), " \t\n*#>-_"))
+	head := strings.ToLower(strings.TrimLeft(Clip(s, 200), " \t\n*#>-_\"“'‘"))
 	for _, p := range recalls {
 		if strings.HasPrefix(head, p) {
 			return true

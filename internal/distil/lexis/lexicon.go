@@ -1,5 +1,7 @@
 package lexis
 
+import _ "embed" // lists of words
+
 // The tables in this file are closed lists of common words, written by hand. They are read only.
 
 // Stops are words that say nothing about what a text is about, in the languages that are met most.
@@ -44,97 +46,29 @@ var Plain = Words(`able add added additional allow allows almost already always 
 	august september october november december christmas`)
 
 // GivenNames are common given names, enough to tell a person from a place.
-var GivenNames = Words(`aaron abigail adam adrian ahmed aisha alan albert alejandro alex alexander alexandra alice alicia amanda amelia amir amy ana
-	andrea andreas andrew andy angela anita ann anna anne anthony antonio arjun arthur ashley audrey barbara beatrice ben benjamin bernard beth
-	betty bill bob
-	boris brandon brenda brian bruce caleb camille carl carla carlos carmen carol caroline catherine cathy cecilia charles charlie charlotte chen
-	chloe
-	chris christian christina christine christopher claire clara claudia colin connor craig cynthia dan daniel daniela danny david dave dean deborah
-	dennis derek diana diane diego dmitri dominic donald donna doris dorothy douglas dylan edith edward elena eleanor eli elias elijah elise eliza
-	elizabeth
-	ella ellen emily emma eric erik erin ethan eva evan evelyn fatima felix fernando fiona frances francesca francis frank fred gabriel gary george
-	gerald giulia gloria grace greg gregory hana hannah hans harold harry hassan heather hector heidi helen helena henry hiroshi hugo ian ibrahim
-	igor ines
-	ingrid irene iris isaac isabel isabella ivan jack jacob jake james jamie jan jane janet jasmine jason javier jean jeff jeffrey jennifer jenny
-	jeremy jerry
-	jess jesse jessica jill jim joan joanna joe joel johan john jon jonas jonathan jordan jorge jose joseph josh joshua juan judith judy julia
-	julian julie
-	justin karen karim karl kate katherine kathleen katie keith kelly ken kenji kenneth kevin kim kyle lara laura lauren lea leah lena leo leon
-	leonard leslie
-	liam lily linda lisa liz lorenzo louis louise luca lucas lucia lucy luis luisa lukas luke lydia madison manuel marc marco margaret maria marie
-	marina mario
-	mark markus marta martha martin mary mateo matt matthew max maya megan melanie melissa mia michael michelle miguel mike mina miriam mohamed
-	mohammed
-	molly monica nadia naomi natalie natasha nathan neil nicholas nick nicole nikhil nina noah nora oliver olivia omar oscar owen pablo pamela
-	patricia patrick paul paula pedro peter phil philip pierre priya rachel rafael raj ralph ramon raquel ravi raymond rebecca ricardo richard rick
-	rob robert
-	roberto robin roger ron ronald rosa rose roy ruth ryan sabine sally sam samantha samir samuel sandra sanjay sara sarah scott sean sebastian sergio
-	sharon shirley simon sofia sonia sophia sophie stella stefan stephanie stephen steve steven susan suzanne sven sylvia tanya tara teresa theo
-	theodore
-	theresa thomas tim timothy tina todd tom tony tracy tyler ursula valentina valerie vanessa vera veronica victor victoria vincent violet virginia
-	walter wei wendy will william xavier yasmin yuki yusuf yvonne zach zara zoe lukasz priyanka anika mei lin chiara matteo freya bjorn lars astrid
-	amara kofi kwame nia tariq leila layla rosie ellie ruby hazel ivy owen finn otto mila lina emil aria ada edgar`)
+var GivenNames = Words(givenNamesFile)
 
 // PlaceNames are countries, regions and large cities of one word, and the known ones of more.
-var PlaceNames = Words(`africa albania algeria amsterdam ankara antwerp argentina arizona armenia asia athens atlanta auckland austin australia
-	austria
-	baltimore bangalore bangkok bangladesh barcelona basel bavaria beijing beirut belfast belgium belgrade bergen berlin bern birmingham bogota
-	bolivia bologna
-	bombay bordeaux boston brazil bremen brighton brisbane bristol brooklyn brussels bucharest budapest bulgaria cairo calgary california cambodia
-	cambridge cameroon canada cardiff casablanca chennai chicago chile china cleveland cologne colombia colorado copenhagen croatia cuba cyprus
-	czechia
-	dakar dallas damascus delhi denmark denver detroit dhaka doha dortmund dresden dubai dublin dusseldorf düsseldorf ecuador edinburgh egypt
-	eindhoven england
-	estonia ethiopia europe finland florence florida france frankfurt fukuoka geneva genoa georgia germany ghana glasgow gothenburg granada greece
-	grenoble
-	guangzhou guatemala haiti hamburg hanoi hanover havana hawaii heidelberg helsinki houston hungary hyderabad iceland illinois india indonesia
-	indianapolis iran iraq ireland israel istanbul italy jakarta jamaica japan jerusalem johannesburg jordan karachi kathmandu kenya kiev kobe kolkata
-	korea krakow kuwait kyiv kyoto lagos lahore laos latvia lausanne lebanon leeds leipzig libya lille lima lisbon lithuania liverpool ljubljana
-	london
-	luxembourg lyon madrid malaga malaysia malmö malta manchester manhattan manila marrakech marseille massachusetts melbourne memphis mexico miami
-	michigan
-	milan milwaukee minneapolis minnesota montana monaco mongolia montevideo montpellier montreal morocco moscow mumbai munich myanmar nagoya
-	nairobi nantes naples
-	nashville nepal netherlands nevada newcastle nice nigeria norway nottingham nuremberg oakland ohio oklahoma oregon orlando osaka oslo ottawa
-	oxford
-	pakistan palermo panama paris pennsylvania peru perth philadelphia philippines phoenix pittsburgh poland porto portland portugal prague
-	queensland quito
-	reykjavik riga rome rotterdam russia sacramento salzburg santiago sapporo sarajevo scotland seattle senegal seoul serbia seville shanghai
-	shenzhen sicily singapore slovakia slovenia sofia somalia spain stockholm strasbourg stuttgart sudan sweden switzerland sydney syria taipei
-	taiwan tallinn
-	tanzania tasmania tbilisi tehran texas thailand tokyo toronto toulouse trieste tunisia turin turkey uganda ukraine uruguay utah utrecht valencia
-	vancouver venezuela venice vermont vienna vietnam vilnius virginia wales warsaw washington wellington wisconsin wroclaw yemen york yorkshire
-	zagreb
-	zambia zimbabwe zurich zürich ghent bruges leuven delft graz innsbruck linz potsdam bonn mainz turku tampere aarhus uppsala lund stavanger
-	trondheim`)
+var PlaceNames = Words(placeFile)
+
+//go:embed places.txt
+var placeFile string
 
 // orgTails end the names of organisations.
 var orgTails = Words(`inc ltd llc gmbh corp corporation company co ag sa plc foundation institute university college school hospital bank group labs
 	laboratories technologies systems solutions partners association agency ministry department council committee airlines airways museum studios
 	church clinic
-	academy consulting ventures capital union`)
+	academy consulting ventures capital union joinery coaches surgery solicitors bakery cafe café theatre bistro trust society press gym dental
+	pharmacy insurance energy motors bros brothers sons practice nursery infirmary council paws fabrication billing mobility hotel restaurant`)
 
 // Titles stand before a person's name.
 var Titles = Words(`mr mrs ms miss dr prof professor sir madam aunt uncle grandma grandpa captain president senator`)
 
 // commonShouts are words in capitals that name no one.
-var commonShouts = Words(`ok todo fixme note faq pdf api apis url urls http https json xml csv html css sql id ids ui ux cpu gpu ram usb tv am pm
-	asap fyi btw
-	imo lol omg wtf ps rip diy eta tbd tba cli sdk ide llm ai ml ci cd pr prs os vm db dns ip tcp udp ssh tls ssl rest crud kpi okr hr qa it no yes
-	not and
-	or the if for to in on be is are was do don't must never always important warning error info debug get post put delete patch null true false a i
-	rfc utf
-	mon tue wed thu fri sat sun eur usd gbp ceo cto cfo coo vp pto`)
+var commonShouts = Words(commonShoutsFile)
 
 // capitalised are words that often begin a sentence or carry a capital without being a name.
-var capitalised = Words(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
-	october november
-	december jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun christmas easter halloween english french german spanish
-	italian
-	american british european chinese japanese indian dutch russian portuguese swedish internet mum mom dad mother father summary overview
-	introduction
-	conclusion figure table chapter section appendix note notes todo today tomorrow yesterday god sir madam dear regards step part attendees agenda
-	ingredients instructions action actions decisions sincerely cheers best subject re fwd`)
+var capitalised = Words(capitalisedFile)
 
 // VerbsOfNames are verbs between two names that tie them together, by their base form; the table maps forms to a label.
 var VerbsOfNames = map[string]string{
@@ -156,3 +90,7 @@ var VerbsOfNames = map[string]string{
 	"succeeded": "succeeded", "founded by": "founded by", "written by": "written by", "led by": "led by", "owned by": "owned by",
 	"acquired by": "acquired by",
 }
+
+// Canonical are predicates that are told in words of their own; what others say is told in those of the text.
+var Canonical = Words(`name lives_in from works_at likes dislikes birthday age partner husband wife sister brother mother father son
+	daughter child has_pet boss friend colleague owns job_title located_in spouse fiance girlfriend boyfriend email phone_number`)

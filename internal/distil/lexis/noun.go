@@ -87,39 +87,7 @@ var Happenings = Words(`go visit meet see attend travel fly buy sell adopt break
 	enrol enroll open found create begin`)
 
 // Jobs are the head nouns of job titles.
-var Jobs = Words(`accountant actor actress administrator analyst anesthetist architect artist astronomer attorney auditor author baker banker
-	barber barista bartender biologist
-	bookkeeper botanist builder butcher carpenter cashier ceo cfo chef chemist cio cleaner clerk coach coder composer conductor consultant
-	contractor cook coo coordinator
-	cto curator dancer dentist designer detective developer dietitian director diplomat doctor driver economist editor electrician engineer
-	entrepreneur farmer filmmaker
-	firefighter florist founder co-founder freelancer gardener geologist geographer hairdresser historian housewife illustrator instructor intern
-	interpreter investor janitor jeweller
-	journalist judge lawyer lecturer librarian linguist locksmith machinist magician manager marketer mathematician mechanic midwife model musician
-	nanny neurologist
-	novelist nurse nutritionist officer operator optician orthodontist owner painter paramedic pastor pathologist pediatrician paediatrician
-	pharmacist photographer physicist physician
-	physiotherapist pianist pilot plumber poet policeman policewoman politician postman potter president priest principal producer professor
-	programmer prosecutor
-	psychiatrist psychologist psychotherapist radiologist realtor receptionist recruiter reporter researcher retiree roofer sailor salesman
-	salesperson saleswoman scientist sculptor secretary
-	sergeant singer sociologist soldier solicitor specialist statistician stylist supervisor surgeon surveyor tailor teacher technician therapist
-	trader trainer translator
-	tutor undertaker upholsterer veterinarian vet violinist vp waiter waitress welder writer zoologist apprentice student undergraduate postdoc
-	apprentice strategist sre
-	physio gp physicist psychoanalyst chemist biochemist barrister bartender blacksmith bodyguard broker builder campaigner captain cartographer
-	cellist ceramicist chiropractor cinematographer civil-servant cobbler columnist comedian copywriter correspondent counsellor counselor
-	criminologist dietician dj dressmaker dramaturg ecologist embryologist evaluator fashion-designer fitter flautist forester glazier goldsmith
-	graphic-designer guide handyman hydrologist illustrator inspector jockey joiner lifeguard lorry-driver meteorologist minister mixologist
-	mortician negotiator neurosurgeon nutritionist oboist oceanographer oncologist organist osteopath paediatrician playwright plasterer
-	podiatrist presenter psychoanalyst publicist publisher rabbi radiographer referee restorer roboticist screenwriter sexton shepherd
-	shopkeeper silversmith smith stonemason superintendent taxidermist toolmaker trucker umpire urologist vicar videographer vintner warden
-	watchmaker weaver winemaker woodworker freelancer electrician ux-designer
-	conservator paralegal sommelier choreographer bricklayer chaplain archivist barber beekeeper brewer carer courier decorator estate-agent
-	fishmonger gamekeeper jeweler landscaper
-	machinist masseur ranger registrar sculptor seamstress statistician superintendent underwriter webmaster pilot steward stewardess bouncer
-	programmer caretaker childminder locum consultant registrar
-	head lead chief chair chairman chairwoman dean`)
+var Jobs = Words(jobsFile)
 
 // LeadingJobs are titles whose "of" names the employer.
 var LeadingJobs = Words("ceo cto cfo coo cio founder co-founder owner president chairman chairwoman chair")
@@ -128,13 +96,7 @@ var LeadingJobs = Words("ceo cto cfo coo cio founder co-founder owner president 
 var Diets = Words("vegetarian vegan pescatarian pescetarian coeliac celiac lactose-intolerant gluten-free flexitarian halal kosher")
 
 // Nationalities are adjectives of countries.
-var Nationalities = Words(`american british english scottish irish welsh french german spanish italian portuguese dutch belgian swiss austrian
-	polish czech slovak hungarian
-	romanian bulgarian greek turkish russian ukrainian swedish norwegian danish finnish icelandic canadian mexican brazilian argentinian chilean
-	colombian
-	peruvian chinese japanese korean vietnamese thai indian pakistani indonesian filipino australian egyptian moroccan nigerian kenyan ghanaian
-	ethiopian israeli iranian
-	iraqi lebanese syrian saudi croatian serbian slovenian estonian latvian lithuanian`)
+var Nationalities = Words(nationalitiesFile)
 
 // Idle are verbs that tell of thoughts, feelings and talk: what is said with them is no memory by itself.
 var Idle = Words(`be think know hope feel guess mean see look sound seem say ask wonder wish believe understand forget remember worry agree hear
@@ -208,32 +170,8 @@ var Nicknames = map[string]string{
 
 // Males and Females are given names that are (nearly) always of men and of women: enough to keep "she" from meaning Kevin.
 var (
-	Males = Words(`aaron adam adrian ahmed alan albert alejandro alexander amir andrew anthony antonio arjun arthur benjamin ben bernard bill bob
-	boris brian bruce caleb carl carlos charles chen christian
-		christopher colin connor craig dan daniel dave david dean derek diego dmitri dominic donald douglas dylan edward eli elias elijah eric erik
-		ethan evan felix fernando francis frank fred gabriel gary
-		george gerald greg gregory hans harold harry hassan hector henry hiroshi hugo ian ibrahim igor isaac ivan jack jacob jake james jason javier
-		jeff jeremy jim joel johan john jonas jonathan jorge jose
-		joseph joshua juan julian justin karl keith kenneth kevin kyle leo leon leonard liam lorenzo louis luca lucas luis lukas manuel marc marco
-		mario mark markus martin mateo matt matthew max michael miguel
-		mike mohamed nathan neil nicholas nick nikhil noah oliver omar oscar owen pablo patrick paul pedro peter phil philip pierre rafael raj ralph
-		ramon raymond ricardo richard rick rob robert roberto roger ron
-		ronald roy ryan samuel samir scott sean sebastian sergio simon stefan stephen steve steven sven theo theodore thomas tim timothy todd tom tony
-		tyler victor vincent walter william xavier yusuf zach
-		kofi kwame tariq otto emil bjorn lars finn`)
-	Females = Words(`abigail aisha alice alicia amanda amelia amy ana angela anita ann anna anne ashley audrey barbara beatrice beth betty carla
-	carmen carol caroline catherine cathy cecilia charlotte chloe
-		christina christine claire clara claudia cynthia deborah diana diane donna doris dorothy edith eleanor elena elise elizabeth eliza ella ellen
-		ellie emily emma erin eva evelyn fatima fiona frances
-		francesca gloria grace hannah hana heather heidi helen helena ines ingrid irene iris isabel isabella jane janet jasmine jennifer jenny jessica
-		jill joan joanna judith judy julia julie karen kate
-		katherine kathleen katie laura lauren layla lea leah leila lena lily linda lisa liz lucia lucy luisa lydia margaret maria marie marina marta
-		martha mary megan melanie melissa mia michelle mina miriam
-		molly monica nadia naomi natalie natasha nia nicole nina nora olivia pamela patricia paula priya rachel raquel rebecca rosa rose rosie ruth
-		sabine sally samantha sandra sara sarah sharon shirley
-		sofia sonia sophia sophie stella stephanie susan suzanne sylvia tanya tara teresa theresa tina tracy ursula valentina valerie vanessa vera
-		veronica victoria violet virginia wendy yasmin yvonne
-		zara zoe freya astrid chiara anika`)
+	Males   = Words(malesFile)
+	Females = Words(femalesFile)
 )
 
 // Attributes are the heads of noun phrases whose value is worth keeping, with their predicate.

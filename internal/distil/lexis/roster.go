@@ -34,6 +34,14 @@ func (r *Roster) Meet(name string, kind EntityType) {
 	}
 }
 
+// Tame notes that a name is an animal's: it stands for no one whom the roster lists.
+func (r *Roster) Tame(name string) {
+	r.Meet(name, EntityProduct)
+	if low := strings.ToLower(name); r.kinds[low] == EntityProduct {
+		r.kinds[low] = EntityOther
+	}
+}
+
 // Kind returns what a name stood for before, "" when it has not been met.
 func (r *Roster) Kind(name string) EntityType { return r.kinds[strings.ToLower(name)] }
 
@@ -123,7 +131,16 @@ func (r *Roster) judge(s string, toks []Token, n *Name) (string, EntityType) {
 	if before == "the" {
 		before = lowAt(toks, n.From-2)
 	}
+	if n.To-n.From == 1 && (Relations[low] != "" || Common(low) && (n.From == 0 || first.Shout || opensSentence(toks, n.From)) && !GivenNames[low]) {
+		return name, EntityOther
+	}
+	if w := lowAt(toks, n.From-1); Relations[w] == "pet" || (w == "," || w == "called") && Relations[lowAt(toks, n.From-2)] == "pet" {
+		r.Tame(name)
+		return name, EntityOther
+	}
 	switch {
+	case n.To-n.From > 1 && strings.Contains(name, "&"):
+		return name, EntityOrganisation
 	case n.To-n.From == 1 && (noName(first) || n.From > 0 && (toks[n.From-1].Is(".") || toks[n.From-1].Is("!")) && !GivenNames[first.Low] &&
 		!PlaceNames[first.Low]):
 		return name, EntityOther
@@ -165,7 +182,9 @@ func (r *Roster) judge(s string, toks []Token, n *Name) (string, EntityType) {
 	case personVerbs[after] || socialVerbs[before]:
 		return name, EntityPerson
 	case first.Shout && n.To-n.From == 1 && len(low) > 2:
-		return name, EntityOrganisation
+		if before == "at" || before == "with" || before == "from" || before == "by" || workNear(toks, n.From) {
+			return name, EntityOrganisation
+		}
 	case n.Sure && n.To-n.From <= 3 && !first.Shout && before != "the" && n.From > 0:
 		return name, EntityPerson
 	}
@@ -256,28 +275,7 @@ func hasStreetEnd(w string) bool {
 var Nations = Nationalities
 
 // Products are well-known products, most of them software, by their names in small letters.
-var Products = Words(`postgresql postgres mysql mariadb sqlite mongodb redis kafka rabbitmq elasticsearch opensearch cassandra clickhouse duckdb
-	snowflake bigquery aurora dynamodb neo4j docker kubernetes terraform ansible jenkins
-	github gitlab bitbucket jira confluence notion slack discord zoom skype whatsapp telegram signal trello asana figma sketch photoshop illustrator
-	lightroom excel powerpoint outlook gmail windows linux ubuntu debian macos ios android
-	iphone ipad macbook kindle playstation xbox nintendo python javascript typescript golang rust java kotlin swift scala haskell elixir erlang
-	clojure ruby perl fortran cobol svelte react vue angular django flask rails laravel
-	spring nextjs node nodejs deno bun webpack vite tailwind css html graphql grpc curl postman bruno insomnia vim neovim emacs vscode intellij
-	pycharm xcode git bash zsh chatgpt copilot alexa siri spotify netflix youtube
-	tiktok instagram twitter facebook linkedin reddit tinder hinge bumble uber airbnb paypal venmo stripe-api tesla subaru toyota honda volvo
-	volkswagen bmw audi mercedes ford mazda skoda renault peugeot fiat porsche
-	brompton vespa lego ikea prius corolla golf-gti rav4 duolingo strava garmin fitbit peloton oculus gopro dyson thermomix wordpress shopify
-	salesforce hubspot zapier airtable obsidian evernote todoist dropbox
-	soap wal prometheus grafana datadog sentry splunk nginx apache haproxy envoy istio helm argo pytorch tensorflow pandas numpy jupyter latex
-	libreoffice gimp blender unity unreal`)
+var Products = Words(productsFile)
 
 // Companies are well-known organisations, by their names in small letters.
-var Companies = Words(`google amazon microsoft apple meta netflix ibm intel nvidia amd oracle sap siemens bosch philips nokia ericsson samsung
-	sony toshiba hitachi panasonic huawei xiaomi tencent alibaba baidu airbus boeing lufthansa
-	ryanair easyjet klm emirates pfizer novartis roche bayer merck astrazeneca gsk moderna unilever nestlé nestle danone pepsico ikea h&m zara nike
-	adidas puma lidl aldi tesco sainsbury's walmart costco target starbucks
-	mcdonald's barclays hsbc santander citigroup jpmorgan ubs deutsche ing revolut monzo klarna adyen stripe wise paypal shell bp exxon total
-	equinor vattenfall deloitte kpmg pwc accenture mckinsey bain bcg
-	stanford harvard mit yale princeton oxford cambridge-university eth epfl caltech ucla nyu berkeley unicef unesco nato nasa esa cern nhs fbi cia
-	bbc cnn reuters hetzner ovh cloudflare vercel openai anthropic deepmind mistral
-	uber lyft airbnb spotify zalando booking.com expedia tripadvisor deliveroo doordash`)
+var Companies = Words(companiesFile)

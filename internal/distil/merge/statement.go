@@ -29,6 +29,7 @@ type Statement struct {
 	Corrects                 string        // the value that it says was wrong, or is given up
 	Amends                   string        // the content of the earlier statement whose date it puts right
 	Ends                     string        // a person with whom the subject is no couple any more
+	Changed                  bool          // it says that what its slot names is otherwise than before
 	Shared                   bool          // said of "we": true of those who speak together
 	Defining                 bool
 	Start, End               int // the evidence: bytes of Input.Text, plus Base
@@ -70,6 +71,9 @@ func (st *Statement) Memory(said time.Time) lukasa.Memory {
 	}
 	if st.Shared {
 		m.Metadata[KeyShared] = true
+	}
+	if st.Changed {
+		m.Metadata[KeyChanged] = true
 	}
 	if st.Quarantined {
 		m.State = lukasa.MemoryQuarantined
@@ -155,4 +159,15 @@ func (st *Statement) Named() []string {
 func (st *Statement) Relates() bool {
 	_, isRelation := lexis.Relations[strings.ReplaceAll(st.Predicate, "_", " ")]
 	return (isRelation || st.Predicate == "name" || st.Predicate == "has_pet") && st.Value != "" && unicode.IsUpper(firstRune(st.Value))
+}
+
+// Trust lowers confidence for what no user said.
+func Trust(o lukasa.Origin) float64 {
+	switch o {
+	case lukasa.OriginAgent, lukasa.OriginImport:
+		return 0.9
+	case lukasa.OriginTool, lukasa.OriginWeb:
+		return 0.7
+	}
+	return 1
 }

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 // Keys of a memory's metadata that this package reads.
 const (
 	// KeySaidAt holds when the evidence was written, RFC 3339, where that is not when the memory was recorded.
-	KeySaidAt = "said_at"
+	KeySaidAt = lexis.KeySaidAt
 	// KeyPredicate holds what the memory says of its subject: lives_in, works_at, sister.
 	KeyPredicate = "predicate"
 	// KeyEnded holds true for a memory that says that something is over: "no longer works at Acme".
@@ -23,6 +24,8 @@ const (
 	KeyAmends = "amends"
 	// KeyEnds holds a person with whom the subject is no couple any more.
 	KeyEnds = "ends"
+	// KeyChanged holds true for a memory that says that what its slot names is otherwise than before: "the party is on the 19th now".
+	KeyChanged = "changed"
 	// KeyShared holds true for what was said of "we": another of those who speak together may change it.
 	KeyShared = "shared"
 )
@@ -36,17 +39,13 @@ const (
 	ReasonDate    = "moved to another time"
 	ReasonVersion = "a newer version"
 	ReasonTraded  = "replaced by name"
+	ReasonChanged = "said to have changed"
 )
 
 // SaidAt is when a memory's evidence was written: its metadata's said_at, else when it was recorded.
 func SaidAt(m *lukasa.Memory) time.Time {
-	switch v := m.Metadata[KeySaidAt].(type) {
-	case string:
-		if t, err := time.Parse(time.RFC3339Nano, v); err == nil {
-			return t
-		}
-	case time.Time:
-		return v
+	if t, ok := lexis.SaidAt(m.Metadata); ok {
+		return t
 	}
 	return m.RecordedAt
 }
@@ -63,7 +62,10 @@ func Supersedes(older, newer lukasa.Memory) (bool, string) {
 	if newer.Confidence < 0.5 || newer.Confidence < older.Confidence/2 || lessTrusted(newer.Origin, older.Origin) {
 		return false, ""
 	}
-	if !sameSubject(older.Subject, newer.Subject) && !shared(&older, &newer) {
+	if turned(&older, &newer) {
+		return true, ReasonChanged
+	}
+	if !sameSubject(older.Subject, newer.Subject) && !shared(&older, &newer) || open(&older) || open(&newer) {
 		return false, ""
 	}
 	if over(&older) && !over(&newer) && !sameSlot(&older, &newer) {
@@ -110,6 +112,70 @@ func judge(older, newer *lukasa.Memory) (bool, string) {
 		return true, ReasonVersion
 	}
 	return true, ReasonValue
+}
+
+// open reports whether a memory has no predicate and a slot that no more than its words name: it gives way only to what says that there is a change.
+func open(m *lukasa.Memory) bool {
+	_, changed := m.Metadata[KeyChanged].(bool)
+	return changed || strings.HasPrefix(m.Slot, "amount:")
+}
+
+// turned reports whether newer says that the time or the number that older tells of one thing is another now, or names what older says as what is
+// so no more.
+func turned(older, newer *lukasa.Memory) bool {
+	if over(older) || older.Subject != "" && newer.Subject != "" && !sameSubject(older.Subject, newer.Subject) {
+		return false
+	}
+	if wrong, _ := newer.Metadata[KeyCorrects].(string); wrong != "" && newer.Value != wrong && predicate(older) == "" && holdsWords(older.Content, wrong) {
+		return older.Slot != "" && older.Slot == newer.Slot || kin(older.Content, newer.Content, wrong)
+	}
+	changed, _ := newer.Metadata[KeyChanged].(bool)
+	if !changed || older.Slot == "" || older.Slot != newer.Slot || normal(older.Subject) != normal(newer.Subject) {
+		return false
+	}
+	if strings.HasPrefix(newer.Slot, "amount:") {
+		return older.Value != newer.Value && comparable(older.Value, newer.Value)
+	}
+	return strings.HasPrefix(newer.Slot, "when:") && moved(older, newer)
+}
+
+// comparable reports whether two numbers are near enough to be the same one before and after: neither is three times the other.
+func comparable(a, b string) bool {
+	x, err := strconv.ParseFloat(number(a), 64)
+	y, err2 := strconv.ParseFloat(number(b), 64)
+	return err == nil && err2 == nil && x < 3*y && y < 3*x
+}
+
+// number is the figure in a word: 4200 of "4,200€", 45 of "45k".
+func number(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '.' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// holdsWords reports whether all words of part stand in whole.
+func holdsWords(whole, part string) bool {
+	have := strings.Fields(normal(whole))
+	for w := range strings.FieldsSeq(normal(part)) {
+		if !slices.Contains(have, w) {
+			return false
+		}
+	}
+	return part != ""
+}
+
+// kin reports whether two contents share a word that is not in what is left aside: a noun, a name, or a verb that says something.
+func kin(a, b, aside string) bool {
+	have, not := strings.Fields(normal(a)), strings.Fields(normal(aside))
+	for w := range strings.FieldsSeq(normal(b)) {
+		if len(w) > 3 && !lexis.Stops[w] && !lexis.Plain[w] && !lexis.Adverbs[w] && w != "says" && !slices.Contains(not, w) && slices.Contains(have, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // predicate is what a memory says of its subject; "" when it is not known.

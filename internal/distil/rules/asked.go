@@ -15,7 +15,7 @@ func (x *extractor) asked(toks []lexis.Token) bool {
 		toks = toks[:len(toks)-1]
 	}
 	toks = grammar.Softened(toks)
-	names, toks := x.addressed(toks)
+	names, toks := x.Addressed(toks)
 	toks = grammar.Softened(toks)
 	polite := false
 	if len(toks) > 3 && (toks[0].Is("can") || toks[0].Is("could") || toks[0].Is("will") || toks[0].Is("would")) && toks[1].Is("you") {
@@ -51,30 +51,6 @@ func (x *extractor) asked(toks []lexis.Token) bool {
 		return false
 	}
 	return true
-}
-
-// addressed reads the names at the start of a request, "Oskar, Lena: …", and returns what stands behind them.
-func (x *extractor) addressed(toks []lexis.Token) ([]string, []lexis.Token) {
-	var names []string
-	i, split := 0, false
-	for i < len(toks) && len(names) < 6 {
-		t := toks[i]
-		if !t.Upper || !lexis.GivenNames[t.Low] && x.Cast.Knows(t.Low) == "" {
-			break
-		}
-		name := t.Of(x.S)
-		if full := x.Cast.Knows(t.Low); full != "" {
-			name = full
-		}
-		names, split = append(names, name), false
-		for i++; i < len(toks) && (toks[i].Is(",") || toks[i].Is(":") || toks[i].Is("and") || toks[i].Is("&")); i++ {
-			split = true
-		}
-	}
-	if len(names) == 0 || i >= len(toks) || !split && !toks[i].Is("please") && !toks[i].Is("can") && !toks[i].Is("could") && !toks[i].Is("would") {
-		return nil, toks
-	}
-	return names, toks[i:]
 }
 
 // partner is the other one of a dialogue between two people; "" when there are more, or fewer.
@@ -123,43 +99,12 @@ func (x *extractor) labelled(c *clause, toks []lexis.Token) bool {
 	return false
 }
 
-// fragment reads what is said of the speaker without a verb: "off to Portugal in May", "down to two coffees a day", "dentist on Wednesday at 4".
+// fragment reads the speaker's own name where it stands alone.
 func (x *extractor) fragment(c *clause) bool {
 	toks := c.Toks
-	first, ahead := toks[0].Low, c.Ahead()
-	says := func(kind, verb string, confidence float64, tags ...string) bool {
-		st := Statement{Kind: "fact", Subject: x.Me, Content: x.Owner(x.Me) + verb + x.short(toks) + c.Reckoned(), Confidence: confidence, Tags: tags}
-		if kind != "fact" {
-			st.Kind = "task"
-			if kind == "episode" {
-				st.Kind = "episode"
-			}
-		}
-		c.happened(&st)
-		if len(c.Dates) > 1 {
-			c.span(&st)
-		}
-		c.evidence(&st)
-		x.add(st)
-		return true
-	}
-	switch {
-	case len(toks) == 2 && x.Me != "user" && toks[0].Is(firstName(x.Me)) && toks[0].Upper && toks[1].Upper && !toks[1].Shout &&
-		!lexis.Stops[toks[1].Low]:
+	if len(toks) == 2 && x.Me != "user" && toks[0].Is(firstName(x.Me)) && toks[0].Upper && toks[1].Upper && !toks[1].Shout && !lexis.Stops[toks[1].Low] {
 		c.fact("fact", "name", c.Bytes(toks), 0.8, false, "identity")
 		return true
-	case first == "down" && toks[1].Is("to") && len(toks) > 3 && (toks[2].Kind == lexis.Number || lexis.SmallNumber(toks[2].Low) > 0 ||
-		toks[2].Is("one")):
-		return says("fact", " is ", 0.7)
-	case (first == "off" || first == "away" || first == "out" || first == "back" || first == "in" && toks[1].Upper) && ahead &&
-		(toks[1].Is("to") || toks[1].Is("in") || toks[1].Is("on") || toks[1].Upper || c.Dated(toks[1]) || toks[1].Is("until") || toks[1].Is("till") ||
-			toks[1].Is("from")):
-		if toks[1].Is("to") {
-			return says("task", " is ", 0.7, "plan")
-		}
-		return says("episode", " is ", 0.7, "appointment")
-	case ahead && c.Dates[0].Start > toks[0].End && lexis.Visits[first] && len(toks) < 10 && !lexis.Verbs[toks[1].Low].Known():
-		return says("episode", ": ", 0.75, "appointment")
 	}
 	return false
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
+	"github.com/lukasa-memory/lukasa/internal/distil/sense"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
@@ -27,8 +28,14 @@ type Dialogue struct {
 	machines bool     // a system or tool message was read: who answers as the assistant is a machine
 	helper   bool     // an assistant, most likely a machine, takes part
 	voices   []string // the people who have spoken, no more than three
+	topic    string
+	still    int             // messages since topic
+	first    map[string]bool // their first names, in small letters
 	question string
 	asker    string
+	judge    *sense.Model     // nil: the one that the program comes with
+	unjudged bool             // tests and training look at what comes before the judge
+	watch    func(*extractor) // is shown it
 }
 
 // recent is for how many messages "she" can mean whom the dialogue spoke of last.
@@ -59,6 +66,10 @@ func (d *Dialogue) Read(in Input) []Statement {
 		x.Group = d.group
 	}
 	before := x.Person
+	x.You, x.Voices = d.addressee(in), d.first
+	if d.still < 2 {
+		x.Topic = d.topic
+	}
 	if in.Speaker != "" && x.Self {
 		d.cast.Meet(in.Speaker)
 	}
@@ -68,11 +79,26 @@ func (d *Dialogue) Read(in Input) []Statement {
 		d.person, d.age = x.Person, 0
 	}
 	d.group = x.Group
+	if d.still++; x.Topic != d.topic {
+		d.topic, d.still = x.Topic, 0
+	}
+	x.settle()
 	for i := range x.out {
 		d.learn(&x.out[i])
 	}
 	d.listen(in)
 	return x.out
+}
+
+// addressee is whom a message speaks to, as long as it names nobody: the other one of two, else who spoke before.
+func (d *Dialogue) addressee(in Input) string {
+	if d.helper || d.machines || d.asker == "" || strings.EqualFold(d.asker, in.Speaker) && len(d.voices) != 2 {
+		return ""
+	}
+	if len(d.voices) == 2 {
+		return d.partner(in.Speaker)
+	}
+	return d.asker
 }
 
 // Entities returns the people, organisations, places and products that a message names. What the statements of this and the messages before
@@ -93,7 +119,9 @@ func (d *Dialogue) learn(st *Statement) {
 	}
 	if st.Relates() {
 		d.cast.Meet(st.Value)
-		if st.Predicate != "has_pet" {
+		if st.Predicate == "has_pet" {
+			d.roster.Tame(st.Value)
+		} else {
 			d.roster.Meet(st.Value, lexis.EntityPerson)
 		}
 	}
@@ -115,6 +143,10 @@ func (d *Dialogue) listen(in Input) {
 		d.helper = true
 	} else if in.Speaker != "" && len(d.voices) < 3 && lexis.Speaks(in.Role, in.Speaker) && !slices.Contains(d.voices, in.Speaker) {
 		d.voices = append(d.voices, in.Speaker)
+		if d.first == nil {
+			d.first = map[string]bool{}
+		}
+		d.first[firstName(in.Speaker)] = true
 	}
 	if in.Speaker != "" && d.cast != nil && !lexis.MachineNames[strings.ToLower(in.Speaker)] {
 		d.cast.Meet(in.Speaker)

@@ -10,6 +10,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/distil/rules"
+	"github.com/lukasa-memory/lukasa/internal/distil/sense"
 )
 
 // tally counts what was found.
@@ -133,14 +134,15 @@ func (r *report) judge(rd reading) {
 	}
 }
 
-// readAll lets the rules read a file, each conversation by itself.
-func readAll(turns []turn) []reading {
+// readAll lets the rules read a file, each conversation by itself, with a judge of their own or with the one that comes with the program.
+func readAll(turns []turn, judge *sense.Model) []reading {
 	var out []reading
 	var talk string
 	var d rules.Dialogue
 	for _, tn := range turns {
 		if tn.talk != talk {
 			talk, d = tn.talk, rules.Dialogue{}
+			d.SetJudge(judge)
 		}
 		out = append(out, reading{tn, d.Read(tn.in)})
 	}
@@ -229,12 +231,13 @@ func shows(st rules.Statement, value string) bool {
 }
 
 // name reads the names of a file's messages, one conversation after another.
-func (r *report) name(turns []turn) {
+func (r *report) name(turns []turn, judge *sense.Model) {
 	talk := ""
 	var d rules.Dialogue
 	for _, tn := range turns {
 		if tn.talk != talk {
 			talk, d = tn.talk, rules.Dialogue{}
+			d.SetJudge(judge)
 		}
 		d.Read(tn.in)
 		switch tn.source() {
@@ -332,15 +335,20 @@ func (r *report) String() string {
 	return b.String()
 }
 
-// floors are what the rules have to reach on a set, a little below what they reach today. The first two sets are those that they were tuned on;
-// of the third, which nobody has seen who wrote them, no more is asked than what it showed.
+// floors are what has to be reached on a set, a little below what is reached today. The rules were tuned on the first two sets, and the judge has
+// learned from them and from the talks, so that their numbers show no more than that nothing broke: what is to be expected of strangers is told by
+// TestLeaveOneOut, and by the third set, which nobody has seen who wrote or taught them.
 type floors struct{ precision, recall, datePrecision, dateRecall, changePrecision, changeRecall, bothRecall, entities float64 }
 
 var floorsOf = map[string]floors{
-	"dialogue":        {0.96, 0.68, 0.92, 0.82, 0.95, 0.65, 0.88, 0.85},
-	"dialogue-second": {0.8, 0.33, 0.62, 0.5, 0.95, 0.1, 0, 0.65},
-	"dialogue-third":  {precision: 0.6},
+	"dialogue":        {0.94, 0.63, 0.87, 0.76, 0.95, 0.5, 0.85, 0.85},
+	"dialogue-second": {0.8, 0.42, 0.6, 0.5, 0.9, 0.05, 0, 0.65},
+	"dialogue-third":  {precision: 0.68, recall: 0.33},
+	"dialogue-fourth": {precision: 0.5},
+	"talk-a":          taughtFloors, "talk-b": taughtFloors, "talk-c": taughtFloors, "talk-d": taughtFloors, "talk-e": taughtFloors, "talk-f": taughtFloors,
 }
+
+var taughtFloors = floors{precision: 0.65, recall: 0.3}
 
 // hold asserts the floors. Nothing may come from where no memories are.
 func (r *report) hold(t *testing.T, file string) {
@@ -367,12 +375,12 @@ func (r *report) hold(t *testing.T, file string) {
 
 func TestDialogue(t *testing.T) { // D-3, D-4, D-5, T-5, N-7
 	t.Parallel()
-	for _, file := range []string{"dialogue", "dialogue-second", "dialogue-third"} {
+	for file := range floorsOf {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			turns := readDialogue(t, "testdata/"+file+".txt")
 			r := newReport()
-			list := readAll(turns)
+			list := readAll(turns, nil)
 			for _, rd := range list {
 				r.judge(rd)
 				for _, st := range rd.got {
@@ -380,8 +388,8 @@ func TestDialogue(t *testing.T) { // D-3, D-4, D-5, T-5, N-7
 				}
 			}
 			r.contradict(list)
-			r.name(turns)
-			if testing.Verbose() && file != "dialogue-third" {
+			r.name(turns, nil)
+			if testing.Verbose() && file != "dialogue-third" && file != "dialogue-fourth" {
 				for _, l := range r.lines {
 					t.Log(l)
 				}

@@ -7,3 +7,5 @@
 //
 //	go test -run 'TestDialogue|TestGolden|TestHeldOut' -v ./internal/distil/rules
 package rules
+
+//go:generate go test -run TestTrain -train .

@@ -194,7 +194,7 @@ func checkStatement(t *testing.T, in rules.Input, st rules.Statement) {
 		t.Fatalf("bad statement of %q: %+v", in.Text, st)
 	}
 	if st.Defining != st.Kind.Defining() || st.Predicate != "" && st.Value == "" || st.Slot != "" && st.Predicate == "" &&
-		!strings.HasPrefix(st.Slot, "when:") && !st.Defining {
+		!strings.HasPrefix(st.Slot, "when:") && !strings.HasPrefix(st.Slot, "amount:") && !st.Defining {
 		t.Fatalf("bad statement of %q: %+v", in.Text, st)
 	}
 	if st.Defining && (st.ContextStart > st.Start || st.ContextEnd < st.End) {

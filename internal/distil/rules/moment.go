@@ -50,7 +50,7 @@ func (c *clause) moment() bool {
 			case kind == lukasa.KindDecision:
 				c.instead(&c.x.out[n])
 			case len(c.Dates) > 0 && c.Ahead() && grammar.Mentions(c.Rest, "married"):
-				c.timed(n, "wedding", true)
+				c.timed(n, "wedding")
 			case g.Lemma == "break" || g.Lemma == "split":
 				c.parted()
 			}

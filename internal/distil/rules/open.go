@@ -27,112 +27,24 @@ func (c *clause) open() bool {
 		c.tellOpen(lukasa.KindMilestone, "milestone")
 		return true
 	}
-	if (g.Lemma == "start" || g.Lemma == "begin") && g.Told() && !g.Negated && len(c.Rest) > 1 && lexis.Verbs[c.Rest[0].Low].Form == lexis.Gerund &&
-		!lexis.Idle[lexis.Verbs[c.Rest[0].Low].Lemma] {
-		c.tellOpen(lukasa.KindFact, "")
-		return true
-	}
 	if (g.Negated || g.Never) && g.Current() && !g.Perfect && !g.Progressive && lexis.Abstains[g.Lemma] != "" && len(c.Rest) == 0 &&
 		(c.Subj.Kind == grammar.Speaker || c.Subj.Kind == grammar.Someone) {
 		c.Verb.Negated, c.Verb.Never = false, false
 		c.fact(lukasa.KindFact, "does_not", lexis.Abstains[g.Lemma], 0.75, false, "habit")
 		return true
 	}
-	if g.Negated || g.Never || lexis.Idle[g.Lemma] && !(g.Progressive && !g.Past && (g.Lemma == "help" || g.Lemma == "see" || g.Lemma == "stay") &&
-		c.Ahead()) ||
-		g.At < 0 || c.Flat() {
-		return false
-	}
-	switch {
-	case g.Told() && !g.Progressive:
-		if g.Passive && g.Perfect && c.Subj.Kind != grammar.Thing || !lexis.Verbs[c.Toks[g.At].Low].Known() && len(c.Dates) == 0 ||
-			g.Lemma == "have" && len(c.Dates) == 0 || !c.Specific() || g.Perfect && c.Subj.Kind != grammar.Someone && len(c.Dates) == 0 ||
-			!c.Telling() {
-			return false
-		}
-		c.tellOpen(lukasa.KindEpisode, "episode")
-	case g.Progressive && !g.Past:
-		switch {
-		case !c.Specific():
-			return false
-		case g.Lemma == "take" && grammar.Mentions(c.Rest, "off") && c.Subj.Kind == grammar.Speaker:
-			c.tellOpen(lukasa.KindEpisode, "appointment")
-		case c.Ahead() && c.Subj.Kind == grammar.Someone && c.Prep(c.Dates[0]) == "until":
-			c.tellOpen(lukasa.KindFact, "")
-		case c.Ahead() && (c.Subj.Kind == grammar.Speaker || c.Subj.Kind == grammar.Someone):
-			return c.planned(openConfidence)
-		case c.Ahead() && c.Subj.Kind == grammar.Thing && (g.Lemma == "come" || g.Lemma == "arrive" || g.Lemma == "open" || g.Lemma == "close" ||
-			g.Lemma == "go" || g.Lemma == "start"):
-			n := len(c.x.out)
-			if c.tellOpen(lukasa.KindEpisode, "appointment"); len(c.x.out) > n && c.Generic() && c.x.Self {
-				c.x.out[n].Subject = c.x.Me // "the boiler man is coming on Thursday"
-			}
-		case g.Perfect:
-			c.tellOpen(lukasa.KindFact, "")
-		case len(c.Dates) == 0 && lexis.Courses[g.Lemma]:
-			c.tellOpen(lukasa.KindFact, "")
-		default:
-			return false
-		}
-	case g.Future:
-		if c.Subj.Kind == grammar.Thing && !c.Ahead() || !c.Specific() {
-			return false
-		}
-		if c.Subj.Kind == grammar.Thing {
-			c.tellOpen(lukasa.KindEpisode, "appointment")
-			return true
-		}
-		return c.planned(openConfidence)
-	case g.Current() && (g.Form&lexis.Third != 0 || c.Subj.Kind == grammar.Speaker):
-		return c.present()
-	case g.Passive && g.Current():
-		if !c.Specific() {
-			return false
-		}
-		c.tellOpen(lukasa.KindFact, "")
-	default:
-		return false
-	}
-	return true
-}
-
-// present tells what someone does as a rule, or what a thing does on a day ahead.
-func (c *clause) present() bool {
-	g := c.Verb
-	switch {
-	case c.Ahead() && (lexis.Starts[g.Lemma] || c.Subj.Kind == grammar.Thing && g.Lemma == "move"):
-		n := len(c.x.out)
-		c.tellOpen(lukasa.KindEpisode, "appointment")
-		if c.Subj.Kind == grammar.Thing {
-			c.timed(n, "", false)
-		}
-	case c.Subj.We && c.Ahead() && c.Prep(c.Dates[0]) == "by" && c.Specific():
-		return c.planned(openConfidence)
-	case len(c.Dates) > 0 && c.Prep(c.Dates[0]) != "since" && c.Prep(c.Dates[0]) != "until" || !c.Specific() || c.Generic():
-		return false
-	case c.Subj.Kind == grammar.Speaker && g.Lemma == "run" && !grammar.Determined[c.Rest[0].Low]:
-		return false
-	case c.Subj.Kind == grammar.Speaker && !lexis.Routines[g.Lemma],
-		(c.Subj.Kind == grammar.Someone || c.Subj.Own != "") && !lexis.Routines[g.Lemma] && !lexis.HabitVerbs[g.Lemma] && !lexis.Lasting[g.Lemma]:
-		return false
-	default:
-		c.tellOpen(lukasa.KindFact, "")
-	}
-	return true
+	return false
 }
 
 // timed gives the statement at place n the slot of a time: of a thing that takes place once there is one. A thing of no one in particular is the
 // speaker's.
-func (c *clause) timed(n int, what string, mine bool) {
+func (c *clause) timed(n int, what string) {
 	if len(c.x.out) <= n {
 		return
 	}
 	st := &c.x.out[n]
-	if mine && c.Generic() && c.x.Self {
+	if c.Generic() && c.x.Self {
 		st.Subject = c.x.Me
-	}
-	if what == "" {
-		what = strings.ToLower(c.Subj.Noun)
 	}
 	st.Slot = "when:" + what
 	c.sameMonth(st)
@@ -268,8 +180,6 @@ func (c *clause) state() bool {
 		return true
 	case c.dueOn(comp):
 		return true
-	case c.away(comp):
-		return true
 	case c.Subj.Kind == grammar.Thing && c.Subj.Own == "" && !c.Toks[c.Subj.From].Upper:
 		return c.trait(comp)
 	}
@@ -306,25 +216,7 @@ func (c *clause) dueOn(comp []lexis.Token) bool {
 	}
 	n := len(c.x.out)
 	c.tellOpen(lukasa.KindEpisode, "appointment")
-	c.timed(n, grammar.LastWord(c.Subj.Noun), true)
-	return true
-}
-
-// away: "on holiday until June 3", "on parental leave from April 7", "out on Monday".
-func (c *clause) away(comp []lexis.Token) bool {
-	if len(c.Dates) == 0 || c.Subj.Kind != grammar.Speaker && c.Subj.Kind != grammar.Someone {
-		return false
-	}
-	if !(comp[0].Is("on") && grammar.Mentions(comp, "holiday", "vacation", "leave", "holidays", "call", "duty") || comp[0].Is("out") ||
-		comp[0].Is("off") || comp[0].Is("away") || comp[0].Is("back") || comp[0].Is("in") && len(comp) > 1 && comp[1].Upper) {
-		return false
-	}
-	n := len(c.x.out)
-	if c.tellOpen(lukasa.KindFact, "appointment"); len(c.x.out) > n {
-		if st := &c.x.out[n]; st.When == nil {
-			c.happened(st)
-		}
-	}
+	c.timed(n, grammar.LastWord(c.Subj.Noun))
 	return true
 }
 

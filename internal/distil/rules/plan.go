@@ -196,7 +196,7 @@ func (c *clause) having() bool {
 			return false
 		}
 		if g.Told() {
-			return c.episode()
+			return false
 		}
 		if g.Negated || g.Never {
 			return true
@@ -459,50 +459,5 @@ func (c *clause) project() bool {
 		return false
 	}
 	c.tell(lukasa.KindEpisode, 0.75, "project")
-	return true
-}
-
-// episode: what happened, when it was something of its own.
-func (c *clause) episode() bool {
-	g := c.Verb
-	if !g.Told() || g.Negated || g.Never || g.Passive || c.Subj.Kind == grammar.Nobody || g.Lemma == "be" {
-		return false
-	}
-	if g.Progressive || !lexis.Happenings[g.Lemma] || len(c.Rest) == 0 {
-		return false
-	}
-	if (g.Lemma == "book" || g.Lemma == "arrange" || g.Lemma == "schedule" || g.Lemma == "order") && c.Ahead() &&
-		!c.Dates[0].From.Before(lexis.Midnight(c.x.in.At)) {
-		c.tell(lukasa.KindEpisode, 0.8, "appointment")
-		return true
-	}
-	dated := len(c.Dates) > 0 && !c.Dates[0].From.After(c.x.in.At)
-	if len(c.Dates) > 0 && !dated {
-		return false
-	}
-	if g.Perfect && !dated && !lexis.StrongHappenings[g.Lemma] || !dated && !(g.Lemma == "visit" && c.Rest[0].Upper) &&
-		!(lexis.StrongHappenings[g.Lemma] && len(c.Rest) > 1) {
-		return false
-	}
-	if len(c.Toks)-c.Subj.To < 3 || grammar.EmptyObjects[c.Rest[0].Low] && len(c.Rest) < 4 && !c.Rest[0].Is("to") && (len(c.Rest) < 2 ||
-		!grammar.Articles[c.Rest[0].Low] || grammar.HardStops[c.Rest[1].Low]) {
-		return false
-	}
-	for _, t := range c.Rest {
-		if t.Is("you") || t.Is("your") {
-			return false
-		}
-	}
-	kind := lukasa.KindEpisode
-	if lexis.Lasts[g.Lemma] && c.Subj.Kind != grammar.Thing && !grammar.Mentions(c.Rest, "off", "on") {
-		kind = lukasa.KindFact // "started therapy": it is so from then on
-	}
-	c.christened()
-	n := len(c.x.out)
-	c.tell(kind, 0.75, "episode")
-	if kind == lukasa.KindFact && len(c.x.out) > n {
-		c.x.out[n].ValidFrom = c.x.out[n].OccurredAt
-	}
-	c.newJob()
 	return true
 }

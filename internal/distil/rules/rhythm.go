@@ -33,7 +33,7 @@ func (c *clause) rhythm(noun []lexis.Token) bool {
 	}
 	n := len(c.x.out)
 	c.tellOpen(lukasa.KindFact, "habit")
-	c.timed(n, grammar.LastWord(c.Subj.Noun), true)
+	c.timed(n, grammar.LastWord(c.Subj.Noun))
 	return true
 }
 
@@ -66,14 +66,4 @@ func (c *clause) dreams() bool {
 	c.Verb.Modal, c.Verb.Perfect, c.Verb.Past = "", false, false
 	c.fact(lukasa.KindPreference, "wants", c.Bytes(np), 0.7, false, "wish")
 	return true
-}
-
-// christened notes the name of an animal that somebody took in: "adopted a cat called Miso".
-func (c *clause) christened() {
-	for i := 1; i+2 < len(c.Rest); i++ {
-		if rel, _ := grammar.RelationAt(c.Rest, i); rel != "" && grammar.IsPet(rel) && (c.Rest[i+1].Is("called") || c.Rest[i+1].Is("named")) &&
-			c.Rest[i+2].Upper {
-			c.x.relation(c.Who(), rel, c.Rest[i+2].Of(c.x.S))
-		}
-	}
 }

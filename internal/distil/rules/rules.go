@@ -37,7 +37,7 @@ func (c *clause) apply() {
 	}
 	for _, rule := range []func() bool{
 		c.jubilee, c.startsAt, c.newPlace, c.changes, c.ill, c.lacks, c.dreams, c.suffers, c.medicated, c.worksOnDays, c.moment, c.switched,
-		c.residence, c.work, c.copula, c.taste, c.routine, c.having, c.obligation, c.plan, c.project, c.habit, c.episode, c.open,
+		c.residence, c.work, c.copula, c.taste, c.routine, c.having, c.obligation, c.plan, c.project, c.habit, c.open,
 	} {
 		if rule() {
 			return

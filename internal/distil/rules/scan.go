@@ -11,56 +11,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
-// passing notes what a sentence lets fall beside what it is about: "with my wife Elif", "with her two kids, Alva and Nils", a telephone number.
-func (x *extractor) passing(toks []lexis.Token) {
-	c := x.mine(toks)
-	for i := 0; i+1 < len(toks); i++ {
-		owner := ""
-		switch toks[i].Low {
-		case "my", "our":
-			if x.Self {
-				owner = x.Me
-			}
-		case "his", "her":
-			if p := x.Person; p.Kind == grammar.Someone && grammar.Agrees(toks[i].Low, p) {
-				owner = p.Name
-			}
-		}
-		if owner == "" {
-			continue
-		}
-		j := i + 1
-		for j < len(toks) && (grammar.RelationAdjectives[toks[j].Low] || lexis.SmallNumber(toks[j].Low) > 0) {
-			j++
-		}
-		if j >= len(toks) {
-			return
-		}
-		if word := lexis.Singular(toks[j].Low); (word == "kid" || word == "son" || word == "daughter" || toks[j].Is("children")) &&
-			j+1 < len(toks) && (toks[j+1].Is(",") || toks[j+1].Upper && word != toks[j].Low) {
-			rel := word
-			if rel == "kid" || toks[j].Is("children") {
-				rel = "child"
-			}
-			for _, name := range c.NameList(toks[j+1:]) {
-				x.relation(owner, rel, name)
-				x.Cast.Meet(name)
-			}
-			continue
-		}
-		rel, n := grammar.RelationAt(toks, j)
-		if rel == "" || j+n >= len(toks) || slices.Contains(grammar.PluralRelations, rel) || lexis.Former[toks[i+1].Low] {
-			continue
-		}
-		if found := lexis.Names(x.S, toks[j+n:min(len(toks), j+n+5)]); len(found) > 0 && found[0].From == 0 && found[0].To < 4 && toks[j+n].Upper {
-			name := lexis.PlainName(x.S, toks[j+n:], found[0])
-			x.relation(owner, rel, name)
-			x.Cast.Meet(name)
-		}
-	}
-	x.phone(c)
-}
-
 // phone: a number that is called new, or the speaker's, and looks like a telephone's.
 func (x *extractor) phone(c *clause) {
 	if !x.Self || !grammar.Mentions(x.Toks, "number", "phone", "mobile", "cell") || !grammar.Mentions(x.Toks, "my", "new", "i") {
@@ -124,14 +74,6 @@ func (x *extractor) bits(toks []lexis.Token) {
 			c.fact(lukasa.KindFact, "works_at", org, 0.75, true, "work")
 		}
 	case len(c.Dates) == 0 || !c.Ahead() || c.Dates[0].Start < np[0].End:
-	case end < len(toks) && toks[end].Is("by") && c.Prep(c.Dates[0]) == "by" && lexis.Verbs[np[0].Low].Form&lexis.Past == 0:
-		st := Statement{
-			Kind: lukasa.KindTask, Subject: x.Me, Content: "To do for " + x.objective() + ": " + x.short(toks) + c.Reckoned(),
-			Confidence: 0.7, Tags: []string{"task"},
-		}
-		c.happened(&st)
-		c.evidence(&st)
-		x.add(st)
 	case lexis.Appointments[head.Low] || lexis.Meetings[head.Low] || np[0].Is("back") && len(np) == 1:
 		st := Statement{
 			Kind: lukasa.KindEpisode, Subject: x.Me, Content: x.Owner(x.Me) + ": " + x.short(toks) + c.Reckoned(),

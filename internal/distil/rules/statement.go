@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // Version names the rules; it goes into a memory's extractor field, and changes when the rules would say something else.
-const Version = "rules-3"
+const Version = "rules-4"
 
 // Input is a message, or a stretch of a document, to draw statements from.
 type Input struct {
@@ -49,6 +48,7 @@ func (x *extractor) message() {
 	}
 	x.todos = lexis.Announces(x.S)
 	x.threat, _ = lexis.Suspicious(in.Text)
+	x.asks = lexis.Asks(x.S)
 	untrusted := in.Origin == lukasa.OriginWeb || in.Origin == lukasa.OriginTool || in.Origin == lukasa.OriginImport
 	for b := range text.MarkdownBlocks(x.S) {
 		switch b.Kind {
@@ -86,6 +86,10 @@ type extractor struct {
 	prev          text.Span // the sentence before
 	first         bool      // no sentence has been read yet
 	stop          bool
+	asks          bool      // the text ends with a question
+	heard         []hearing // what each statement of out was heard in
+	cur           hearing
+	pieces, words int // read so far
 }
 
 func newExtractor(in Input) *extractor {
@@ -138,24 +142,12 @@ func (x *extractor) listItem(b text.Span) {
 
 // sentence reads the pieces of one sentence.
 func (x *extractor) sentence(sp text.Span) {
-	raw := sp.Of(x.S)
-	if lexis.IsMachine(raw) || lexis.QuotesSpeech(raw) {
+	if raw := sp.Of(x.S); lexis.IsMachine(raw) || lexis.QuotesSpeech(raw) {
 		x.prev = sp
 		return
 	}
-	start := sp.Start
-	ends := append(lexis.Pieces(raw), len(raw))
-	for i, end := range ends {
-		if i+1 < len(ends) && x.Trails(text.Span{Start: sp.Start + end, End: sp.Start + ends[len(ends)-1]}) {
-			end = len(raw) // "we broke up :( three weeks ago"
-		} else if i > 0 && sp.Start+end <= start {
-			break
-		}
-		if piece := (text.Span{Start: start, End: sp.Start + end}); strings.TrimSpace(piece.Of(x.S)) != "" {
-			x.piece(piece)
-		}
-		start = sp.Start + end
-		if x.stop {
+	for piece := range x.Pieces(sp) {
+		if x.piece(piece); x.stop {
 			return
 		}
 	}
@@ -166,7 +158,11 @@ func (x *extractor) piece(sp text.Span) {
 	raw := sp.Of(x.S)
 	x.sent = sp
 	defer func() { x.prev = sp }()
-	x.Toks = lexis.Lex(x.Toks[:0], x.S, sp.Start, sp.End)
+	x.Toks = lexis.Lex(nil, x.S, sp.Start, sp.End)
+	x.pieces++
+	all := x.Toks
+	x.words += len(all)
+	x.cur = hearing{toks: x.Toks, how: "piece", sent: sp, prev: x.prev, all: all, sentence: x.pieces}
 	if x.first {
 		x.first = false
 		if lexis.IsWorkOrder(x.Toks) {
@@ -174,8 +170,9 @@ func (x *extractor) piece(sp text.Span) {
 			return
 		}
 	}
+	x.SpokenTo(x.Toks)
 	if x.asked(x.Toks) {
-		x.mentioned(x.Toks)
+		x.mention = x.Mentioned(x.Toks) || x.mention
 		return
 	}
 	if lexis.Asks(raw) {
@@ -183,7 +180,8 @@ func (x *extractor) piece(sp text.Span) {
 		if cut < 0 {
 			return
 		}
-		x.Toks = lexis.Lex(x.Toks[:0], x.S, sp.Start, sp.Start+cut)
+		x.Toks = lexis.Lex(nil, x.S, sp.Start, sp.Start+cut)
+		x.cur.toks = x.Toks
 		if len(x.Toks) > 0 && lexis.OpensIdle(x.Toks) {
 			return
 		}
@@ -201,11 +199,15 @@ func (x *extractor) piece(sp text.Span) {
 	if x.ordered(x.Toks) || x.fixed() {
 		return
 	}
-	if lexis.OpensIdle(x.Toks) || lexis.Reports(x.Toks) {
-		return
+	idle := ""
+	if lexis.OpensIdle(x.Toks) {
+		idle = "idle"
+	} else if lexis.Reports(x.Toks) {
+		idle = "reports"
 	}
 	var subj grammar.Party
 	x.Last, x.Count = lexis.Group{}, 0
+	var colon []lexis.Token
 	for _, part := range grammar.Parts(x.Toks) {
 		c := x.clause(part.Toks)
 		if part.Conditional {
@@ -215,42 +217,42 @@ func (x *extractor) piece(sp text.Span) {
 			x.order(part.Toks[3:])
 			continue
 		}
+		n := len(x.out)
+		x.cur = hearing{c: c, toks: part.Toks, how: idle, sent: sp, prev: x.prev, place: x.Count, all: all, sentence: x.pieces}
+		if n := len(part.Toks); n > 0 && part.Toks[n-1].End < len(x.S) {
+			x.cur.lead = strings.HasPrefix(strings.TrimLeft(x.S[part.Toks[n-1].End:], " *_"), ":")
+		}
 		if c.Read(subj, part.Joined) {
 			x.shared = c.Subj.We
-			c.apply()
+			x.cur.read = true
+			if idle == "" {
+				c.apply()
+			}
 			subj, x.Last = c.Subj, c.Verb
 		} else {
 			subj = grammar.Party{}
-			x.bits(c.Toks)
+			if idle == "" {
+				x.bits(c.Toks)
+			}
+		}
+		if colon != nil && !x.cur.read {
+			x.cur.toks = x.Between(colon[0].Start, part.Toks)
+			c.Toks = x.cur.toks
+		}
+		x.offer(n)
+		colon = nil
+		if x.cur.lead && !x.cur.read && len(part.Toks) > 0 {
+			colon = part.Toks
 		}
 		x.Count++
-		x.mentioned(c.Toks)
-		x.passing(c.Toks)
+		x.mention = x.Mentioned(c.Toks) || x.mention
+		if idle == "" {
+			m := x.mine(c.Toks)
+			m.Passing()
+			x.phone(m)
+		}
 	}
 	x.shared = false
-}
-
-// mentioned makes the person whom a piece names, though not as its subject, the one whom "she" means next.
-func (x *extractor) mentioned(toks []lexis.Token) {
-	if x.Spoken {
-		return
-	}
-	for i := 0; i+1 < len(toks) && x.Self; i++ {
-		if rel, _ := grammar.RelationAt(toks, i+1); toks[i].Is("my") && rel != "" && !grammar.IsPet(rel) &&
-			!slices.Contains(grammar.PluralRelations, rel) {
-			x.Person = grammar.Party{Kind: grammar.Someone, Rel: rel, Own: x.Me, Name: strings.TrimPrefix(x.Possessive(x.Me), "The ") + " " + rel}
-			x.mention = true
-		}
-	}
-	for _, n := range lexis.Names(x.S, toks) {
-		name := lexis.PlainName(x.S, toks, n)
-		if n.Type != lexis.EntityPerson && x.Cast.Knows(strings.ToLower(name)) == "" || strings.EqualFold(name, x.Me) {
-			continue
-		}
-		x.Person = grammar.Party{Kind: grammar.Someone, Name: name, Own: name}
-		x.d.cast.Meet(name)
-		x.mention = true
-	}
 }
 
 // add keeps a statement unless the text has made it before.
@@ -270,27 +272,31 @@ func (x *extractor) add(st Statement) {
 		return
 	}
 	x.seen[key] = true
-	st.Confidence *= trust(x.in.Origin)
+	st.Confidence *= merge.Trust(x.in.Origin)
 	st.Defining = st.Kind.Defining()
 	st.Shared = st.Shared || x.shared
 	if st.End == 0 {
 		st.Start, st.End = x.span()
 	}
-	if st.Defining {
-		if st.OccurredAt.IsZero() {
-			st.OccurredAt = x.in.At // the day it was told
-		}
-		st.ContextStart, st.ContextEnd = st.Start, x.sent.End
-		if x.prev.End > 0 {
-			st.ContextStart = x.prev.Start
-		}
-		st.ContextStart += x.in.Base
-		st.ContextEnd += x.in.Base
-	}
 	st.Start += x.in.Base
 	st.End += x.in.Base
+	if st.Defining {
+		x.surround(&st, x.sent, x.prev)
+	}
 	st.Entities = st.Named()
 	x.out = append(x.out, st)
+	x.heard = append(x.heard, x.cur)
+}
+
+// surround gives a defining statement the sentences around it, and the day it was told where it names none.
+func (x *extractor) surround(st *Statement, sent, prev text.Span) {
+	if st.OccurredAt.IsZero() {
+		st.OccurredAt = x.in.At
+	}
+	st.ContextStart, st.ContextEnd = st.Start, sent.End+x.in.Base
+	if prev.End > 0 {
+		st.ContextStart = prev.Start + x.in.Base
+	}
 }
 
 // span is the sentence without closing marks.
@@ -299,15 +305,4 @@ func (x *extractor) span() (int, int) {
 		return x.sent.Start, x.sent.End
 	}
 	return x.Toks[0].Start, x.Toks[len(x.Toks)-1].End
-}
-
-// trust lowers confidence for what no user said.
-func trust(o lukasa.Origin) float64 {
-	switch o {
-	case lukasa.OriginAgent, lukasa.OriginImport:
-		return 0.9
-	case lukasa.OriginTool, lukasa.OriginWeb:
-		return 0.7
-	}
-	return 1
 }

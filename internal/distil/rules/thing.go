@@ -128,7 +128,7 @@ func (c *clause) scheduled(noun []lexis.Token) bool {
 	}
 	n := len(c.x.out)
 	c.tell(lukasa.KindEpisode, 0.8, "appointment")
-	c.timed(n, head, true)
+	c.timed(n, head)
 	return true
 }
 

@@ -1,0 +1,126 @@
+package grammar
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+)
+
+// turns are words that tell that something is otherwise than it was.
+var turns = lexis.Words(`now instead moved moves pushed postponed delayed bumped shifted rescheduled changed changes change actually correction
+	anymore not new later earlier sooner brought swapped raised raise lowered upped dropped goes went up down again`)
+
+// Turn tells of which thing a clause names the time or the number, in a form to compare ("when:party", "amount:rent"), with the number, and whether
+// it says that this has changed. It is empty where the clause is about no one thing.
+func (c *Clause) Turn(toks, sentence []lexis.Token, read bool, when *lexis.Moment) (slot, value string, changed bool) {
+	head := c.head(read)
+	for _, t := range toks {
+		changed = changed || turns[t.Low]
+	}
+	if when != nil && when.Precision <= lexis.ToDay && head != "" {
+		for _, t := range sentence {
+			changed = changed || turns[t.Low]
+		}
+		return "when:" + head, "", changed
+	}
+	for i, t := range toks {
+		if t.Kind != lexis.Number || c.Dated(t) || strings.ContainsAny(t.Low, ":/") || lexis.CountDigits(t.Low) == 0 {
+			continue
+		}
+		if read && c.Subj.Kind == Thing && head != "" {
+			return "amount:" + head, t.Low, changed
+		}
+		if i+1 < len(toks) && toks[i+1].Kind == lexis.Word && len(toks[i+1].Low) > 3 && !lexis.Stops[toks[i+1].Low] && !lexis.TimeUnits[toks[i+1].Low] {
+			return "amount:" + lexis.Singular(toks[i+1].Low), t.Low, changed
+		}
+		if head != "" {
+			return "amount:" + head, t.Low, changed
+		}
+		break
+	}
+	return "", "", false
+}
+
+// head is the noun that the clause is about, in small letters: of its subject, of what was spoken of before, or of what somebody does.
+func (c *Clause) head(read bool) string {
+	phrase := c.Topic
+	switch {
+	case read && c.Subj.Kind == Thing && !c.Toks[min(c.Subj.From, len(c.Toks)-1)].Is("they"):
+		phrase = c.Subj.Noun
+	case read && (c.Subj.Kind == Speaker || c.Subj.Kind == Someone):
+		if moving[c.Verb.Lemma] {
+			return c.Verb.Lemma
+		}
+		if np, _ := c.Phrase(c.Rest, 0, TitleStops); len(np) > 0 && np[len(np)-1].Kind == lexis.Word {
+			return lexis.Singular(np[len(np)-1].Low)
+		}
+		return ""
+	case read && c.Subj.Kind != Deictic && c.Subj.Kind != Thing:
+		return ""
+	}
+	words := strings.FieldsFunc(strings.ToLower(phrase), func(r rune) bool { return r == ' ' || r == ',' })
+	if i := slices.IndexFunc(words, func(w string) bool {
+		return w == "for" || w == "of" || w == "at" || w == "in" || w == "with" || w == "on"
+	}); i > 0 {
+		words = words[:i]
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return lexis.Singular(words[len(words)-1])
+}
+
+var moving = lexis.Words("start fly land arrive leave come open launch return begin travel drive go")
+
+// Replaced is what a clause says is so no more: "the 18th" of "the 19th instead of the 18th", "two" of "three VMs, not two".
+func (c *Clause) Replaced(toks []lexis.Token) string {
+	for i := 1; i+1 < len(toks); i++ {
+		j := -1
+		switch {
+		case toks[i].Is("instead") && toks[i+1].Is("of"), toks[i].Is("rather") && toks[i+1].Is("than"):
+			j = i + 2
+		case toks[i].Is("not") && (toks[i-1].Is(",") || toks[i-1].Kind == lexis.Number || toks[i-1].Upper || c.Dated(toks[i-1]) || toks[i-1].Is("now")):
+			j = i + 1
+		case toks[i].Is("from") && i+3 < len(toks) && slices.ContainsFunc(toks[i+2:min(len(toks), i+5)], func(t lexis.Token) bool { return t.Is("to") }) &&
+			Mentions(toks[:i], "moved", "moves", "changed", "pushed", "up", "down", "raised", "went", "goes", "shifted"):
+			j = i + 1
+		}
+		if j < 0 || j >= len(toks) {
+			continue
+		}
+		end := j
+		for end < len(toks) && end < j+4 && toks[end].Kind != lexis.Punct && !toks[end].Is("to") && !toks[end].Is("and") && !toks[end].Is("but") {
+			end++
+		}
+		part := Bare(toks[j:end])
+		if len(part) == 0 || !slices.ContainsFunc(part, func(t lexis.Token) bool {
+			return t.Kind == lexis.Number || t.Upper && t.Low != "i" || c.Dated(t) || lexis.IsDateWord(t.Low) || lexis.SmallNumber(t.Low) > 0
+		}) {
+			return ""
+		}
+		return c.Bytes(part)
+	}
+	return ""
+}
+
+// Inverted reports whether words are a question by their order, or by the word that they begin with, though no mark says so.
+func Inverted(toks []lexis.Token) bool {
+	for len(toks) > 2 && (toks[0].Kind == lexis.Punct || Leads[toks[0].Low] || toks[0].Upper && lexis.GivenNames[toks[0].Low]) {
+		toks = toks[1:]
+	}
+	if len(toks) < 2 {
+		return false
+	}
+	switch toks[0].Low {
+	case "are", "is", "do", "does", "did", "can", "could", "will", "would", "have", "has", "was", "were", "should", "shall":
+		switch toks[1].Low {
+		case "you", "u", "we", "they", "he", "she", "it", "i", "anyone", "anybody", "someone", "somebody", "your", "this", "that", "there":
+			return true
+		}
+	case "why", "who", "whose", "where", "how", "when", "what", "which":
+		return lexis.BeForms[toks[1].Low] || lexis.Modals[toks[1].Low] || toks[1].Is("do") || toks[1].Is("does") || toks[1].Is("did") ||
+			toks[1].Is("about") || toks[1].Is("'s")
+	}
+	return false
+}

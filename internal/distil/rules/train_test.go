@@ -1,0 +1,194 @@
+package rules_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/rules"
+	"github.com/lukasa-memory/lukasa/internal/distil/sense"
+)
+
+var (
+	train = flag.Bool("train", false, "train the model of package sense anew and write it")
+	cross = flag.Bool("cross", false, "measure it by leaving one writer out at a time, which takes a minute")
+)
+
+const modelFile = "../sense/model.bin"
+
+// taught are the sets that the model is trained on, with what an example of theirs counts: the talks are by writers who had not seen the rules.
+var taught = map[string]float32{
+	"talk-a": 1, "talk-b": 1, "talk-c": 1, "talk-d": 1, "talk-e": 1, "talk-f": 1, "dialogue": 0.5, "dialogue-second": 0.5,
+}
+
+var settings = sense.Options{Rounds: 10, Rate: 0.02, Decay: 0.01, Least: 2}
+
+// examples labels what is drawn from a set before judgement: by the memory that was noted, whatever its subject, or as nothing. What is optional,
+// or says again what another says, is left out.
+func examples(turns []turn, weight float32) []sense.Example {
+	var out []sense.Example
+	var d rules.Dialogue
+	talk := ""
+	for _, tn := range turns {
+		if tn.talk != talk {
+			talk, d = tn.talk, rules.Dialogue{}
+		}
+		list := d.Candidates(tn.in)
+		labels := align(tn, list)
+		for j, c := range list {
+			ex := sense.Example{Bag: c.Bag, Weight: weight}
+			says := func(n noted) bool { return n.says(c.Statement) }
+			switch {
+			case labels[j] != nil:
+				for _, k := range labels[j].kinds {
+					for i := 1; i < sense.Classes; i++ {
+						if string(sense.Kind(i)) == k {
+							ex.Target[i] += 1 / float32(len(labels[j].kinds))
+						}
+					}
+				}
+			case slices.ContainsFunc(tn.may, says) || slices.ContainsFunc(tn.want, says):
+				continue
+			default:
+				ex.Target[sense.Nothing] = 1
+			}
+			out = append(out, ex)
+		}
+	}
+	return out
+}
+
+// align gives each statement the memory that it was noted as: those of rules and of the right kind first, then all that say it, then those that
+// hold its words.
+func align(tn turn, list []rules.Candidate) []*noted {
+	labels := make([]*noted, len(list))
+	for pass := range 4 {
+		for i := range tn.want {
+			n := &tn.want[i]
+			if slices.Contains(labels, n) {
+				continue
+			}
+			for j, c := range list {
+				fits := n.says(c.Statement) || pass == 3 && holds(c.Content+" "+c.Value, n.value)
+				if labels[j] == nil && fits && !(pass < 2 && c.Open) && !(pass == 0 && !n.kin(c.Statement)) {
+					labels[j] = n
+					break
+				}
+			}
+		}
+	}
+	return labels
+}
+
+// lesson are the examples of all taught sets but one.
+func lesson(t *testing.T, without string) []sense.Example {
+	var out []sense.Example
+	for _, file := range slices.Sorted(maps.Keys(taught)) {
+		if file != without {
+			out = append(out, examples(readDialogue(t, "testdata/"+file+".txt"), taught[file])...)
+		}
+	}
+	return append(out, plainExamples(t, 1)...)
+}
+
+// plainExamples are those of the golden file: plain sentences, each said by itself.
+func plainExamples(t *testing.T, weight float32) []sense.Example {
+	var out []sense.Example
+	for _, ex := range readGolden(t, "testdata/golden.txt") {
+		var d rules.Dialogue
+		for _, c := range d.Candidates(ex.in) {
+			one := sense.Example{Bag: c.Bag, Weight: weight}
+			class := sense.Nothing
+			for _, want := range ex.want {
+				if want.agrees(c.Statement) || c.Open && strings.Contains(strings.ToLower(c.Content), strings.ToLower(want.value)) {
+					class = sense.Class(lukasa.MemoryKind(want.kind))
+				}
+			}
+			one.Target[class] = 1
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// TestTrain writes the model when it is asked to.
+func TestTrain(t *testing.T) {
+	if !*train {
+		t.Skip("needs -train")
+	}
+	data := sense.Train(lesson(t, ""), settings)
+	if err := os.WriteFile(modelFile, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes, %s", len(data), fingerprint(data))
+}
+
+func fingerprint(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// TestLeaveOneOut measures the judge on writers that it has not learned from.
+func TestLeaveOneOut(t *testing.T) {
+	if !*cross {
+		t.Skip("needs -cross")
+	}
+	all := newReport()
+	for _, file := range slices.Sorted(maps.Keys(taught)) {
+		if !strings.HasPrefix(file, "talk-") {
+			continue
+		}
+		m, err := sense.Parse(string(sense.Train(lesson(t, file), settings)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		turns := readDialogue(t, "testdata/"+file+".txt")
+		r := newReport()
+		list := readAll(turns, m)
+		for _, rd := range list {
+			r.judge(rd)
+		}
+		r.contradict(list)
+		r.name(turns, m)
+		if testing.Verbose() {
+			for _, l := range r.lines {
+				t.Log(l)
+			}
+		}
+		t.Logf("%s, learned from the others: %d messages\n%v", file, len(turns), r)
+		all.join(r)
+	}
+	t.Logf("all: \n%v", all)
+}
+
+// join adds another set's report.
+func (r *report) join(o *report) {
+	for _, c := range [][2]*tally{
+		{&r.memories, &o.memories}, {&r.said, &o.said}, {&r.both, &o.both}, {&r.dates, &o.dates}, {&r.changes, &o.changes}, {&r.entities, &o.entities},
+	} {
+		c[0].right, c[0].wanted, c[0].made = c[0].right+c[1].right, c[0].wanted+c[1].wanted, c[0].made+c[1].made
+	}
+	r.optional, r.repeats = r.optional+o.optional, r.repeats+o.repeats
+	for noted, made := range o.kinds {
+		for k, n := range made {
+			for range n {
+				r.confuse(noted, k)
+			}
+		}
+	}
+	for k, c := range o.byEntity {
+		b := r.byEntity[k]
+		b.right, b.wanted, b.made = b.right+c.right, b.wanted+c.wanted, b.made+c.made
+		r.byEntity[k] = b
+	}
+	for k, n := range o.messages {
+		r.messages[k] += n
+		r.forbidden[k] += o.forbidden[k]
+	}
+}

@@ -1,0 +1,47 @@
+package sense
+
+import (
+	_ "embed" // the classes of words
+	"encoding/binary"
+	"strconv"
+)
+
+// wordFile puts the 11,000 most frequent words of the vocabulary of the embedder in package builtin into classes of words that are used alike: k-means
+// over their vectors, with 96, 384 and 1,200 classes. `go generate` makes it. A record is the word's hash (FNV-1a, 32 bits) and its three classes (16
+// bits each), little endian, ascending by hash.
+//
+//go:generate go test -run TestClasses ../../embed/builtin -classes
+//go:embed words.bin
+var wordFile string
+
+const wordRecord = 10
+
+// classesOf returns the classes of a word in small letters, coarse to fine; false when it has none.
+func classesOf(low string) ([3]uint16, bool) {
+	h := uint32(2166136261)
+	for i := range len(low) {
+		h = (h ^ uint32(low[i])) * 16777619
+	}
+	from, to := 0, len(wordFile)/wordRecord
+	for from < to {
+		mid := (from + to) / 2
+		r := []byte(wordFile[mid*wordRecord : (mid+1)*wordRecord])
+		switch got := binary.LittleEndian.Uint32(r); {
+		case got == h:
+			return [3]uint16{binary.LittleEndian.Uint16(r[4:]), binary.LittleEndian.Uint16(r[6:]), binary.LittleEndian.Uint16(r[8:])}, true
+		case got < h:
+			from = mid + 1
+		default:
+			to = mid
+		}
+	}
+	return [3]uint16{}, false
+}
+
+// digits names classes without making strings anew.
+var digits = func() (out [1200]string) {
+	for i := range out {
+		out[i] = strconv.Itoa(i)
+	}
+	return out
+}()
