@@ -20,20 +20,12 @@ const (
 
 // Valid reports whether k is one of the kinds.
 func (k MemoryKind) Valid() bool {
-	switch k {
-	case KindFact, KindPreference, KindEpisode, KindInsight, KindTask:
-		return true
-	}
-	return k.Defining()
+	return k.Defining() || k == KindFact || k == KindPreference || k == KindEpisode || k == KindInsight || k == KindTask
 }
 
 // Defining reports whether memories of this kind shape what comes after them.
 func (k MemoryKind) Defining() bool {
-	switch k {
-	case KindDecision, KindMilestone, KindEvent, KindTurningPoint:
-		return true
-	}
-	return false
+	return k == KindDecision || k == KindMilestone || k == KindEvent || k == KindTurningPoint
 }
 
 // The states of a memory beside active, which is "".

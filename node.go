@@ -54,6 +54,7 @@ type User struct {
 type Key struct {
 	ID         ID         `json:"id"`
 	User       ID         `json:"user_id"`
+	Org        ID         `json:"organisation_id,omitempty"` // whose records it is to; "" for the user's own
 	Name       string     `json:"name"`
 	Hint       string     `json:"hint"` // the first characters of the secret
 	Role       Role       `json:"role"`

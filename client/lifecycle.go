@@ -33,6 +33,7 @@ type Receipt struct {
 	ID       lukasa.ID      `json:"receipt_id"`
 	Action   string         `json:"action"`
 	Resource lukasa.ID      `json:"resource"`
+	Node     lukasa.ID      `json:"node_id,omitempty"` // where it stood
 	Actor    lukasa.ID      `json:"actor_id"`
 	Why      string         `json:"why"` // request, forget_after, trash or retention
 	At       time.Time      `json:"removed_at"`

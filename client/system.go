@@ -21,7 +21,7 @@ func (c *Client) WhoAmI(ctx context.Context) (lukasa.User, lukasa.Key, error) {
 	return out.User, out.Key, err
 }
 
-// CreateKey makes a key and returns its secret, which is shown this once. Of k, User, Name, Role, Root, ReadOnly,
+// CreateKey makes a key and returns its secret, which is shown this once. Of k, User, Org, Name, Role, Root, ReadOnly,
 // ExpiresAt, Persona (an id or a path) and ThirdParty are taken.
 func (c *Client) CreateKey(ctx context.Context, k lukasa.Key) (lukasa.Key, string, error) {
 	out, err := ask[struct {
@@ -30,13 +30,14 @@ func (c *Client) CreateKey(ctx context.Context, k lukasa.Key) (lukasa.Key, strin
 	}](ctx, c, call{method: http.MethodPost, path: "/v1/keys", body: struct {
 		Name      string      `json:"name"`
 		User      lukasa.ID   `json:"user_id,omitempty"`
+		Org       lukasa.ID   `json:"organisation,omitempty"`
 		Role      lukasa.Role `json:"role,omitempty"`
 		Container lukasa.Path `json:"container,omitempty"`
 		ReadOnly  bool        `json:"read_only,omitempty"`
 		ExpiresAt *time.Time  `json:"expires_at,omitempty"`
 		Persona   lukasa.ID   `json:"persona,omitempty"`
 		Third     bool        `json:"third_party,omitempty"`
-	}{k.Name, k.User, k.Role, k.Root, k.ReadOnly, k.ExpiresAt, k.Persona, k.ThirdParty}})
+	}{k.Name, k.User, k.Org, k.Role, k.Root, k.ReadOnly, k.ExpiresAt, k.Persona, k.ThirdParty}})
 	return out.Key, out.Secret, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +41,8 @@ type settings struct {
 	n, dim, owners, rounds, queries int
 	seed                            uint64
 	postgres                        string
+	only                            string
+	profile                         string
 }
 
 func main() {
@@ -50,6 +53,8 @@ func main() {
 	flag.IntVar(&s.rounds, "rounds", 7, "rounds; the median of them is printed")
 	flag.IntVar(&s.queries, "queries", 10, "queries in a round")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed of the corpus")
+	flag.StringVar(&s.only, "only", "", "engines that take part, by a part of their names, with commas; empty: all")
+	flag.StringVar(&s.profile, "cpuprofile", "", "file for a CPU profile of the searches")
 	flag.Parse()
 	if err := run(os.Stdout, s); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
@@ -77,6 +82,17 @@ func run(w io.Writer, s settings) (err error) {
 	if err != nil {
 		return err
 	}
+	if s.profile != "" {
+		f, err := os.Create(s.profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close() //nolint:errcheck // StopCPUProfile has no error to tell of either
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	t := newTable(field)
 	for round := range s.rounds + 1 { // the first warms up
 		if err := t.round(c.queries[round*s.queries:(round+1)*s.queries], round); err != nil {
@@ -103,6 +119,9 @@ func enter(w io.Writer, c *corpus, dir string, s settings) (field []rival, err e
 	}
 	fmt.Fprintf(w, "%-22s %12s %14s %14s\n", "built", "seconds", "memory B/item", "files B/item")
 	for i, r := range all {
+		if !s.takes(r.name()) {
+			continue
+		}
 		home := filepath.Join(dir, strconv.Itoa(i))
 		if err := os.Mkdir(home, 0o700); err != nil {
 			return field, err
@@ -127,6 +146,16 @@ func enter(w io.Writer, c *corpus, dir string, s settings) (field []rival, err e
 	}
 	fmt.Fprintln(w)
 	return field, nil
+}
+
+// takes reports whether an engine takes part; lukasa always does.
+func (s settings) takes(name string) bool {
+	for part := range strings.SplitSeq(s.only, ",") {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return name == "lukasa"
 }
 
 // resident is the memory of this process, after what is not needed was given back.

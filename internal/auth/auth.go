@@ -1,4 +1,4 @@
-// Package auth turns a credential into a scope, keeps users and keys, and holds the request limits of each key.
+// Package auth turns a credential into a scope, keeps users, organisations and keys, and holds the request limits of each key.
 //
 // The scope comes from the credential alone. A key is kept only as a SHA-256 hash: keys are 256 random bits, so there is
 // nothing that a slow hash would protect.
@@ -32,10 +32,13 @@ type Options struct {
 // Deps are what the room works with.
 type Deps struct {
 	Accounts store.Accounts
+	Members  store.Members
 	Grants   store.Grants // nil where no key stands for a persona or a third party
 	Tree     interface {  // where personas stand and what is granted; nil as Grants
 		View(ctx context.Context, sc lukasa.Scope, fn func(store.Reader) error) error
 	}
+	// Place makes a container that a key is to be bound to; one that is there already is no error.
+	Place  func(ctx context.Context, sc lukasa.Scope, p lukasa.Path) error
 	Master crypt.Key // wraps the data keys of new owners
 	Mint   lukasa.Minter
 	Rand   io.Reader
@@ -50,6 +53,11 @@ type Auth struct {
 	limits map[lukasa.ID]*rate.Limiter
 	used   map[lukasa.ID]time.Time // when last_used_at was last written
 	users  map[lukasa.ID]*rate.Limiter
+
+	listeners sync.WaitGroup
+	watching  map[*watched]struct{}
+	idle      chan struct{} // closed when watching becomes empty
+	checked   time.Time     // when it was last known which of them still open something
 }
 
 // New makes the room.
@@ -57,7 +65,7 @@ func New(d Deps, o Options) *Auth {
 	if o.Burst == 0 {
 		o.Burst = 10
 	}
-	return &Auth{Deps: d, opt: o, limits: map[lukasa.ID]*rate.Limiter{}, used: map[lukasa.ID]time.Time{}, users: map[lukasa.ID]*rate.Limiter{}}
+	return &Auth{Deps: d, opt: o, limits: map[lukasa.ID]*rate.Limiter{}, used: map[lukasa.ID]time.Time{}, users: map[lukasa.ID]*rate.Limiter{}, watching: map[*watched]struct{}{}}
 }
 
 // errUnknownKey is the one answer to a key that is not known, revoked or expired.
@@ -87,9 +95,22 @@ func (a *Auth) Scope(ctx context.Context, secret string) (lukasa.Scope, error) {
 	case Deleted(u):
 		return lukasa.Scope{}, errUnknownKey("the user of this key has been deleted")
 	}
+	sc := scopeOf(k)
+	if k.Org != "" {
+		m, err := a.Members.Member(ctx, k.Org, k.User)
+		switch {
+		case lukasa.CodeOf(err) == lukasa.CodeNotFound:
+			return lukasa.Scope{}, errUnknownKey("the user of this key is no member of the organisation any more")
+		case err != nil:
+			return lukasa.Scope{}, err
+		case m.Gone:
+			return lukasa.Scope{}, errUnknownKey("the organisation of this key has been deleted")
+		}
+		sc.ReadOnly = sc.ReadOnly || m.Role == store.MemberViewer
+	}
 	a.measure(u)
-	a.noteUse(ctx, k, hash[:], now)
-	return a.stand(ctx, scopeOf(k, u), k)
+	a.noteUse(ctx, k, now)
+	return a.stand(ctx, sc, k)
 }
 
 // Deleted reports whether a user lies in the trash.
@@ -115,12 +136,17 @@ func (a *Auth) measure(u lukasa.User) {
 	}
 }
 
-func scopeOf(k lukasa.Key, u lukasa.User) lukasa.Scope {
-	return lukasa.Scope{Owner: u.ID, Principal: u.ID, Key: k.ID, Role: k.Role, Root: k.Root, ReadOnly: k.ReadOnly, Unlimited: k.Unlimited}
+// scopeOf is the scope of a key. One to an organisation's records is its member's, and never an admin's of the server.
+func scopeOf(k lukasa.Key) lukasa.Scope {
+	sc := lukasa.Scope{Owner: k.User, Principal: k.User, Key: k.ID, Role: k.Role, Root: k.Root, ReadOnly: k.ReadOnly, Unlimited: k.Unlimited}
+	if k.Org != "" {
+		sc.Owner, sc.Role = k.Org, lukasa.RoleUser
+	}
+	return sc
 }
 
 // noteUse writes last_used_at at most once a minute and key.
-func (a *Auth) noteUse(ctx context.Context, k lukasa.Key, hash []byte, now time.Time) {
+func (a *Auth) noteUse(ctx context.Context, k lukasa.Key, now time.Time) {
 	a.mu.Lock()
 	due := now.Sub(a.used[k.ID]) >= time.Minute
 	if due {
@@ -130,8 +156,7 @@ func (a *Auth) noteUse(ctx context.Context, k lukasa.Key, hash []byte, now time.
 	if !due || k.LastUsedAt != nil && now.Sub(*k.LastUsedAt) < time.Minute {
 		return
 	}
-	k.LastUsedAt = &now
-	_ = a.Accounts.PutKey(ctx, k, hash) // a full disk must not keep anybody from reading
+	_ = a.Accounts.UseKey(ctx, k, now) // a full disk must not keep anybody from reading
 }
 
 // Local is the scope of the local process, which may open the data directory and so needs no key.
@@ -168,7 +193,7 @@ func (a *Auth) Bootstrap(ctx context.Context, preset string) (string, error) {
 	default:
 		return "", err
 	}
-	_, secret, err := a.createKey(ctx, lukasa.Key{User: sc.Owner, Name: "local admin", Role: lukasa.RoleAdmin, Unlimited: true}, preset)
+	_, secret, err := a.makeKey(ctx, lukasa.Key{User: sc.Owner, Name: "local admin", Role: lukasa.RoleAdmin, Unlimited: true}, preset)
 	return secret, err
 }
 
@@ -184,7 +209,13 @@ func (a *Auth) CreateUser(ctx context.Context, u lukasa.User) (lukasa.User, erro
 	default:
 		return u, lukasa.Invalid("role", "is not admin or user")
 	}
-	u.ID, u.CreatedAt = a.Mint.ID(lukasa.PrefixUser), a.Mint.Now().UTC()
+	u.ID = a.Mint.ID(lukasa.PrefixUser)
+	return a.admit(ctx, u)
+}
+
+// admit gives a user or an organisation a row, and a data key of its own.
+func (a *Auth) admit(ctx context.Context, u lukasa.User) (lukasa.User, error) {
+	u.CreatedAt = a.Mint.Now().UTC()
 	data, err := crypt.NewDataKey(a.Rand)
 	if err != nil {
 		return u, err
@@ -194,64 +225,6 @@ func (a *Auth) CreateUser(ctx context.Context, u lukasa.User) (lukasa.User, erro
 		return u, err
 	}
 	return u, a.Accounts.PutUser(ctx, u, wrapped)
-}
-
-// CreateKey makes a key and returns its secret, which is shown this once.
-func (a *Auth) CreateKey(ctx context.Context, k lukasa.Key) (lukasa.Key, string, error) {
-	return a.createKey(ctx, k, "")
-}
-
-func (a *Auth) createKey(ctx context.Context, k lukasa.Key, secret string) (lukasa.Key, string, error) {
-	if k.Name == "" {
-		return k, "", lukasa.Invalid("name", "is empty")
-	}
-	if k.Role == "" {
-		k.Role = lukasa.RoleUser
-	}
-	if k.Role != lukasa.RoleAdmin && k.Role != lukasa.RoleUser {
-		return k, "", lukasa.Invalid("role", "is not admin or user")
-	}
-	if (k.ThirdParty || k.Persona != "") && (k.Role == lukasa.RoleAdmin || k.Root != "" || k.ThirdParty && k.Persona != "") {
-		return k, "", lukasa.Invalid("persona", "a key is bound to one of container, persona and third party, and none of the last two is an admin")
-	}
-	now := a.Mint.Now().UTC()
-	if k.ExpiresAt != nil && !k.ExpiresAt.After(now) {
-		return k, "", lukasa.Invalid("expires_at", "lies in the past")
-	}
-	if secret == "" {
-		var err error
-		if secret, err = crypt.NewAPIKey(a.Rand); err != nil {
-			return k, "", err
-		}
-	} else if len(secret) < 16 {
-		return k, "", &lukasa.Error{Code: lukasa.CodeInvalid, Field: "LUKASA_API_KEY", Msg: "is shorter than 16 characters"}
-	}
-	k.ID, k.CreatedAt, k.Hint = a.Mint.ID(lukasa.PrefixKey), now, crypt.APIKeyHint(secret)
-	hash := crypt.HashAPIKey(secret)
-	if err := a.Accounts.PutKey(ctx, k, hash[:]); err != nil {
-		return k, "", err
-	}
-	return k, secret, nil
-}
-
-// RevokeKey ends a key of the user (or of anyone, for "") at once.
-func (a *Auth) RevokeKey(ctx context.Context, user, id lukasa.ID) (lukasa.Key, error) {
-	keys, err := a.Accounts.Keys(ctx, user)
-	if err != nil {
-		return lukasa.Key{}, err
-	}
-	for _, k := range keys {
-		if k.ID != id {
-			continue
-		}
-		if k.RevokedAt == nil {
-			now := a.Mint.Now().UTC()
-			k.RevokedAt = &now
-			err = a.Accounts.PutKey(ctx, k, nil)
-		}
-		return k, err
-	}
-	return lukasa.Key{}, lukasa.NotFound("key", id)
 }
 
 // nowhere is the root of a scope that has no subtree of its own: no path stands below it.

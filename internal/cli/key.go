@@ -8,14 +8,15 @@ import (
 )
 
 type keyCmd struct {
-	Create keyCreateCmd `cmd:"" help:"Make a key and print its secret, this once."`
-	List   keyListCmd   `cmd:"" help:"List keys."`
-	Revoke keyRevokeCmd `cmd:"" help:"End a key at once."`
+	Create keyCreateCmd    `cmd:"" help:"Make a key and print its secret, this once."`
+	List   tend.KeyListCmd `cmd:"" help:"List keys."`
+	Revoke keyRevokeCmd    `cmd:"" help:"End a key at once."`
 }
 
 type keyCreateCmd struct {
 	Name      string `arg:"" help:"What it is for."`
 	User      string `help:"Whose key; yours otherwise." placeholder:"ID"`
+	Org       string `help:"A key to the records of this organisation, as far as your role there reaches." placeholder:"ID"`
 	Admin     bool   `help:"It may manage users, keys and the server."`
 	Container string `short:"c" help:"Bind it to this container and what is below." placeholder:"PATH"`
 	Persona   string `help:"Bind it to this persona: its container, and what is granted to it." placeholder:"PATH"`
@@ -26,7 +27,7 @@ type keyCreateCmd struct {
 
 // Run makes a key. Its secret alone goes to standard output, so that it can be piped.
 func (c *keyCreateCmd) Run(a *app) error {
-	k := lukasa.Key{Name: c.Name, Role: lukasa.RoleUser, Root: lukasa.Path(c.Container), ReadOnly: c.ReadOnly, Persona: lukasa.ID(c.Persona), ThirdParty: c.Third}
+	k := lukasa.Key{Name: c.Name, Org: lukasa.ID(c.Org), Role: lukasa.RoleUser, Root: lukasa.Path(c.Container), ReadOnly: c.ReadOnly, Persona: lukasa.ID(c.Persona), ThirdParty: c.Third}
 	if c.Admin {
 		k.Role = lukasa.RoleAdmin
 	}
@@ -54,44 +55,6 @@ func (c *keyCreateCmd) Run(a *app) error {
 		a.note("%s  %s: keep it, it is not shown again", made.ID, made.Name)
 		return nil
 	})
-}
-
-type keyListCmd struct {
-	All bool `help:"Everyone's; for admins."`
-}
-
-// Run lists keys.
-func (c *keyListCmd) Run(a *app) error {
-	return a.with(toRead, func(b backend) error {
-		keys, err := b.Keys(a.ctx, c.All)
-		if err != nil {
-			return err
-		}
-		return show(a, whole(keys), []string{"ID", "NAME", "KEY", "ROLE", "CONTAINER", "CREATED", "LAST USED", "STATE"}, func(k lukasa.Key) []string {
-			role := string(k.Role)
-			if k.ReadOnly {
-				role += ", read-only"
-			}
-			if k.ThirdParty {
-				role = "third party"
-			} else if k.Persona != "" {
-				role += ", persona"
-			}
-			return []string{string(k.ID), oneLine(k.Name, 30), k.Hint + "…", role, string(k.Root), when(k.CreatedAt), whenever(k.LastUsedAt), stateOf(k, time.Now())}
-		})
-	})
-}
-
-func stateOf(k lukasa.Key, now time.Time) string {
-	switch {
-	case k.RevokedAt != nil:
-		return "revoked"
-	case k.ExpiresAt != nil && !k.ExpiresAt.After(now):
-		return "expired"
-	case k.ExpiresAt != nil:
-		return "until " + when(*k.ExpiresAt)
-	}
-	return "valid"
 }
 
 // whole makes a listing of a list that is not cut.

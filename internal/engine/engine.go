@@ -117,7 +117,7 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	if o.Rand != nil {
 		mint.Rand = o.Rand
 	}
-	e.auth = auth.New(auth.Deps{Accounts: e.store, Grants: e.store, Tree: e.store, Master: s.Master, Mint: mint, Rand: rand.Reader, Limits: e.limiter()},
+	e.auth = auth.New(auth.Deps{Accounts: e.store, Members: e.store, Place: e.place, Grants: e.store, Tree: e.store, Master: s.Master, Mint: mint, Rand: rand.Reader, Limits: e.limiter()},
 		auth.Options{PerMinute: e.cfg.RateLimit, Burst: e.cfg.RateBurst, PerUser: e.perUser})
 	if e.vault, err = blob.New(e.blobs, e.auth, blob.Options{MaxSize: max(e.cfg.MaxFile, 16<<20)}); err != nil {
 		return err
@@ -203,6 +203,9 @@ func (e *Engine) Close() error {
 		errs = append(errs, e.touches.flush(context.Background()))
 	}
 	e.news.close()
+	if e.auth != nil {
+		e.auth.Quiet()
+	}
 	if e.index != nil {
 		if err := e.index.Close(); err != nil { // the next start is slower, that is all
 			e.log.Warn("save index", "err", err)

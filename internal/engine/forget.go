@@ -37,24 +37,32 @@ func (e *Engine) Delete(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (Del
 	if id.Prefix() != lukasa.PrefixUser {
 		return e.life.Delete(ctx, sc, id)
 	}
-	if err := e.mayManage(sc, id); err != nil {
+	if err := e.mayManage(ctx, sc, id); err != nil {
 		return DeletionReceipt{}, err
 	}
 	return e.life.DeleteUser(ctx, sc, id, lifecycle.ByRequest)
 }
 
-// mayManage returns an error unless the scope may delete, hide or change a user.
-func (e *Engine) mayManage(sc lukasa.Scope, id lukasa.ID) error {
+// mayChange returns an error unless the scope is an admin's of the server who may write.
+func (*Engine) mayChange(sc lukasa.Scope) error {
 	if err := sc.CanAdmin(); err != nil {
 		return err
 	}
-	if err := sc.CanWrite(); err != nil {
+	return sc.CanWrite()
+}
+
+// mayManage returns an error unless the scope may delete, hide or change a user.
+func (e *Engine) mayManage(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error {
+	if err := e.mayChange(sc); err != nil {
 		return err
 	}
 	if id == sc.Principal {
 		return &lukasa.Error{Code: lukasa.CodeForbidden, Msg: "you cannot delete the user you are", Hint: "use another admin's key"}
 	}
-	return nil
+	if id.Prefix() == PrefixOrganisation {
+		return lukasa.NotFound("user", id)
+	}
+	return e.auth.MayLeave(ctx, id)
 }
 
 // Scrubbed waits until the traces of a deletion are cleaned out of the store's own files, and these have been searched.
@@ -100,7 +108,7 @@ func (e *Engine) EmptyTrash(ctx context.Context, sc lukasa.Scope, id lukasa.ID) 
 
 // BuryUser refuses a user's keys and hides everything of theirs for as long as the trash is kept.
 func (e *Engine) BuryUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.User, error) {
-	if err := e.mayManage(sc, id); err != nil {
+	if err := e.mayManage(ctx, sc, id); err != nil {
 		return lukasa.User{}, err
 	}
 	return e.life.BuryUser(ctx, sc, id)
@@ -111,7 +119,7 @@ func BuriedUser(u lukasa.User) Buried { return lifecycle.BuriedUser(u) }
 
 // UnburyUser takes a user out of the trash.
 func (e *Engine) UnburyUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.User, error) {
-	if err := e.mayManage(sc, id); err != nil {
+	if err := e.mayManage(ctx, sc, id); err != nil {
 		return lukasa.User{}, err
 	}
 	return e.life.UnburyUser(ctx, sc, id)
@@ -119,10 +127,7 @@ func (e *Engine) UnburyUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) 
 
 // ChangeUser merges settings into a user's: limits and retention_days mean something here, others are kept for the caller.
 func (e *Engine) ChangeUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID, settings map[string]any) (lukasa.User, error) {
-	if err := sc.CanAdmin(); err != nil {
-		return lukasa.User{}, err
-	}
-	if err := sc.CanWrite(); err != nil {
+	if err := e.mayChange(sc); err != nil {
 		return lukasa.User{}, err
 	}
 	return e.life.ChangeUser(ctx, sc, id, settings)
@@ -183,8 +188,9 @@ func (e *Engine) Tend(ctx context.Context) error {
 	return e.life.Listen(ctx)
 }
 
-// evict forgets every cached answer and says how many there were.
+// evict forgets every cached answer and says how many there were. What the write path has heard goes too.
 func (e *Engine) evict(ctx context.Context) int {
+	e.ingest.Unhear()
 	if all, ok := e.cache.(cache.Emptier); ok {
 		n, err := all.Empty(ctx)
 		if err != nil {

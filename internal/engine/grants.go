@@ -2,8 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
-	"maps"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/auth"
@@ -62,40 +60,4 @@ func (e *Engine) tellGrant(ctx context.Context, sc lukasa.Scope, t lukasa.EventT
 		ID: e.auth.Mint.ID(lukasa.PrefixEvent), Type: t, Owner: sc.Owner, Record: g.ID, At: e.auth.Mint.Now().UTC(),
 		Data: map[string]any{"subject_id": g.Subject, "target_node_id": g.Node, "grant_type": g.Access},
 	})
-}
-
-// hearing returns an event as a scope may hear it: without the paths that it may not know.
-func hearing(sc lukasa.Scope, ev lukasa.Event) lukasa.Event {
-	if sc.Root == "" {
-		return ev
-	}
-	ev.Data = maps.Clone(ev.Data)
-	maps.DeleteFunc(ev.Data, func(name string, v any) bool {
-		switch name {
-		case "from", "into", "container", "wanted":
-			return !sc.Sees(lukasa.Path(fmt.Sprint(v)))
-		}
-		return false
-	})
-	return ev
-}
-
-// heard passes on the events that a grantee may see when they happen, whatever it was granted since it began to listen.
-func (e *Engine) heard(ctx context.Context, sc lukasa.Scope, raw <-chan lukasa.Event) <-chan lukasa.Event {
-	out := make(chan lukasa.Event)
-	go func() {
-		defer close(out)
-		for ev := range raw {
-			now, err := e.auth.Refresh(ctx, sc)
-			if err != nil || !now.Sees(ev.Path) {
-				continue
-			}
-			select {
-			case out <- hearing(now, ev):
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return out
 }

@@ -10,20 +10,24 @@ import (
 )
 
 // lesson lets the write path learn from what it keeps.
-func (e *Engine) lesson(ctx context.Context, sc lukasa.Scope, said []ingest.Said) ingest.Lesson {
+func (e *Engine) lesson(ctx context.Context, sc lukasa.Scope, heard ingest.Heard, said []ingest.Said) (ingest.Lesson, ingest.Heard) {
 	if e.cfg.Distil == "off" {
-		return nil
+		return nil, nil
 	}
 	texts := make([]learn.Text, len(said))
 	for i, s := range said {
 		texts[i] = learn.Text(s)
 	}
-	drafts := e.learn.Draft(ctx, sc, texts)
+	talk, _ := heard.(*learn.Talk)
+	if talk == nil {
+		talk = &learn.Talk{}
+	}
+	drafts := e.learn.DraftOn(ctx, sc, talk, texts)
 	if drafts.Empty() {
-		return nil
+		return nil, talk
 	}
 	return func(tx store.Tx, node lukasa.Node, as func(lukasa.ID) lukasa.ID) (func(), error) {
 		out, err := e.learn.Apply(tx, sc.Owner, node, drafts, as)
 		return func() { e.learn.Announce(sc, node, out) }, err
-	}
+	}, talk
 }

@@ -25,11 +25,11 @@ func TestLearningNeverCostsAText(t *testing.T) {
 		}
 	}()
 	calls := 0
-	e.ingest.Learn = func(context.Context, lukasa.Scope, []ingest.Said) ingest.Lesson {
+	e.ingest.Learn = func(context.Context, lukasa.Scope, ingest.Heard, []ingest.Said) (ingest.Lesson, ingest.Heard) {
 		return func(store.Tx, lukasa.Node, func(lukasa.ID) lukasa.ID) (func(), error) {
 			calls++
 			return nil, lukasa.Errorf(lukasa.CodeConflict, "nonsense")
-		}
+		}, nil
 	}
 	sc, err := e.Local(t.Context())
 	if err != nil {

@@ -21,3 +21,6 @@ type (
 func Migrate(ctx context.Context, c config.Config, m Migration, notice func(MigrationStep)) (MigrationStep, error) {
 	return shelves.Migrate(ctx, c, m, shelves.Options{Now: time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}, notice)
 }
+
+// Discard drops the schema of PostgreSQL that a configuration names, with all that is in it: what a measurement or a test has made.
+func Discard(ctx context.Context, c config.Config) error { return shelves.Discard(ctx, c) }

@@ -29,11 +29,7 @@ func (n *newsroom) publish(ev lukasa.Event) {
 	defer n.mu.Unlock()
 	for l := range n.listeners {
 		if ev.Owner != l.sc.Owner || l.sc.Grantee == "" && !l.sc.Sees(ev.Path) {
-			continue
-		}
-		ev := ev                // of this listener
-		if l.sc.Grantee == "" { // what a grantee may hear is decided when it is read
-			ev = hearing(l.sc, ev)
+			continue // what a grantee may hear is decided when it is read
 		}
 		for sent := false; !sent; {
 			select {
@@ -66,8 +62,8 @@ func (e *Engine) notify(ev lukasa.Event) {
 	e.touches.write(ev)
 }
 
-// Events returns news of what the scope may see, from now until ctx ends; the channel is closed then. A reader that falls
-// more than 256 behind loses the oldest.
+// Events returns news of what the scope may see, from now until ctx ends or the scope's key does; the channel is closed then. A
+// reader that falls more than 256 behind loses the oldest.
 func (e *Engine) Events(ctx context.Context, sc lukasa.Scope) (<-chan lukasa.Event, error) {
 	if sc.Owner == "" {
 		return nil, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
@@ -80,10 +76,7 @@ func (e *Engine) Events(ctx context.Context, sc lukasa.Scope) (<-chan lukasa.Eve
 		return l.ch, nil
 	}
 	e.news.listeners[l] = struct{}{}
-	var heard <-chan lukasa.Event = l.ch
-	if sc.Grantee != "" {
-		heard = e.heard(ctx, sc, l.ch)
-	}
+	ctx, stop := context.WithCancel(ctx)
 	context.AfterFunc(ctx, func() {
 		e.news.mu.Lock()
 		defer e.news.mu.Unlock()
@@ -92,7 +85,7 @@ func (e *Engine) Events(ctx context.Context, sc lukasa.Scope) (<-chan lukasa.Eve
 			close(l.ch)
 		}
 	})
-	return heard, nil
+	return e.auth.Listen(ctx, sc, l.ch, stop), nil
 }
 
 // touches gathers what was recalled, so that last-accessed times are written in batches, off the path of a search.

@@ -274,8 +274,9 @@ type ahead struct {
 	wake  chan struct{}
 }
 
-// aheadEvery bounds how often that is done.
-const aheadEvery = 200 * time.Millisecond
+// aheadCalm is for how long nobody may have searched before that is done: a server that is busy has nothing to spare for what may be
+// asked, and what it spends on a search must not depend on how many share the searches.
+const aheadCalm = 500 * time.Millisecond
 
 func newAhead() *ahead { return &ahead{wake: make(chan struct{}, 1)} }
 
@@ -319,13 +320,17 @@ func (e *Engine) runAhead(ctx context.Context) {
 			return
 		case <-e.ahead.wake:
 		}
+		for calm := false; !calm; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-e.ahead.wake:
+			case <-time.After(aheadCalm):
+				calm = true
+			}
+		}
 		if _, err := e.WarmOnce(ctx); err != nil && ctx.Err() == nil {
 			e.log.Debug("work ahead", "err", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(aheadEvery):
 		}
 	}
 }

@@ -13,7 +13,7 @@ type Progress = carry.OwnReport
 
 // Export writes everything that the scope sees in the containers; see [carry.WriteOwn].
 func (e *Engine) Export(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, w io.Writer, tick func(Progress)) (Progress, error) {
-	user, _, err := e.WhoAmI(ctx, sc)
+	user, err := e.store.User(ctx, sc.Owner)
 	if err != nil {
 		return Progress{}, err
 	}

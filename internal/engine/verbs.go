@@ -231,6 +231,14 @@ func (e *Engine) CreateNode(ctx context.Context, sc lukasa.Scope, in lukasa.NewN
 	return e.ingest.CreateNode(ctx, sc, in)
 }
 
+// place makes a node unless it is there.
+func (e *Engine) place(ctx context.Context, sc lukasa.Scope, p lukasa.Path) error {
+	if _, err := e.ingest.CreateNode(ctx, sc, lukasa.NewNode{Path: p}); err != nil && lukasa.CodeOf(err) != lukasa.CodeConflict {
+		return err
+	}
+	return nil
+}
+
 // DeleteNode removes a node with its subtree and everything in it for good.
 func (e *Engine) DeleteNode(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
 	r, err := e.Delete(ctx, sc, id)
@@ -240,104 +248,6 @@ func (e *Engine) DeleteNode(ctx context.Context, sc lukasa.Scope, id lukasa.ID) 
 // Stats counts what the scope can see.
 func (e *Engine) Stats(ctx context.Context, sc lukasa.Scope) (lukasa.Stats, error) {
 	return view(ctx, e, sc, func(r store.Reader) (lukasa.Stats, error) { return r.Stats() })
-}
-
-// WhoAmI returns the scope's user and key.
-func (e *Engine) WhoAmI(ctx context.Context, sc lukasa.Scope) (lukasa.User, lukasa.Key, error) {
-	u, err := e.store.User(ctx, sc.Principal)
-	if sc.Grantee != "" { // who it is for, and no more
-		u = lukasa.User{ID: u.ID, Name: u.Name, Role: lukasa.RoleUser, CreatedAt: u.CreatedAt}
-	}
-	if err != nil || sc.Key == "" {
-		return u, lukasa.Key{Name: "local process", Role: sc.Role}, err
-	}
-	keys, err := e.store.Keys(ctx, sc.Principal)
-	for _, k := range keys {
-		if k.ID == sc.Key {
-			if k.Persona != "" && sc.Holds(sc.Root) && sc.Root.Depth() > 0 {
-				k.Root = sc.Root
-			}
-			return u, k, err
-		}
-	}
-	return u, lukasa.Key{}, err
-}
-
-// CreateKey makes a key for the caller, or for any user if the caller is an admin, and returns its secret this once.
-func (e *Engine) CreateKey(ctx context.Context, sc lukasa.Scope, k lukasa.Key) (lukasa.Key, string, error) {
-	if err := sc.CanWrite(); err != nil {
-		return k, "", err
-	}
-	if k.User == "" {
-		k.User = sc.Principal
-	}
-	if k.User != sc.Principal || k.Role == lukasa.RoleAdmin || k.Unlimited {
-		if err := sc.CanAdmin(); err != nil {
-			return k, "", err
-		}
-		if _, err := e.store.User(ctx, k.User); err != nil {
-			return k, "", err
-		}
-	}
-	if k.Root != "" {
-		if _, err := lukasa.ParsePath(string(k.Root)); err != nil {
-			return k, "", err
-		}
-	}
-	if k.User == sc.Principal && !sc.Root.Covers(k.Root) {
-		return k, "", &lukasa.Error{Code: lukasa.CodeForbidden, Field: "container", Msg: "is wider than this key's own"}
-	}
-	if k.Persona != "" {
-		n, err := e.auth.Persona(ctx, lukasa.Scope{Owner: k.User, Principal: k.User, Role: lukasa.RoleUser}, "persona", string(k.Persona))
-		if err != nil {
-			return k, "", err
-		}
-		k.Persona = n.ID
-	}
-	if k.Root != "" { // a bound key can make nothing above its root
-		owner := lukasa.Scope{Owner: k.User, Principal: k.User, Role: lukasa.RoleUser}
-		if _, err := e.ingest.CreateNode(ctx, owner, lukasa.NewNode{Path: k.Root}); err != nil && lukasa.CodeOf(err) != lukasa.CodeConflict {
-			return k, "", err
-		}
-	}
-	k, secret, err := e.auth.CreateKey(ctx, k)
-	if err == nil {
-		e.life.Note(ctx, sc, "key.create", string(k.ID), map[string]any{"user": string(k.User), "role": string(k.Role), "container": string(k.Root), "read_only": k.ReadOnly, "persona": string(k.Persona), "third_party": k.ThirdParty})
-	}
-	return k, secret, err
-}
-
-// Keys lists the caller's keys, or everyone's for an admin who asks for all.
-func (e *Engine) Keys(ctx context.Context, sc lukasa.Scope, all bool) ([]lukasa.Key, error) {
-	if sc.Owner == "" {
-		return nil, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
-	}
-	if !all { // a bound key is not told of places that it does not see
-		ks, err := e.store.Keys(ctx, sc.Principal)
-		return slices.DeleteFunc(ks, func(k lukasa.Key) bool { return !sc.Holds(k.Root) && k.ID != sc.Key }), err
-	}
-	if err := sc.CanAdmin(); err != nil {
-		return nil, err
-	}
-	return e.store.Keys(ctx, "")
-}
-
-// RevokeKey ends a key at once: one of the caller's own, or anyone's for an admin.
-func (e *Engine) RevokeKey(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Key, error) {
-	if err := sc.CanWrite(); err != nil {
-		return lukasa.Key{}, err
-	}
-	user := sc.Principal
-	if sc.CanAdmin() == nil {
-		user = ""
-	} else if sc.Root != "" {
-		return lukasa.Key{}, lukasa.Errorf(lukasa.CodeForbidden, "a key that is bound to a container cannot revoke keys")
-	}
-	k, err := e.auth.RevokeKey(ctx, user, id)
-	if err == nil {
-		e.life.Note(ctx, sc, "key.revoke", string(id), map[string]any{"user": string(k.User)})
-	}
-	return k, err
 }
 
 // CreateUser makes a user with records of their own.
@@ -360,19 +270,14 @@ func (e *Engine) Users(ctx context.Context, sc lukasa.Scope) ([]lukasa.User, err
 	if err := sc.CanAdmin(); err != nil {
 		return nil, err
 	}
-	return e.store.Users(ctx)
+	us, err := e.store.Users(ctx)
+	return slices.DeleteFunc(us, func(u lukasa.User) bool { return u.ID.Prefix() == PrefixOrganisation }), err
 }
 
 // DeleteUser removes a user, everything of theirs and the key that seals their files, for good.
 func (e *Engine) DeleteUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
-	if err := sc.CanAdmin(); err != nil {
+	if err := e.mayManage(ctx, sc, id); err != nil {
 		return lukasa.Removal{}, err
-	}
-	if err := sc.CanWrite(); err != nil {
-		return lukasa.Removal{}, err
-	}
-	if id == sc.Principal {
-		return lukasa.Removal{}, &lukasa.Error{Code: lukasa.CodeForbidden, Msg: "you cannot delete the user you are", Hint: "use another admin's key"}
 	}
 	r, err := e.life.DeleteUser(ctx, sc, id, lifecycle.ByRequest)
 	e.nudge()

@@ -16,8 +16,9 @@ type warmth struct {
 	wake  chan struct{}
 }
 
-// warmWait lets writes that come together be taken up together.
-const warmWait = 20 * time.Millisecond
+// warmWait lets writes that come together be taken up together. What a search needs of them it reads itself; this is for those that
+// are many.
+const warmWait = 250 * time.Millisecond
 
 func newWarmth() *warmth {
 	return &warmth{dirty: map[lukasa.ID]map[lukasa.ID]bool{}, wake: make(chan struct{}, 1)}

@@ -30,7 +30,10 @@ func (p *Path) Restore(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at ti
 	}
 	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
 		tx.Because(string(sc.Principal), reason)
-		return p.put(tx, was, reason)
+		if err := p.put(tx, was, reason); err != nil {
+			return err
+		}
+		return p.embed(tx, sc, id)
 	})
 	if err == nil {
 		p.tell(sc, id, was)
@@ -53,16 +56,22 @@ func (p *Path) RestoreVersion(ctx context.Context, sc lukasa.Scope, id lukasa.ID
 	})
 }
 
-// Undo turns one change back. A record that has changed again since is a conflict: what came later would be lost.
-func (p *Path) Undo(ctx context.Context, sc lukasa.Scope, delta lukasa.ID) (lukasa.Delta, error) {
+// Undo turns one change back. A record that has changed again since is a conflict: what came later would be lost. The id of a record
+// stands for its last change; of a document that has not changed since it was saved, the saving: it goes into the trash.
+func (p *Path) Undo(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Delta, error) {
 	var d lukasa.Delta
 	if err := sc.CanWrite(); err != nil {
 		return d, err
 	}
 	var was any
 	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
-		if d, err = tx.Delta(delta); err != nil {
+		var unsaved bool
+		if d, unsaved, err = p.change(tx, sc, id); err != nil {
 			return err
+		}
+		if unsaved {
+			tx.Because(string(sc.Principal), "undo of saving it")
+			return tx.Bury(id)
 		}
 		last, err := tx.History(d.Record, lukasa.Page{Limit: 1})
 		if err != nil {
@@ -75,8 +84,10 @@ func (p *Path) Undo(ctx context.Context, sc lukasa.Scope, delta lukasa.ID) (luka
 			}
 		}
 		tx.Because(string(sc.Principal), "undo of "+string(d.ID))
-		was, err = p.revert(tx, d)
-		return err
+		if was, err = p.revert(tx, d); err != nil {
+			return err
+		}
+		return p.embed(tx, sc, d.Record)
 	})
 	if err == nil {
 		p.tell(sc, d.Record, was)
@@ -84,15 +95,76 @@ func (p *Path) Undo(ctx context.Context, sc lukasa.Scope, delta lukasa.ID) (luka
 	return d, err
 }
 
-// revert writes the state before a delta.
+// embed has the vector made that a record lost with its text, where it is one that has been embedded.
+func (p *Path) embed(tx store.Tx, sc lukasa.Scope, id lukasa.ID) error {
+	switch id.Prefix() {
+	case lukasa.PrefixMemory:
+	case lukasa.PrefixDocument:
+		d, err := tx.Document(id)
+		if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+			return nil // its saving was undone
+		}
+		if err != nil || d.Status != lukasa.StatusDone {
+			return err
+		}
+	default:
+		return nil
+	}
+	now := p.Mint.Now().UTC()
+	return tx.Enqueue(lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: sc.Owner, Kind: lukasa.JobEmbed, Record: id, MaxTries: 20, RunAt: now, Created: now})
+}
+
+// prefixDelta leads the ids of changes.
+const prefixDelta = "delta"
+
+// change returns the change that is to be turned back. The saving of a document has no line in the log: unsaved says that it is what
+// is meant.
+func (p *Path) change(tx store.Tx, sc lukasa.Scope, id lukasa.ID) (d lukasa.Delta, unsaved bool, err error) {
+	if id.Prefix() == prefixDelta {
+		d, err = tx.Delta(id)
+		return d, false, err
+	}
+	last, err := tx.History(id, lukasa.Page{Limit: 1})
+	if err != nil {
+		return d, false, err
+	}
+	if len(last.Items) > 0 {
+		return last.Items[0], false, nil
+	}
+	if id.Prefix() != lukasa.PrefixDocument {
+		return d, false, lukasa.NotFound("change of", id)
+	}
+	doc, err := tx.Document(id)
+	if err != nil {
+		return d, false, err
+	}
+	if _, err := tx.Segment(id); lukasa.CodeOf(err) != lukasa.CodeNotFound {
+		return d, false, errors.Join(err, &lukasa.Error{
+			Code: lukasa.CodeConflict, Field: "id", Msg: fmt.Sprintf("%s is a stretch of a conversation", id), Hint: "delete its messages, or the conversation",
+		})
+	}
+	return lukasa.Delta{Record: id, Node: doc.Node, Op: "create", Author: string(sc.Principal), At: doc.CreatedAt}, true, nil
+}
+
+// revert writes the state before a delta, and before what was done together with it.
 func (p *Path) revert(tx store.Tx, d lukasa.Delta) (any, error) {
 	reason := "undo of " + string(d.ID)
+	if err := p.revertWith(tx, d); err != nil {
+		return nil, err
+	}
 	switch d.Op {
 	case "purge":
 		return nil, lukasa.Errorf(lukasa.CodeConflict, "what was deleted for good cannot come back")
 	case "delete":
 		return nil, tx.Unbury(d.Record)
 	case "create":
+		before, err := tx.History(d.Record, lukasa.Page{Limit: 1, Offset: 1})
+		if err != nil {
+			return nil, err
+		}
+		if d.Record.Prefix() != lukasa.PrefixMemory || len(before.Items) > 0 { // it was taken out of the trash
+			return nil, tx.Bury(d.Record)
+		}
 		m, err := tx.Memory(d.Record)
 		if err != nil {
 			return nil, err
@@ -112,6 +184,51 @@ func (p *Path) revert(tx store.Tx, d lukasa.Delta) (any, error) {
 		}
 	}
 	return was, p.put(tx, was, reason)
+}
+
+// revertWith turns back what one act has done to other memories: those that took the place of the delta's memory, or gave it up to it, at
+// the same moment, and have not changed since. So an undo of an undo leaves everything as it was before the first.
+func (p *Path) revertWith(tx store.Tx, d lukasa.Delta) error {
+	if d.Record.Prefix() != lukasa.PrefixMemory || d.Op != "update" && d.Op != "create" {
+		return nil
+	}
+	edges, err := tx.Edges([]lukasa.ID{d.Record}, []lukasa.EdgeType{lukasa.EdgeUpdates}, 100)
+	if err != nil {
+		return err
+	}
+	for _, e := range edges {
+		other := lukasa.ID(e.To)
+		if other == d.Record {
+			other = lukasa.ID(e.From)
+		}
+		last, err := tx.History(other, lukasa.Page{Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(last.Items) == 0 || last.Items[0].Op != "update" || !last.Items[0].At.Equal(d.At) {
+			continue
+		}
+		was, err := record(other, last.Items[0].Before)
+		if err != nil {
+			return err
+		}
+		now, err := tx.Memory(other)
+		if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		m, ok := was.(lukasa.Memory)
+		if !ok {
+			continue
+		}
+		m.Key, m.UpdatedAt = now.Key, p.Mint.Now().UTC()
+		if err := tx.PutMemory(m); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // record reads the state that a delta holds.
@@ -184,6 +301,7 @@ func (p *Path) clear(tx store.Tx, m lukasa.Memory, reason string) error {
 		return err
 	}
 	now := p.Mint.Now().UTC()
+	var took []lukasa.Edge
 	for _, o := range l.Items {
 		if o.ID == m.ID || strings.EqualFold(o.Value, m.Value) {
 			continue
@@ -192,8 +310,12 @@ func (p *Path) clear(tx store.Tx, m lukasa.Memory, reason string) error {
 		if err := tx.PutMemory(o); err != nil {
 			return err
 		}
+		took = append(took, lukasa.Edge{From: string(m.ID), To: string(o.ID), Type: lukasa.EdgeUpdates, Weight: 1, Confidence: m.Confidence})
 	}
-	return nil
+	if len(took) == 0 {
+		return nil
+	}
+	return tx.PutEdges(took)
 }
 
 // withdraw retires a memory whose making is undone, and gives back what it had taken the place of.

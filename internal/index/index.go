@@ -10,6 +10,7 @@ package index
 
 import (
 	"context"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 )
@@ -33,7 +34,7 @@ type Request struct {
 	Vector []float32
 	Types  []lukasa.EntryType
 	Filter *lukasa.Filter
-	K      int // candidates on each side
+	K      int // candidates on each side; 0, with nothing to look for and no filter: the nodes are only loaded, and Answer.Matched may be late
 	// Both asks for both scores of every candidate of either side: the cosine of a text candidate and the BM25 score of a
 	// vector candidate are then computed too.
 	Both bool
@@ -41,6 +42,16 @@ type Request struct {
 	// to two away in the same session from the best 40 of both sides (BM25 over its best + 0.4 × cosine over its best) become
 	// candidates too, if the filter keeps them. A driver without the means leaves Answer.Scene nil.
 	Scene bool
+	// Then asks about an earlier moment; nil: about now.
+	Then *Then
+}
+
+// Then is what it takes to answer as if the index held what there was at an earlier moment: scores and counts are those of then. An
+// entry of a scene may have fewer neighbours than it had.
+type Then struct {
+	At      time.Time      // entries that were created later were not there yet
+	Without []lukasa.ID    // entries that have changed since, or were not there yet
+	Entries []lukasa.Entry // those that have changed or gone since, as they were, with their vectors. They stand in named nodes
 }
 
 // Scene is what stands around the candidates of an answer. Numbers of terms, sessions and speakers mean something within

@@ -215,7 +215,10 @@ func (p *Path) PatchDocument(ctx context.Context, sc lukasa.Scope, id lukasa.ID,
 		}
 		d.Metadata = mergeMetadata(d.Metadata, in.Metadata)
 		d.UpdatedAt = now
-		return tx.PutDocument(d)
+		if err := tx.PutDocument(d); err != nil || in.Title == nil || d.Status != lukasa.StatusDone {
+			return err
+		}
+		return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, id)) // title and summary have one vector
 	})
 	if err == nil {
 		p.notify(sc, lukasa.EventDocumentUpdated, d.Node, d.Path, id, nil)

@@ -62,10 +62,10 @@ type Deps struct {
 	Vault  *blob.Vault
 	Embed  embed.Embedder
 	Fetch  func(ctx context.Context, url string) (fetch.Page, error)
-	Kinds  extract.Set                                                     // what can be read
-	Help   extract.Help                                                    // what reading may ask of the outside
-	Learn  func(ctx context.Context, sc lukasa.Scope, texts []Said) Lesson // nil: nothing is learned
-	Plain  func(owner lukasa.ID, s string) string                          // a text without the briefs of ours that were pasted into it; nil: it is all its own
+	Kinds  extract.Set                            // what can be read
+	Help   extract.Help                           // what reading may ask of the outside
+	Learn  Learn                                  // nil: nothing is learned
+	Plain  func(owner lukasa.ID, s string) string // a text without the briefs of ours that were pasted into it; nil: it is all its own
 	Mint   lukasa.Minter
 	Notify func(lukasa.Event) // called after the commit; must not block
 	Log    *slog.Logger
@@ -83,6 +83,10 @@ type Said struct {
 	Origin   lukasa.Origin
 	Before   bool // said before: it is read for what it tells of the texts behind it, and nothing is learned from it
 }
+
+// Learn reads texts behind those that it has heard of the same conversation. What it has heard with them it returns beside the
+// lesson; what it was handed is not used again.
+type Learn func(ctx context.Context, sc lukasa.Scope, heard Heard, texts []Said) (Lesson, Heard)
 
 // Lesson writes what was learned from texts, in the transaction that keeps them. as maps the source that a text had when it
 // was read to the one that it got; "" passes the text over. What it returns runs after the commit. A nil Lesson is none.
@@ -124,7 +128,8 @@ func (p *Path) keepAnyway(ctx context.Context, sc lukasa.Scope, write func(tx st
 // Path is the write path. It is safe for concurrent use.
 type Path struct {
 	Deps
-	opt Options
+	opt     Options
+	threads threads
 }
 
 // New makes a write path.

@@ -2,12 +2,14 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/chunk"
+	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/token"
 )
@@ -30,44 +32,97 @@ func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (l
 		return conv, nil, err
 	}
 	drafts := p.draftMessages(ctx, in.Messages)
-	lesson, err := p.learnMessages(ctx, sc, path, in.Conversation, drafts)
-	if err != nil {
-		return conv, nil, err
+	key := threadKey{sc.Owner, path, in.Conversation}
+	th := p.threads.take(key)
+	a := &appending{path: path, in: in, drafts: drafts, thread: th, known: th != nil}
+	if err = p.append(ctx, sc, a); errors.Is(err, errStale) {
+		a = &appending{path: path, in: in, drafts: drafts}
+		err = p.append(ctx, sc, a)
 	}
-	var after func()
-	var results []lukasa.AppendResult
-	var node lukasa.Node
-	var made bool
+	if err != nil {
+		return a.conv, nil, err
+	}
+	if a.thread != nil {
+		p.threads.put(key, a.thread)
+	}
+	conv = a.conv
+	if a.made {
+		p.notify(sc, lukasa.EventNodeCreated, a.node.ID, a.node.Path, a.node.ID, nil)
+	}
+	if a.after != nil {
+		a.after()
+	}
+	p.notify(sc, lukasa.EventMessageLogged, conv.Node, conv.Path, conv.ID, map[string]any{"conversation": conv.ExternalID, "logged": len(a.results)})
+	return conv, a.results, nil
+}
+
+// appending is one append under way.
+type appending struct {
+	path   lukasa.Path
+	in     lukasa.Append
+	drafts []draftMessage
+	thread *thread // the conversation as it was before; behind the commit as it is left, nil where that is not known
+	known  bool    // the thread comes from memory, not from the rows
+
+	node    lukasa.Node
+	made    bool
+	conv    lukasa.Conversation
+	results []lukasa.AppendResult
+	after   func()
+}
+
+// errStale says that somebody else has changed a conversation since its thread was left.
+var errStale = errors.New("the conversation has changed")
+
+// append reads the messages and writes them, with what they say, in one transaction.
+func (p *Path) append(ctx context.Context, sc lukasa.Scope, a *appending) error {
+	lesson, err := p.learnMessages(ctx, sc, a)
+	if err != nil {
+		return err
+	}
+	last := a.thread
 	err = p.keepAnyway(ctx, sc, func(tx store.Tx, learn bool) (err error) {
-		if node, made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path}); err != nil {
+		a.thread, a.after = nil, nil
+		if a.node, a.made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: a.path}); err != nil {
 			return err
 		}
-		if conv, err = p.conversation(tx, node, in.Conversation); err != nil {
+		if a.conv, err = p.conversation(tx, a.node, a.in.Conversation); err != nil {
 			return err
 		}
-		if results, err = p.log(tx, sc, &conv, drafts, in.Replace); err != nil || !learn {
+		next := last
+		if last == nil || !last.fits(a.conv) {
+			if a.known {
+				return errStale
+			}
+			next = nil
+		}
+		b, err := p.openBook(tx, sc, &a.conv, next)
+		if err != nil {
+			return err
+		}
+		if a.results, err = p.log(b, a.drafts, a.in.Replace); err != nil || !learn {
 			return err
 		}
 		kept := map[lukasa.ID]lukasa.ID{}
-		for i, r := range results {
+		for i, r := range a.results {
 			if r.Status == "logged" || r.Status == "replaced" {
-				kept[drafts[i].msg.ID] = r.ID
+				kept[a.drafts[i].msg.ID] = r.ID
+			}
+			if r.Status != "logged" { // it was heard at another place
+				next = nil
 			}
 		}
-		after, err = teach(lesson, tx, node, func(id lukasa.ID) lukasa.ID { return kept[id] })
+		if next != nil && next.heard != nil {
+			left := *next
+			left.conv, left.state = a.conv, b.closer.State()
+			left.conv.Messages += len(a.drafts)
+			left.said += len(a.drafts)
+			a.thread = &left
+		}
+		a.after, err = teach(lesson, tx, a.node, func(id lukasa.ID) lukasa.ID { return kept[id] })
 		return err
 	})
-	if err != nil {
-		return conv, nil, err
-	}
-	if made {
-		p.notify(sc, lukasa.EventNodeCreated, node.ID, node.Path, node.ID, nil)
-	}
-	if after != nil {
-		after()
-	}
-	p.notify(sc, lukasa.EventMessageLogged, conv.Node, conv.Path, conv.ID, map[string]any{"conversation": conv.ExternalID, "logged": len(results)})
-	return conv, results, nil
+	return err
 }
 
 func (p *Path) validateAppend(in *lukasa.Append) error {
@@ -124,7 +179,7 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 				ID: p.Mint.ID(lukasa.PrefixChunk), Message: d.msg.ID, Seq: c.Seq, Start: c.Start, End: c.End,
 				Lines: c.Lines, Content: m.Content[c.Start:c.End],
 			})
-			texts = append(texts, entryText(lukasa.Entry{Type: lukasa.EntryMessage, Speaker: firstOf(m.Speaker, m.Role), Text: m.Content[c.Start:c.End]}))
+			texts = append(texts, embed.EntryText(&lukasa.Entry{Type: lukasa.EntryMessage, Speaker: firstOf(m.Speaker, m.Role), Text: m.Content[c.Start:c.End]}))
 			refs = append(refs, [2]int{i, len(d.chunks) - 1})
 		}
 	}
@@ -144,32 +199,39 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 	return drafts
 }
 
-// learnMessages reads what the messages say, for their transaction.
-func (p *Path) learnMessages(ctx context.Context, sc lukasa.Scope, path lukasa.Path, conversation string, drafts []draftMessage) (Lesson, error) {
+// learnMessages reads what the messages say, for their transaction. Without a thread it reads what was said before them first, and
+// makes one.
+func (p *Path) learnMessages(ctx context.Context, sc lukasa.Scope, a *appending) (Lesson, error) {
 	if p.Learn == nil {
 		return nil, nil
 	}
-	before, err := p.before(ctx, sc, path, conversation)
-	if err != nil {
-		return nil, err
+	var texts []Said
+	if a.thread == nil {
+		before, th, err := p.before(ctx, sc, a.path, a.in.Conversation)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range before {
+			texts = append(texts, said(m))
+			texts[len(texts)-1].Before = true
+		}
+		th.said, a.thread = len(before), &th
 	}
-	texts := make([]Said, 0, len(before)+len(drafts))
-	for _, m := range before {
-		texts = append(texts, said(m))
-		texts[len(texts)-1].Before = true
-	}
-	for _, d := range drafts {
+	for _, d := range a.drafts {
 		texts = append(texts, said(d.msg))
 	}
-	return p.Learn(ctx, sc, texts), nil
+	var lesson Lesson
+	lesson, a.thread.heard = p.Learn(ctx, sc, a.thread.heard, texts)
+	return lesson, nil
 }
 
 // backward is how many messages are read again, so that it is known whom "she" means and what was asked.
 const backward = 12
 
-// before returns the last messages of a conversation that is there already.
-func (p *Path) before(ctx context.Context, sc lukasa.Scope, path lukasa.Path, conversation string) (list []lukasa.Message, err error) {
+// before returns the last messages of a conversation that is there already, and the conversation as it is now.
+func (p *Path) before(ctx context.Context, sc lukasa.Scope, path lukasa.Path, conversation string) (list []lukasa.Message, th thread, err error) {
 	err = p.Store.View(ctx, sc, func(r store.Reader) error {
+		list, th = nil, thread{}
 		node, err := r.NodeAt(path)
 		if err != nil {
 			return err
@@ -182,15 +244,16 @@ func (p *Path) before(ctx context.Context, sc lukasa.Scope, path lukasa.Path, co
 		if err != nil {
 			return err
 		}
-		return r.MessagesIn(c.Document, max(0, closer.State().Last+1-backward), func(m lukasa.Message) bool {
+		th.conv, th.state = c, closer.State()
+		return r.MessagesIn(c.Document, max(0, th.state.Last+1-backward), func(m lukasa.Message) bool {
 			list = append(list, m)
 			return len(list) < backward
 		})
 	})
 	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
-		return nil, nil
+		return nil, thread{}, nil
 	}
-	return list, err
+	return list, th, err
 }
 
 // said is what a message tells.
@@ -237,7 +300,8 @@ func (p *Path) conversation(tx store.Tx, node lukasa.Node, external string) (luk
 }
 
 // log writes the drafts that are new and answers for each.
-func (p *Path) log(tx store.Tx, sc lukasa.Scope, conv *lukasa.Conversation, drafts []draftMessage, replace bool) ([]lukasa.AppendResult, error) {
+func (p *Path) log(book *book, drafts []draftMessage, replace bool) ([]lukasa.AppendResult, error) {
+	conv := book.conv
 	var external []string
 	for _, d := range drafts {
 		if d.msg.ExternalID != "" {
@@ -246,17 +310,13 @@ func (p *Path) log(tx store.Tx, sc lukasa.Scope, conv *lukasa.Conversation, draf
 	}
 	there := map[string]lukasa.Message{}
 	if len(external) > 0 {
-		known, err := tx.MessagesByExternal(conv.ID, external)
+		known, err := book.tx.MessagesByExternal(conv.ID, external)
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range known {
 			there[m.ExternalID] = m
 		}
-	}
-	book, err := p.openBook(tx, sc, conv)
-	if err != nil {
-		return nil, err
 	}
 	results := make([]lukasa.AppendResult, len(drafts))
 	for i, d := range drafts {
@@ -276,8 +336,11 @@ func (p *Path) log(tx store.Tx, sc lukasa.Scope, conv *lukasa.Conversation, draf
 			results[i].Status = "replaced"
 			m.ID, m.Document, m.Seq, m.CreatedAt = old.ID, old.Document, old.Seq, old.CreatedAt
 			book.write(m, d)
-		} else if m, err = book.log(m, d); err != nil {
-			return nil, err
+		} else {
+			var err error
+			if m, err = book.log(m, d); err != nil {
+				return nil, err
+			}
 		}
 		if m.ExternalID != "" {
 			there[m.ExternalID] = m

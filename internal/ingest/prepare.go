@@ -14,6 +14,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/blob"
 	"github.com/lukasa-memory/lukasa/internal/chunk"
 	"github.com/lukasa-memory/lukasa/internal/distil"
+	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -138,26 +139,15 @@ func (p *Path) describe(d *lukasa.Document, out extract.Output) {
 	}
 }
 
-// entryText is what of an entry is embedded.
-func entryText(e lukasa.Entry) string {
-	switch {
-	case e.Type == lukasa.EntryMessage && e.Speaker != "":
-		return e.Speaker + ": " + e.Text
-	case e.Title == "" || strings.HasPrefix(e.Text, e.Title):
-		return e.Text
-	}
-	return e.Title + "\n" + e.Text
-}
-
 // embedAll makes the vectors of a prepared document. What could not be embedded is left to a job; the status says so.
 func (p *Path) embedAll(ctx context.Context, pre *prepared) error {
 	texts := make([]string, 0, len(pre.chunks)+1)
 	for _, c := range pre.chunks {
 		title := lukasa.EntryTitle(pre.doc.Title, c.Heading)
-		texts = append(texts, entryText(lukasa.Entry{Type: lukasa.EntryChunk, Title: title, Text: c.Content}))
+		texts = append(texts, embed.EntryText(&lukasa.Entry{Type: lukasa.EntryChunk, Title: title, Text: c.Content}))
 	}
 	if len(pre.chunks) > 1 {
-		texts = append(texts, entryText(lukasa.Entry{Type: lukasa.EntryDocument, Title: pre.doc.Title, Text: pre.doc.Summary}))
+		texts = append(texts, embed.EntryText(&lukasa.Entry{Type: lukasa.EntryDocument, Title: pre.doc.Title, Text: pre.doc.Summary}))
 	}
 	vecs, err := p.Embed.Embed(ctx, texts)
 	for i, v := range vecs {
@@ -314,5 +304,5 @@ func (p *Path) learn(ctx context.Context, sc lukasa.Scope, pre *prepared) {
 	if d.OccurredAt != nil {
 		at = *d.OccurredAt
 	}
-	pre.lesson = p.Learn(ctx, sc, []Said{{Body: d.Content, Document: d.ID, At: at, Origin: d.Origin}})
+	pre.lesson, _ = p.Learn(ctx, sc, nil, []Said{{Body: d.Content, Document: d.ID, At: at, Origin: d.Origin}})
 }

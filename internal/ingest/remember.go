@@ -199,6 +199,7 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 		return
 	}
 	err := p.keepAnyway(ctx, sc, func(tx store.Tx, learn bool) error {
+		nodes := map[lukasa.Path]lukasa.Node{}
 		for i := range items {
 			it := &items[i]
 			if it.pre != nil && !learn {
@@ -207,7 +208,7 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 			if it.pre == nil || it.err != nil && !it.refused() && !it.unlearned() {
 				continue
 			}
-			if it.err = p.put(tx, sc, it); it.err != nil && (!it.refused() || it.unlearned()) {
+			if it.err = p.put(tx, sc, it, nodes); it.err != nil && (!it.refused() || it.unlearned()) {
 				return it.err
 			}
 		}
@@ -254,11 +255,15 @@ func (it *item) refused() bool {
 	return false
 }
 
-// put places one prepared document and writes its rows.
-func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item) (err error) {
-	it.out = lukasa.Receipt{}
-	if it.node, it.made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: it.path}); err != nil {
-		return err
+// put places one prepared document and writes its rows. The nodes are those that earlier ones of the transaction went into.
+func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path]lukasa.Node) (err error) {
+	it.out, it.made = lukasa.Receipt{}, false
+	var known bool
+	if it.node, known = nodes[it.path]; !known {
+		if it.node, it.made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: it.path}); err != nil {
+			return err
+		}
+		nodes[it.path] = it.node
 	}
 	d := it.pre.doc
 	d.Node, d.Path = it.node.ID, it.node.Path

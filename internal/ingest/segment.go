@@ -71,10 +71,13 @@ type book struct {
 	vectors []store.Vector
 }
 
-func (p *Path) openBook(tx store.Tx, sc lukasa.Scope, conv *lukasa.Conversation) (*book, error) {
+// openBook begins to write behind what is there. The state of a thread that fits need not be read again.
+func (p *Path) openBook(tx store.Tx, sc lukasa.Scope, conv *lukasa.Conversation, th *thread) (*book, error) {
 	b := &book{p: p, tx: tx, sc: sc, conv: conv}
 	var err error
-	if b.closer, err = p.closer(conv); err != nil {
+	if th != nil {
+		b.closer = segment.NewCloser(p.opt.Segments, th.state)
+	} else if b.closer, err = p.closer(conv); err != nil {
 		return nil, err
 	}
 	if st := b.closer.State(); st.Count > 0 {

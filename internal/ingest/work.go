@@ -256,7 +256,7 @@ func (p *Path) fill(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error {
 func (p *Path) vectors(ctx context.Context, todo []lukasa.Entry) ([]store.Vector, error) {
 	texts := make([]string, len(todo))
 	for i, e := range todo {
-		texts[i] = entryText(e)
+		texts[i] = embed.EntryText(&e)
 	}
 	vecs, err := p.Embed.Embed(ctx, texts)
 	var out []store.Vector
@@ -314,7 +314,7 @@ func extractError(err error) error {
 	case errors.Is(err, extract.ErrUnsupported):
 		return &lukasa.Error{
 			Code: lukasa.CodeUnsupported, Field: "content_type", Msg: err.Error(),
-			Hint: "text, Markdown, HTML, JSON, CSV and source code are read",
+			Hint: "docs/content-types.md lists what is read",
 		}
 	case errors.Is(err, extract.ErrTooLarge):
 		return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "content", Msg: err.Error()}
@@ -332,6 +332,10 @@ func fetchError(err error) error {
 		return fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{
 			Code: lukasa.CodeInvalid, Field: "url", Msg: err.Error(),
 			Hint: "allow private addresses with LUKASA_FETCH_PRIVATE=true",
+		})
+	case errors.Is(err, fetch.ErrRobots):
+		return fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{
+			Code: lukasa.CodeInvalid, Field: "url", Msg: "robots.txt of the site asks programs to leave this page alone", Hint: "save it in a browser and add the file",
 		})
 	case errors.Is(err, fetch.ErrTooLarge):
 		return fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "url", Msg: err.Error()})

@@ -105,7 +105,7 @@ func (w *writer) put(x draft) error {
 		m.IsLatest = false
 		return w.create(m, x.vector)
 	}
-	twins, err := w.latest(lukasa.MemoryFilter{Key: m.Key})
+	twins, err := w.tx.Rivals(store.Claim{Node: w.node.ID, Key: m.Key})
 	if err != nil {
 		return err
 	}
@@ -170,39 +170,30 @@ func (w *writer) weigh(m *lukasa.Memory) ([]lukasa.Memory, error) {
 // rivals lists the memories in force that m may stand against: those of its slot, or all of its subject where it names
 // what it puts right or ends.
 func (w *writer) rivals(m *lukasa.Memory) ([]lukasa.Memory, error) {
-	f := lukasa.MemoryFilter{Slot: m.Slot, Subject: m.Subject}
-	if shared, _ := m.Metadata[merge.KeyShared].(bool); shared {
-		f.Subject = "" // another of those who speak together may have said it
-	}
+	c := store.Claim{Node: w.node.ID, Slot: m.Slot, Subject: m.Subject}
 	if m.Metadata[merge.KeyCorrects] != nil || m.Metadata[merge.KeyAmends] != nil || m.Metadata[merge.KeyEnds] != nil {
-		f.Slot = ""
+		c.Slot = ""
 	}
-	list, err := w.latest(f)
-	if err != nil || f.Slot != "lives_in" {
+	if shared, _ := m.Metadata[merge.KeyShared].(bool); shared {
+		c.Subject = "" // another of those who speak together may have said it
+	}
+	list, err := w.tx.Rivals(c)
+	if err != nil || c.Slot != "lives_in" {
 		return list, err
 	}
-	f.Slot = "located_in" // a new home ends the old whereabouts
-	more, err := w.latest(f)
+	c.Slot = "located_in" // a new home ends the old whereabouts
+	more, err := w.tx.Rivals(c)
 	return append(list, more...), err
 }
 
 // retiredTwin finds the memory that said the same until another took its place.
 func (w *writer) retiredTwin(m lukasa.Memory) (lukasa.Memory, bool, error) {
-	no := false
-	l, err := w.tx.Memories(lukasa.MemoryFilter{Key: m.Key, Latest: &no, Containers: []lukasa.Pattern{{Path: w.node.Path, Mode: '!'}}}, lukasa.Page{Limit: 100})
-	i := slices.IndexFunc(l.Items, func(o lukasa.Memory) bool { return merge.Same(o, m) })
+	list, err := w.tx.Rivals(store.Claim{Node: w.node.ID, Key: m.Key, Retired: true})
+	i := slices.IndexFunc(list, func(o lukasa.Memory) bool { return merge.Same(o, m) })
 	if err != nil || i < 0 {
 		return lukasa.Memory{}, false, err
 	}
-	return l.Items[i], true, nil
-}
-
-// latest lists the memories of the node that are in force.
-func (w *writer) latest(f lukasa.MemoryFilter) ([]lukasa.Memory, error) {
-	yes := true
-	f.Latest, f.Containers = &yes, []lukasa.Pattern{{Path: w.node.Path, Mode: '!'}}
-	l, err := w.tx.Memories(f, lukasa.Page{Limit: 100})
-	return l.Items, err
+	return list[i], true, nil
 }
 
 func (w *writer) create(m lukasa.Memory, vector []float32) error {

@@ -82,18 +82,26 @@ type named struct {
 // maxText is the longest text that is read in one go; what is longer is learned from by a job, part by part.
 const maxText = 256 << 10
 
+// Talk is what was heard of a conversation: who is meant by "she", who works where, what was asked last. The zero Talk has heard
+// nothing. It is used by one goroutine at a time.
+type Talk struct{ rules.Dialogue }
+
 // Draft reads texts by the rules and embeds what they say. It never fails: what cannot be read says nothing.
 func (p *Path) Draft(ctx context.Context, sc lukasa.Scope, texts []Text) Drafts {
+	return p.DraftOn(ctx, sc, &Talk{}, texts)
+}
+
+// DraftOn is Draft for texts that go on with a conversation.
+func (p *Path) DraftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []Text) Drafts {
 	var out Drafts
-	var talk rules.Dialogue
 	for _, t := range texts {
 		if t.Body == "" || len(t.Body) > maxText || ctx.Err() != nil {
 			continue
 		}
 		if t.Document != "" {
-			talk = rules.Dialogue{} // a document is no part of what was said before
+			*talk = Talk{} // a document is no part of what was said before
 		}
-		statements, entities := p.read(ctx, sc, &talk, t)
+		statements, entities := p.read(ctx, sc, &talk.Dialogue, t)
 		if t.Before {
 			continue
 		}

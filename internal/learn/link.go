@@ -74,7 +74,7 @@ func relations(d Drafts, at map[string]lukasa.ID) []lukasa.Edge {
 // entities returns the entities by folded name; the ones that are not there and whose kind is known are made. The folded names of
 // those that are there, but not for this scope, are returned beside them.
 func (p *Path) entities(tx store.Tx, names []string, kinds map[string]string) (at map[string]lukasa.ID, hidden map[string]bool, err error) {
-	there, err := tx.EntitiesNamed(names)
+	there, err := tx.Known(names)
 	if err != nil {
 		return nil, nil, err
 	}

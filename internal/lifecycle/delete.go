@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,6 +24,7 @@ type subject struct {
 	event lukasa.EventType
 	node  lukasa.ID
 	path  lukasa.Path
+	above lukasa.ID // of a node: the one that it hangs on
 	texts []string
 }
 
@@ -44,7 +46,7 @@ func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID,
 		if about, err = look(tx, id); err != nil {
 			return err
 		}
-		r.Action = about.kind + ".delete"
+		r.Action, r.Node = about.kind+".delete", cmp.Or(about.above, about.node)
 		if id.Prefix() == lukasa.PrefixMessage {
 			r.Removed, r.Segment, blobs, err = p.purgeMessage(tx, sc, id)
 		} else {
@@ -199,7 +201,7 @@ func (s *subject) nodeOf(tx store.Tx, id lukasa.ID) error {
 	if n.Depth == 0 {
 		return lukasa.Errorf(lukasa.CodeForbidden, "the root cannot be deleted")
 	}
-	s.node, s.path = n.ID, n.Path
+	s.node, s.path, s.above = n.ID, n.Path, n.Parent
 	s.add(n.Summary)
 	in := []lukasa.Pattern{{Path: n.Path}}
 	docs, err := tx.Documents(lukasa.DocumentFilter{Containers: in, Conversation: true, AllVersions: true}, lukasa.Page{Limit: 100})

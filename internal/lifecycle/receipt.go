@@ -30,6 +30,7 @@ type Deletion struct {
 	Owner    lukasa.ID      `json:"owner_id"`
 	Action   string         `json:"action"` // document.delete, memory.delete, message.delete, conversation.delete, node.delete, user.delete
 	Resource lukasa.ID      `json:"resource"`
+	Node     lukasa.ID      `json:"node_id,omitempty"` // where it stood
 	Actor    lukasa.ID      `json:"actor_id"`
 	Why      string         `json:"why"`
 	At       time.Time      `json:"removed_at"`
@@ -97,16 +98,48 @@ func (p *Path) Receipt(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (Dele
 	if sc.Owner == "" {
 		return Deletion{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
 	}
-	r, ok, err := p.find(ctx, sc.Owner, id)
+	r, ok, err := p.find(ctx, sc.Owner, id, sc.Root != "")
+	if err == nil && sc.Root != "" {
+		var seen bool
+		seen, err = p.stoodIn(ctx, sc, r.Node)
+		ok = ok && seen
+	}
 	if err == nil && !ok {
 		err = lukasa.NotFound("receipt", id)
 	}
-	return r, err
+	if err != nil {
+		return Deletion{}, err
+	}
+	return shown(sc, r), nil
 }
 
-// find looks for a receipt where it is kept: finished, under way, or as its deletion wrote it.
-func (p *Path) find(ctx context.Context, owner, id lukasa.ID) (Deletion, bool, error) {
-	var r Deletion
+// stoodIn reports whether a scope sees the container that something stood in.
+func (p *Path) stoodIn(ctx context.Context, sc lukasa.Scope, node lukasa.ID) (bool, error) {
+	err := p.Store.View(ctx, sc, func(r store.Reader) error {
+		_, err := r.Node(node)
+		return err
+	})
+	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// shown is a receipt as a scope may read it. What other records say too is said of all users' records, and so to admins alone; whoever
+// is bound to a part of the tree is not told of the store's files either.
+func shown(sc lukasa.Scope, r Deletion) Deletion {
+	if sc.CanAdmin() != nil {
+		r.Scrub.Shared = 0
+	}
+	if sc.Root != "" {
+		r.Scrub = Scrub{State: r.Scrub.State, At: r.Scrub.At, Tries: r.Scrub.Tries}
+	}
+	return r
+}
+
+// find looks for a receipt where it is kept: finished, under way, or as its deletion wrote it. With all it looks everywhere, so that it
+// takes as long for one that is there as for one that is not.
+func (p *Path) find(ctx context.Context, owner, id lukasa.ID, all bool) (r Deletion, there bool, err error) {
 	s, err := p.Store.Setting(ctx, settingOf(id))
 	if err != nil {
 		return r, false, err
@@ -115,17 +148,27 @@ func (p *Path) find(ctx context.Context, owner, id lukasa.ID) (Deletion, bool, e
 		if err := json.Unmarshal([]byte(s), &r); err != nil {
 			return r, false, fmt.Errorf("read receipt %s: %w", id, err)
 		}
-		return r, r.Owner == owner, nil
+		if there = r.Owner == owner; !there {
+			r = Deletion{}
+		}
+		if !all {
+			return r, there, nil
+		}
 	}
 	p.mu.Lock()
 	w := p.pending[id]
 	p.mu.Unlock()
-	if w != nil && !w.going {
-		return w.receipt, w.receipt.Owner == owner, nil
+	if w != nil && !w.going && !there {
+		if there = w.receipt.Owner == owner; there {
+			r = w.receipt
+		}
+		if !all {
+			return r, there, nil
+		}
 	}
 	made, ok := madeAt(id)
 	if !ok {
-		return r, false, nil
+		return r, there, nil
 	}
 	page := lukasa.Page{Limit: 100}
 	for {
@@ -134,15 +177,17 @@ func (p *Path) find(ctx context.Context, owner, id lukasa.ID) (Deletion, bool, e
 			return r, false, err
 		}
 		for _, a := range l.Items {
-			if got, ok := receiptOf(a); ok && got.ID == id {
-				return got, true, nil
+			if got, ok := receiptOf(a); ok && got.ID == id && !there {
+				if r, there = got, true; !all {
+					return r, true, nil
+				}
 			}
 			if a.At.Before(made.Add(-time.Hour)) { // clocks of several processes may differ
-				return r, false, nil
+				return r, there, nil
 			}
 		}
 		if page.Cursor = l.Next; l.Next == "" {
-			return r, false, nil
+			return r, there, nil
 		}
 	}
 }
@@ -191,12 +236,12 @@ func (p *Path) Receipts(ctx context.Context, sc lukasa.Scope, page lukasa.Page) 
 			if !ok || slices.ContainsFunc(out.Items, func(o Deletion) bool { return o.ID == r.ID }) {
 				continue
 			}
-			if now, ok, err := p.find(ctx, sc.Owner, r.ID); err != nil {
+			if now, ok, err := p.find(ctx, sc.Owner, r.ID, false); err != nil {
 				return out, err
 			} else if ok {
 				r = now
 			}
-			out.Items = append(out.Items, r)
+			out.Items = append(out.Items, shown(sc, r))
 		}
 		out.Next, page = l.Next, lukasa.Page{Cursor: l.Next}
 		if l.Next == "" || len(out.Items) >= want {
@@ -206,7 +251,7 @@ func (p *Path) Receipts(ctx context.Context, sc lukasa.Scope, page lukasa.Page) 
 }
 
 func kindsOfReceipts() []string {
-	return []string{"document", "memory", "message", "conversation", "node", "user"}
+	return []string{"document", "memory", "message", "conversation", "node", "user", "organisation"}
 }
 
 // keep writes the audit line of a receipt.

@@ -95,7 +95,7 @@ func (p *Path) Work(ctx context.Context, j lukasa.Job) error {
 	if mine != nil && mine.going || mine == nil && age < keepTime {
 		return ErrLater
 	}
-	r, there, err := p.find(ctx, j.Owner, j.Record)
+	r, there, err := p.find(ctx, j.Owner, j.Record, false)
 	if err == nil && !there {
 		r, err = p.recover(ctx, j)
 	}
@@ -108,7 +108,7 @@ func (p *Path) Work(ctx context.Context, j lukasa.Job) error {
 	if err := p.pass(ctx, &r); err != nil {
 		return err
 	}
-	if r, _, err = p.find(ctx, j.Owner, j.Record); err == nil && !r.Scrub.done() {
+	if r, _, err = p.find(ctx, j.Owner, j.Record, false); err == nil && !r.Scrub.done() {
 		err = ErrLater
 	}
 	return err
@@ -144,7 +144,7 @@ func (p *Path) recover(ctx context.Context, j lukasa.Job) (r Deletion, err error
 		p.Log.ErrorContext(ctx, "a deletion left no receipt", "receipt", j.Record, "err", err)
 		return Deletion{}, nil
 	}
-	if r.Resource.Prefix() == lukasa.PrefixUser {
+	if x := r.Resource.Prefix(); x == lukasa.PrefixUser || x == store.PrefixOrganisation {
 		if _, err := p.Store.User(ctx, r.Resource); err == nil {
 			return Deletion{}, nil
 		} else if lukasa.CodeOf(err) != lukasa.CodeNotFound {
@@ -163,7 +163,7 @@ func (p *Path) pass(ctx context.Context, r *Deletion) error {
 	p.mu.Unlock()
 	maps.DeleteFunc(batch, func(_ lukasa.ID, w *pending) bool { return w.going })
 	if _, ok := batch[r.ID]; !ok {
-		done, there, err := p.find(ctx, r.Owner, r.ID)
+		done, there, err := p.find(ctx, r.Owner, r.ID, false)
 		if err != nil || there && done.Scrub.done() {
 			return err // the pass before this one did it
 		}
@@ -215,7 +215,7 @@ func (p *Path) pass(ctx context.Context, r *Deletion) error {
 
 // ownerOf is whose records a deletion took.
 func ownerOf(r Deletion) lukasa.ID {
-	if r.Resource.Prefix() == lukasa.PrefixUser {
+	if x := r.Resource.Prefix(); x == lukasa.PrefixUser || x == store.PrefixOrganisation {
 		return r.Resource
 	}
 	return r.Owner

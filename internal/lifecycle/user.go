@@ -111,6 +111,9 @@ func (p *Path) DeleteUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID, wh
 		ID: p.Mint.ID(PrefixReceipt), Owner: sc.Owner, Action: "user.delete", Resource: id, Actor: sc.Principal, Why: why, At: p.now(),
 		Scrub: Scrub{State: ScrubPending},
 	}
+	if id.Prefix() == store.PrefixOrganisation {
+		r.Action = "organisation.delete"
+	}
 	if _, err := p.Store.User(ctx, id); err != nil {
 		return r, err
 	}

@@ -30,6 +30,7 @@ type Verbs interface {
 	Graph(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, limit int, solo bool) (engine.Picture, error)
 	Entity(ctx context.Context, sc lukasa.Scope, idOrName string, at time.Time) (engine.About, error)
 	WhoAmI(ctx context.Context, sc lukasa.Scope) (lukasa.User, lukasa.Key, error)
+	Standing(ctx context.Context, sc lukasa.Scope) (organisation, role string, err error)
 }
 
 const instructions = `lukasa is the user's long-term memory. Call recall before you answer anything that may depend on what was said, decided or
@@ -387,13 +388,14 @@ func (t tools) graph(ctx context.Context, _ *sdk.CallToolRequest, in graphIn) (*
 }
 
 type whoOut struct {
-	UserID       string `json:"userId"`
-	Name         string `json:"name"`
-	Email        string `json:"email,omitempty"`
-	Organization string `json:"organization"`
-	Role         string `json:"role"`
-	Container    string `json:"container,omitempty"`
-	ReadOnly     bool   `json:"readOnly"`
+	UserID         string `json:"userId"`
+	Name           string `json:"name"`
+	Email          string `json:"email,omitempty"`
+	Organization   string `json:"organization"`
+	OrganizationID string `json:"organizationId,omitempty"`
+	Role           string `json:"role"`
+	Container      string `json:"container,omitempty"`
+	ReadOnly       bool   `json:"readOnly"`
 }
 
 func (t tools) whoAmI(ctx context.Context, _ *sdk.CallToolRequest, _ none) (*sdk.CallToolResult, whoOut, error) {
@@ -401,6 +403,13 @@ func (t tools) whoAmI(ctx context.Context, _ *sdk.CallToolRequest, _ none) (*sdk
 	if err != nil {
 		return nil, whoOut{}, failure(err)
 	}
-	out := whoOut{UserID: string(u.ID), Name: u.Name, Email: u.Email, Organization: u.Name, Role: string(k.Role), Container: string(k.Root), ReadOnly: k.ReadOnly}
-	return say("%s (%s), organisation %s, role %s.", u.Name, u.ID, out.Organization, k.Role), out, nil
+	org, role, err := t.v.Standing(ctx, t.sc)
+	if err != nil {
+		return nil, whoOut{}, failure(err)
+	}
+	if role == "" { // a user is an organisation of one
+		org, role = u.Name, string(k.Role)
+	}
+	out := whoOut{UserID: string(u.ID), Name: u.Name, Email: u.Email, Organization: org, OrganizationID: string(k.Org), Role: role, Container: string(k.Root), ReadOnly: k.ReadOnly}
+	return say("%s (%s), organisation %s, role %s.", u.Name, u.ID, org, role), out, nil
 }

@@ -203,7 +203,13 @@ func TestHTTPKeepsUsersApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := serveHTTP(t, e, map[string]lukasa.Scope{"admin": sc, "bob": {Owner: u.ID, Principal: u.ID, Role: lukasa.RoleUser}})
+	org, err := e.Organisations().Create(t.Context(), sc, "Acme", u.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := serveHTTP(t, e, map[string]lukasa.Scope{
+		"admin": sc, "bob": {Owner: u.ID, Principal: u.ID, Role: lukasa.RoleUser}, "member": {Owner: org.ID, Principal: u.ID, Role: lukasa.RoleUser},
+	})
 	session := func(user string) *sdk.ClientSession {
 		c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 		s, err := c.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: header{user}}, MaxRetries: -1}, nil)
@@ -223,6 +229,9 @@ func TestHTTPKeepsUsersApart(t *testing.T) {
 	}
 	if text, _ := call(t, bob, "whoAmI", nil); !strings.Contains(text, "Bob") {
 		t.Errorf("Bob is %q", text)
+	}
+	if text, out := call(t, session("member"), "whoAmI", nil); !strings.Contains(text, "Bob") || out["organization"] != "Acme" || out["role"] != "owner" {
+		t.Errorf("Bob, with a key to Acme, is %q %v", text, out)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -21,6 +22,9 @@ type Conn struct {
 	path   string      // the search path that the transaction began with
 	failed string      // SQLSTATE of the last statement that the server refused
 	queue  []queued    // what waits to be sent
+	head   []queued    // what opens the transaction, while it waits to be sent
+	begun  bool        // the transaction is open
+	broken error       // what the opening failed with
 }
 
 var (
@@ -42,10 +46,10 @@ type statementKey struct{ path, text string }
 
 type prepared struct {
 	Statement
-	name    string
-	formats []int16 // of the result's columns
-	bytes   []bool  // which parameters are bytea
-	used    uint64
+	described *pgconn.StatementDescription
+	formats   []int16 // of the result's columns
+	bytes     []bool  // which parameters are bytea
+	used      uint64
 }
 
 const keptData = "lukasa statements"
@@ -75,6 +79,16 @@ func (c *Conn) prepare(ctx context.Context, sql string) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.path != "" {
+		if err := c.ready(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return c.keep(ctx, key, st)
+}
+
+func (c *Conn) keep(ctx context.Context, key statementKey, st Statement) (*prepared, error) {
+	s := c.kept
 	if len(s.byText) >= maxStatements {
 		if err := c.evict(ctx); err != nil {
 			return nil, err
@@ -85,7 +99,7 @@ func (c *Conn) prepare(ctx context.Context, sql string) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{Statement: st, name: d.Name, used: s.clock, formats: make([]int16, len(d.Fields)), bytes: make([]bool, len(d.ParamOIDs))}
+	p := &prepared{Statement: st, described: d, used: s.clock, formats: make([]int16, len(d.Fields)), bytes: make([]bool, len(d.ParamOIDs))}
 	for i, f := range d.Fields {
 		if f.DataTypeOID == oidBytea {
 			p.formats[i] = formatBinary
@@ -105,7 +119,7 @@ func (c *Conn) evict(ctx context.Context) error {
 			oldest, used = key, p.used
 		}
 	}
-	name := c.kept.byText[oldest].name
+	name := c.kept.byText[oldest].described.Name
 	delete(c.kept.byText, oldest)
 	return c.raw.Deallocate(ctx, name)
 }
@@ -152,7 +166,7 @@ func (c *Conn) Queue(ctx context.Context, sql string, args []any) error {
 
 // flush sends what waits.
 func (c *Conn) flush(ctx context.Context) error {
-	if len(c.queue) == 0 {
+	if len(c.queue) == 0 && len(c.head) == 0 {
 		return nil
 	}
 	r, err := c.send(ctx, nil)
@@ -187,46 +201,65 @@ func (c *Conn) start(ctx context.Context, sql string, args []any) (*result, erro
 	if err != nil {
 		return nil, err
 	}
-	if len(c.queue) > 0 {
+	if len(c.queue) > 0 || len(c.head) > 0 {
 		return c.send(ctx, &q)
 	}
 	if q.prepared == nil {
 		return &result{ResultReader: c.raw.ExecParams(ctx, q.sql, q.values, nil, q.formats, nil)}, nil
 	}
-	return &result{ResultReader: c.raw.ExecPrepared(ctx, q.prepared.name, q.values, q.formats, q.prepared.formats)}, nil
+	return &result{ResultReader: c.raw.ExecStatement(ctx, q.prepared.described, q.values, q.formats, q.prepared.formats)}, nil
 }
 
 // send sends what waits, and one statement more if there is one, in one round trip; the result is that one's.
 func (c *Conn) send(ctx context.Context, last *queued) (*result, error) {
-	list := c.queue
-	c.queue = nil
+	opening := len(c.head)
+	list := slices.Concat(c.head, c.queue)
+	c.head, c.queue = nil, nil
 	if last != nil {
 		list = append(list, *last)
 	}
-	var batch pgconn.Batch
-	for _, q := range list {
-		if q.prepared == nil {
-			batch.ExecParams(q.sql, q.values, nil, q.formats, nil)
-		} else {
-			batch.ExecPrepared(q.prepared.name, q.values, q.formats, q.prepared.formats)
-		}
-	}
-	all := c.raw.ExecBatch(ctx, &batch)
+	all := c.raw.ExecBatch(ctx, batch(list))
 	for i := range list {
 		if !all.NextResult() {
-			if err := all.Close(); err != nil {
-				return nil, err
+			err := all.Close()
+			if err == nil {
+				err = fmt.Errorf("%w: statement %d of %d has no result", ErrStatement, i+1, len(list))
 			}
-			return nil, fmt.Errorf("%w: statement %d of %d has no result", ErrStatement, i+1, len(list))
+			return nil, c.opened(i >= opening, err)
 		}
 		if last != nil && i == len(list)-1 {
+			_ = c.opened(true, nil)
 			return &result{ResultReader: all.ResultReader(), all: all}, nil
 		}
 		if _, err := all.ResultReader().Close(); err != nil {
-			return nil, errors.Join(err, all.Close())
+			return nil, c.opened(i >= opening, errors.Join(err, all.Close()))
 		}
 	}
+	_ = c.opened(true, nil)
 	return &result{all: all}, nil
+}
+
+func batch(list []queued) *pgconn.Batch {
+	b := &pgconn.Batch{}
+	for _, q := range list {
+		if q.prepared == nil {
+			b.ExecParams(q.sql, q.values, nil, q.formats, nil)
+		} else {
+			b.ExecStatement(q.prepared.described, q.values, q.formats, q.prepared.formats)
+		}
+	}
+	return b
+}
+
+// opened notes whether the transaction is open, and passes the error on.
+func (c *Conn) opened(ok bool, err error) error {
+	switch {
+	case ok:
+		c.begun = true
+	case !c.begun:
+		c.broken = err
+	}
+	return err
 }
 
 func bind(params []int, args []any, bytes []bool) (values [][]byte, formats []int16, err error) {

@@ -31,6 +31,7 @@ type Options struct {
 	URL         string // postgres://user:password@host:port/database?sslmode=…, or key=value pairs
 	Mode        Mode   // empty means Direct
 	MaxConns    int    // connections at most; 0 means 16
+	Path        string // search_path of all transactions that set no other; "" means the server's
 	Role        string // the role to take on, empty for the one that logs in
 	Application string // application_name, which the server shows and logs; empty means lukasa
 
@@ -75,6 +76,11 @@ func Open(ctx context.Context, o Options) (*Pool, error) {
 	tune(c.ConnConfig, o)
 	if o.Mode == Direct {
 		c.ConnConfig.RuntimeParams["jit"] = "off" // see session
+		// The statements are written to be planned once: planning one over partitions with policies takes longer than running it.
+		c.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+		if o.Path != "" {
+			c.ConnConfig.RuntimeParams["search_path"] = o.Path
+		}
 		if o.StatementTimeout > 0 {
 			c.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(o.StatementTimeout.Milliseconds())
 		}

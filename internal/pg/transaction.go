@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/lukasa-memory/lukasa/internal/rows"
@@ -23,7 +25,7 @@ const maxLosses = 2
 // PostgreSQL's own statements, without parameters. A search path that fn is to run with is set there, by SET LOCAL search_path: prepared
 // statements are kept apart by it. Fn may be run again from the start, see [Pool.Write].
 func (p *Pool) Read(ctx context.Context, prelude string, fn func(*Conn) error) error {
-	return p.run(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", prelude, fn, nil)
+	return p.run(ctx, begin{mode: reading, prelude: prelude, path: searchPath(prelude)}, fn, nil)
 }
 
 // Each runs one statement by itself and hands each row to fn. It must not need what a prelude sets.
@@ -44,31 +46,97 @@ func (p *Pool) Each(ctx context.Context, sql string, args []any, fn func(rows.Ro
 // (serialization failures, deadlocks) and where the connection broke before COMMIT was sent; its error rolls back and is
 // returned. A connection that breaks while it is being committed is [ErrUnknown]; a server that stays away is [ErrAway].
 func (p *Pool) Write(ctx context.Context, prelude string, fn func(*Conn) error) error {
-	return p.run(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", prelude, fn, func(c *Conn) error { return p.commit(ctx, c) })
+	return p.run(ctx, begin{mode: writing, prelude: prelude, path: searchPath(prelude)}, fn, func(c *Conn) error {
+		_, err := p.commit(ctx, c, "")
+		return err
+	})
 }
 
-// commit ends a transaction for good. The caller's context no longer counts: what has been sent cannot be taken back.
-func (p *Pool) commit(ctx context.Context, c *Conn) error {
-	if err := c.flush(ctx); err != nil {
-		return err
+// commit ends a transaction for good, and runs a statement after it, if there is one; late is what that failed with. The caller's context
+// no longer counts: what has been sent cannot be taken back.
+func (p *Pool) commit(ctx context.Context, c *Conn, after string) (late, err error) {
+	if !c.begun && len(c.queue) == 0 {
+		return nil, nil // nothing was asked of it
+	}
+	if c.kept == nil {
+		if err := c.flush(ctx); err != nil {
+			return nil, err
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
-	results, err := c.raw.Exec(ctx, "COMMIT").ReadAll()
+	turn, late, err := c.end(ctx, after)
 	switch {
-	case err != nil && Code(err) == "":
+	case turn == committed || err == nil || errors.Is(err, errRolledBack):
+		return late, err
+	case Code(err) == "" && !c.raw.IsClosed(): // it was not sent
+		return nil, c.fault(ctx, err)
+	case Code(err) == "":
 		p.discard(ctx, c)
-		return fmt.Errorf("%w: %w", ErrUnknown, err)
-	case err != nil:
-		if c.raw.IsClosed() && !retryable(Code(err)) { // the server ended the session while it was at it
-			return fmt.Errorf("%w: %w", ErrUnknown, err)
-		}
-		c.failed = Code(err)
-		return err
-	case len(results) == 1 && results[0].CommandTag.String() == "ROLLBACK":
-		return errRolledBack
+		return nil, fmt.Errorf("%w: %w", ErrUnknown, err)
+	case c.raw.IsClosed() && turn == reached && !retryable(Code(err)): // the server ended the session while it was at it
+		return nil, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	return nil
+	return nil, c.fault(ctx, err)
+}
+
+// turn is how far the last statements of a transaction came.
+type turn int
+
+const (
+	waiting   turn = iota // a statement before COMMIT failed
+	reached               // COMMIT did
+	committed             // it is done
+)
+
+// end sends what waits, COMMIT and what comes after it. Answers come in order, so that a server that refuses a statement before COMMIT has not
+// come to that.
+func (c *Conn) end(ctx context.Context, after string) (t turn, late, err error) {
+	var all *pgconn.MultiResultReader
+	before := 0
+	if c.kept == nil {
+		sql := "COMMIT"
+		if after != "" {
+			sql += "; " + after
+		}
+		all = c.raw.Exec(ctx, sql)
+	} else {
+		list := slices.Concat(c.head, c.queue)
+		before = len(list)
+		for _, sql := range []string{"COMMIT", after} {
+			if sql == "" {
+				continue
+			}
+			q, err := c.own(ctx, sql, nil)
+			if err != nil {
+				return waiting, nil, err
+			}
+			list = append(list, q)
+		}
+		c.head, c.queue = nil, nil
+		all = c.raw.ExecBatch(ctx, batch(list))
+	}
+	tag, well := "", 0
+	for all.NextResult() {
+		did, err := all.ResultReader().Close()
+		if err != nil {
+			break
+		}
+		if well == before {
+			tag = did.String()
+		}
+		well++
+	}
+	err = all.Close()
+	switch {
+	case well > before && tag == "ROLLBACK":
+		return waiting, nil, errRolledBack
+	case well > before:
+		return committed, err, nil
+	case well == before:
+		return reached, nil, err
+	}
+	return waiting, nil, err
 }
 
 func (p *Pool) discard(ctx context.Context, c *Conn) {
@@ -78,20 +146,13 @@ func (p *Pool) discard(ctx context.Context, c *Conn) {
 }
 
 // run runs a transaction until it succeeds, or there is no sense in trying again.
-func (p *Pool) run(ctx context.Context, begin, prelude string, fn, end func(*Conn) error) error {
-	path := searchPath(prelude)
-	if p.opts.Mode == Pooled {
-		begin += p.session()
-	}
-	if prelude != "" {
-		begin += "; " + prelude
-	}
+func (p *Pool) run(ctx context.Context, b begin, fn, end func(*Conn) error) error {
 	away := time.Time{} // since when the server has been away
 	for retries, losses, waits := 0, 0, 0; ; {
 		pooled, err := p.pool.Acquire(ctx)
 		if err == nil {
 			var again verdict
-			again, err = p.once(ctx, pooled, begin, path, fn, end)
+			again, err = p.once(ctx, pooled, b, fn, end)
 			switch {
 			case again == retry && retries < maxRetries:
 				retries++
@@ -149,25 +210,22 @@ const (
 	refused                // it could not even begin
 )
 
-func (p *Pool) once(ctx context.Context, pooled *pgxpool.Conn, begin, path string, fn, end func(*Conn) error) (verdict, error) {
+func (p *Pool) once(ctx context.Context, pooled *pgxpool.Conn, b begin, fn, end func(*Conn) error) (verdict, error) {
 	release := true
 	defer func() {
 		if release {
 			pooled.Release()
 		}
 	}()
-	c := &Conn{raw: pooled.Conn().PgConn(), texts: p.texts, path: path}
+	c := &Conn{raw: pooled.Conn().PgConn(), texts: p.texts, path: b.path}
+	session := ""
 	if p.opts.Mode == Direct {
 		c.kept = keptBy(c.raw)
+	} else {
+		session = p.session()
 	}
-	if err := c.raw.Exec(ctx, begin).Close(); err != nil {
-		err = c.fault(ctx, err)
-		v := done
-		if c.raw.IsClosed() || IsAway(err) {
-			v = refused
-		}
-		p.rollback(ctx, c)
-		return v, err
+	if err := c.open(ctx, b, session); err != nil {
+		return p.unopened(ctx, c, c.fault(ctx, err))
 	}
 	finished := false
 	defer func() {
@@ -177,6 +235,12 @@ func (p *Pool) once(ctx context.Context, pooled *pgxpool.Conn, begin, path strin
 	}()
 	err := fn(c)
 	finished = true
+	if c.broken != nil {
+		return p.unopened(ctx, c, c.fault(ctx, c.broken))
+	}
+	if err == nil && end == nil && !c.begun {
+		return done, nil // nothing was asked of it
+	}
 	if err == nil && end == nil { // it has only read: nobody needs to wait for its end
 		release = false
 		go func() {
@@ -187,6 +251,9 @@ func (p *Pool) once(ctx context.Context, pooled *pgxpool.Conn, begin, path strin
 	}
 	if err == nil {
 		err = end(c)
+		if c.broken != nil {
+			return p.unopened(ctx, c, c.fault(ctx, c.broken))
+		}
 		switch {
 		case err == nil, errors.Is(err, ErrUnknown):
 			return done, err
@@ -206,6 +273,19 @@ func (p *Pool) once(ctx context.Context, pooled *pgxpool.Conn, begin, path strin
 	}
 	p.rollback(ctx, c)
 	return done, err
+}
+
+// unopened is the verdict of a transaction that could not begin.
+func (p *Pool) unopened(ctx context.Context, c *Conn, err error) (verdict, error) {
+	v := done
+	switch {
+	case c.raw.IsClosed() || IsAway(err):
+		v = refused
+	case retryable(c.failed):
+		v = retry
+	}
+	p.rollback(ctx, c)
+	return v, err
 }
 
 func (p *Pool) rollback(ctx context.Context, c *Conn) {

@@ -285,7 +285,7 @@ func (h *hood) family(x place, add func(from, to lukasa.ID, t lukasa.EdgeType, w
 	if err != nil {
 		return err
 	}
-	if n.Depth > 1 && h.sc.Sees(n.Path.Parent()) {
+	if n.Depth > 1 && n.Parent != "" && h.sc.Sees(n.Path.Parent()) {
 		add(n.Parent, n.ID, lukasa.EdgeContains, 1)
 	}
 	if h.wants(lukasa.EdgeContains) {

@@ -60,6 +60,18 @@ func (s *Segment) Frequency(term uint32) int {
 	return 0
 }
 
+// Places appends the place of each term of a set, or -1.
+func (s *Segment) Places(dst []int32, set *TermSet) []int32 {
+	for i := range set.Terms {
+		dst = append(dst, int32(s.Find(set.Terms[i].ID)))
+	}
+	return dst
+}
+
+// Touch reads a little of what is known of the term at a place. Where many are to be opened, touching them first lets the processor
+// wait for the memory of several at a time. What it returns means nothing.
+func (s *Segment) Touch(place int) uint32 { return uint32(s.Data[s.Offset[place]] ^ s.Impact[place]) }
+
 // Forget counts one latest entry less for each of the terms.
 func (s *Segment) Forget(terms []uint32) {
 	for _, t := range terms {

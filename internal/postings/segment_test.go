@@ -130,7 +130,7 @@ func TestWalkFindsTheBest(t *testing.T) {
 		b.top.Worse = worse
 		b.top.Reset(k)
 		for _, g := range segs {
-			w.Walk(g, &set, avg, mask, b)
+			w.Walk(g, &set, g.Places(nil, &set), avg, mask, b)
 		}
 		w.Close()
 		slices.SortFunc(b.top.Heap, order)

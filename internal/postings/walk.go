@@ -27,11 +27,11 @@ type Walker struct {
 }
 
 // Walk scores the slots of a segment that are in mask, a bitmap over all slots. Every slot whose score is at least the threshold
-// gets pushed; avg is the mean number of terms.
-func (w *Walker) Walk(seg *Segment, set *TermSet, avg float64, mask []uint64, sink Sink) {
+// gets pushed; avg is the mean number of terms, places is what [Segment.Places] says.
+func (w *Walker) Walk(seg *Segment, set *TermSet, places []int32, avg float64, mask []uint64, sink Sink) {
 	n := 0
 	for i := range set.Terms {
-		at := seg.Find(set.Terms[i].ID)
+		at := int(places[i])
 		if at < 0 {
 			continue
 		}

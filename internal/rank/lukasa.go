@@ -68,7 +68,7 @@ func (f *Features) Rank(s *Scene) []Scored {
 	for n, i := range w.order {
 		o := &out[n]
 		o.Candidate = s.Items[i].Candidate
-		o.Parts = parts(o.Candidate, bestText)
+		o.Parts = parts(&o.Candidate, bestText)
 		if ceiling > 0 {
 			o.Score = max(0, w.sums[i]/ceiling)
 			if n < s.Explain {

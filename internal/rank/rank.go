@@ -55,13 +55,16 @@ type Parts struct {
 // where best is the highest BM25 score among cs and age runs in days from when the entry occurred, or else was created.
 func ByWeights(cs []lukasa.Candidate, w Weights, now time.Time) []Scored {
 	best := bestText(cs)
-	out := make([]Scored, len(cs))
-	for i, c := range cs {
-		p := parts(c, best)
-		p.Recency = Recency(c.When, now, w)
-		out[i] = Scored{Candidate: c, Score: w.Vector*p.Vector + w.Text*p.Text + p.Recency, Parts: p}
+	l := newList(len(cs))
+	for i := range cs {
+		p := parts(&cs[i], best)
+		l = append(l, place{w.Vector*p.Vector + w.Text*p.Text + Recency(cs[i].When, now, w), int32(i)})
 	}
-	return order(out)
+	out := l.scored(cs, best)
+	for i := range out {
+		out[i].Parts.Recency = Recency(out[i].When, now, w)
+	}
+	return out
 }
 
 // Recency returns w.Recency·e^(−age/w.Days); what lies in the future counts as new.
@@ -74,12 +77,12 @@ func Recency(when, now time.Time, w Weights) float64 {
 // space.
 func Fused(cs []lukasa.Candidate, vectorShare float64) []Scored {
 	best, bestVector := bestText(cs), 0.0
-	for _, c := range cs {
-		bestVector = max(bestVector, c.Similarity)
+	for i := range cs {
+		bestVector = max(bestVector, cs[i].Similarity)
 	}
-	out := make([]Scored, len(cs))
-	for i, c := range cs {
-		p := parts(c, best)
+	l := newList(len(cs))
+	for i := range cs {
+		p := parts(&cs[i], best)
 		v := 0.0
 		if bestVector > 0 {
 			v = p.Vector / bestVector
@@ -88,64 +91,102 @@ func Fused(cs []lukasa.Candidate, vectorShare float64) []Scored {
 		if best == 0 {
 			share = 1
 		}
-		out[i] = Scored{Candidate: c, Score: share*v + (1-share)*p.Text, Parts: p}
+		l = append(l, place{share*v + (1-share)*p.Text, int32(i)})
 	}
-	return order(out)
+	return l.scored(cs, best)
 }
 
 // ByVector scores by cosine alone; entries without a vector are left out.
-func ByVector(cs []lukasa.Candidate) []Scored {
-	out := make([]Scored, 0, len(cs))
-	for _, c := range cs {
-		if c.HasVector {
-			p := parts(c, 0)
-			out = append(out, Scored{Candidate: c, Score: c.Similarity, Parts: p})
-		}
-	}
-	return order(out)
-}
+func ByVector(cs []lukasa.Candidate) []Scored { return vectors(newList(len(cs)), cs).scored(cs, 0) }
 
 // ByText scores by BM25 alone; entries that share no term with the query are left out.
 func ByText(cs []lukasa.Candidate) []Scored {
-	best := bestText(cs)
-	out := make([]Scored, 0, len(cs))
-	for _, c := range cs {
-		if c.HasText {
-			out = append(out, Scored{Candidate: c, Score: c.Text, Parts: parts(c, best)})
-		}
-	}
-	return order(out)
+	return texts(newList(len(cs)), cs).scored(cs, bestText(cs))
 }
 
 // ByReciprocalRank scores by the sum of 1/(60 + rank) over the two sides, each cut to its best k
 // (Cormack, Clarke and Büttcher, SIGIR 2009).
 func ByReciprocalRank(cs []lukasa.Candidate, k int) []Scored {
-	best := bestText(cs)
-	out := make([]Scored, len(cs))
-	at := make(map[lukasa.ID]int, len(cs))
-	for i, c := range cs {
-		out[i] = Scored{Candidate: c, Parts: parts(c, best)}
-		at[c.Entry] = i
+	room := make(list, 2*len(cs))
+	l, side := room[:len(cs)], room[len(cs):]
+	for i := range l {
+		l[i].at = int32(i)
 	}
-	for _, side := range [][]Scored{ByVector(cs), ByText(cs)} {
-		for r, s := range side[:min(k, len(side))] {
-			out[at[s.Entry]].Score += 1 / float64(60+r+1)
+	for _, add := range [...]func(list, []lukasa.Candidate) list{vectors, texts} {
+		side = add(side[:0], cs)
+		side.sort(cs)
+		for r, p := range side[:min(k, len(side))] {
+			l[p.at].score += 1 / float64(60+r+1)
 		}
 	}
-	return order(out)
+	return l.scored(cs, bestText(cs))
+}
+
+// list is an order in the making: places of candidates with their scores. It is sorted instead of the candidates, which are large.
+type list []place
+
+type place struct {
+	score float64
+	at    int32
+}
+
+func newList(n int) list { return make(list, 0, n) }
+
+// vectors appends the candidates that have a vector.
+func vectors(l list, cs []lukasa.Candidate) list {
+	for i := range cs {
+		if cs[i].HasVector {
+			l = append(l, place{cs[i].Similarity, int32(i)})
+		}
+	}
+	return l
+}
+
+// texts appends the candidates that share a term with the query.
+func texts(l list, cs []lukasa.Candidate) list {
+	for i := range cs {
+		if cs[i].HasText {
+			l = append(l, place{cs[i].Text, int32(i)})
+		}
+	}
+	return l
+}
+
+func (l list) sort(cs []lukasa.Candidate) {
+	slices.SortFunc(l, func(a, b place) int {
+		if n := cmp.Compare(b.score, a.score); n != 0 {
+			return n
+		}
+		x, y := &cs[a.at], &cs[b.at]
+		if n := y.When.Compare(x.When); n != 0 {
+			return n
+		}
+		return cmp.Compare(x.Entry, y.Entry)
+	})
+}
+
+// scored writes out the candidates of a list in order.
+func (l list) scored(cs []lukasa.Candidate, best float64) []Scored {
+	l.sort(cs)
+	out := make([]Scored, len(l))
+	for i, p := range l {
+		c := &cs[p.at]
+		out[i].Candidate, out[i].Score, out[i].Parts = *c, p.score, parts(c, best)
+	}
+	return out
 }
 
 func bestText(cs []lukasa.Candidate) float64 {
 	best := 0.0
-	for _, c := range cs {
-		if c.HasText {
-			best = max(best, c.Text)
+	for i := range cs {
+		if cs[i].HasText {
+			best = max(best, cs[i].Text)
 		}
 	}
 	return best
 }
 
-func parts(c lukasa.Candidate, bestText float64) Parts {
+func parts(c *lukasa.Candidate, bestText float64) Parts {
 	var p Parts
 	if c.HasVector {
 		p.Vector = max(0, c.Similarity)
@@ -154,13 +195,6 @@ func parts(c lukasa.Candidate, bestText float64) Parts {
 		p.Text = c.Text / bestText
 	}
 	return p
-}
-
-func order(s []Scored) []Scored {
-	slices.SortFunc(s, func(a, b Scored) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), b.When.Compare(a.When), cmp.Compare(a.Entry, b.Entry))
-	})
-	return s
 }
 
 // Group is the candidates of one document, best first, or one entry that stands for itself.

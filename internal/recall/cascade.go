@@ -263,7 +263,7 @@ func (p *Path) bySummaries(ctx context.Context, s *search, docs []lukasa.ID) ([]
 	}
 	req := index.Request{
 		Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Text: s.q.Text, Types: []lukasa.EntryType{lukasa.EntryDocument, lukasa.EntryChunk, lukasa.EntryMessage},
-		Filter: within(s.filter(), docs), K: p.opt.Candidates, Both: true,
+		Filter: within(s.filter(), docs), K: p.opt.Candidates, Both: true, Then: s.then,
 	}
 	ans, err := p.Index.Search(ctx, req)
 	if err != nil {

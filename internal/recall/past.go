@@ -1,15 +1,20 @@
 package recall
 
 import (
+	"context"
+	"fmt"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/distil/merge"
+	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/rank"
+	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // stood reports whether a hit holds for the moment that the query asks for; one for today always does, unless it is kept
-// apart. The index knows today's tags, states and versions only, so that here the rows of that moment decide.
+// apart. The rows of that moment have the last word: what has come since under an earlier date the index cannot tell, nor what is true.
 func (s *search) stood(h lukasa.Hit, got rows) bool {
 	if h.Memory != nil && h.Memory.State == lukasa.MemoryQuarantined && !names(s.q.Filter, "status") {
 		return false
@@ -21,23 +26,77 @@ func (s *search) stood(h lukasa.Hit, got rows) bool {
 		return true
 	}
 	e := entryOf(h, got)
-	if s.q.AsOf != nil && !names(s.q.Filter, "latest") && !e.Latest {
+	if s.q.AsOf != nil && s.q.ValidAt == nil && !names(s.q.Filter, "latest") && !e.Latest {
 		return false
 	}
-	if s.q.ValidAt != nil && (h.Memory == nil || !ValidAt(*h.Memory, *s.q.ValidAt)) {
+	if s.q.ValidAt != nil && (h.Memory == nil || !store.TrueAt(h.Memory, *s.q.ValidAt)) {
 		return false
 	}
 	return s.q.AsOf == nil || s.q.Filter.Match(&e)
 }
 
-// ValidAt reports whether what a memory says was true at the moment, as far as it is known: from valid_from (else from when
-// it was said) until valid_to.
-func ValidAt(m lukasa.Memory, at time.Time) bool {
-	from := merge.SaidAt(&m)
-	if m.ValidFrom != nil {
-		from = *m.ValidFrom
+// The bounds of a search of an earlier moment.
+const (
+	maxSince   = 50_000 // entries that have changed since
+	maxAnew    = 256    // of their texts that are embedded by another machine
+	anewAtOnce = 64
+)
+
+// since gathers what has changed since the moment that the query asks for, as it was: the index holds what there is today.
+func (p *Path) since(ctx context.Context, s *search) error {
+	at := p.Now()
+	defer func() { s.lap("since", at, p.Now) }()
+	th := &index.Then{At: *s.q.AsOf}
+	err := p.view(ctx, s, func(r store.Reader) error {
+		th.Without, th.Entries = nil, nil
+		return r.Since(s.nodes, p.Embed.Space().ID, func(id lukasa.ID, was *lukasa.Entry) bool {
+			th.Without = append(th.Without, id)
+			if was != nil {
+				th.Entries = append(th.Entries, *was)
+			}
+			return len(th.Without) < maxSince
+		})
+	})
+	if err != nil {
+		return err
 	}
-	return !at.Before(from) && (m.ValidTo == nil || at.Before(*m.ValidTo))
+	if len(th.Without) == maxSince {
+		s.degrade(fmt.Sprintf("more than %d entries have changed since: not all of them were looked at", maxSince))
+	}
+	s.then = th
+	if s.q.Ranker != rank.Text {
+		p.anew(ctx, s, th.Entries)
+	}
+	return nil
+}
+
+// anew embeds texts that have been replaced since; their vectors were not kept.
+func (p *Path) anew(ctx context.Context, s *search, entries []lukasa.Entry) {
+	var todo []*lukasa.Entry
+	for i := range entries {
+		if e := &entries[i]; e.Vector == nil && strings.TrimSpace(e.Text) != "" {
+			todo = append(todo, e)
+		}
+	}
+	if !p.Embed.Space().Local && len(todo) > maxAnew {
+		s.degrade(fmt.Sprintf("of %d texts that have been replaced since, %d were found by keyword only", len(todo), len(todo)-maxAnew))
+		todo = todo[:maxAnew]
+	}
+	for some := range slices.Chunk(todo, anewAtOnce) {
+		texts := make([]string, len(some))
+		for i, e := range some {
+			texts[i] = embed.EntryText(e)
+		}
+		vecs, err := p.Embed.Embed(ctx, texts)
+		for i, v := range vecs {
+			some[i].Vector = v
+		}
+		if err != nil {
+			p.Log.WarnContext(ctx, "embed replaced texts", "err", err)
+			s.degrade("the embedder is away: texts that have been replaced since were found by keyword only")
+			return
+		}
+	}
 }
 
 // names reports whether the filter has a condition on the field.

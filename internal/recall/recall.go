@@ -97,6 +97,7 @@ type search struct {
 	stats   lukasa.SearchStats
 	cover   map[lukasa.ID]float64 // idf share of the query's terms that a candidate has, where it is known
 	past    bool                  // the answer is not of today: rows decide what the index cannot know
+	then    *index.Then           // what has changed since the moment that is asked for
 	trace   *trace                // of the record that the caller misses
 	result  lukasa.Result
 }
@@ -130,7 +131,14 @@ func (p *Path) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (luk
 		return p.finish(ctx, s, "")
 	}
 	var err error
-	if strings.TrimSpace(q.Text) == "" {
+	words := strings.TrimSpace(q.Text) != ""
+	if words && q.AsOf != nil {
+		err = p.since(ctx, s)
+	}
+	if err != nil {
+		return lukasa.Result{}, err
+	}
+	if !words {
 		err = p.newest(ctx, s)
 	} else if q.Ranker == lukasa.RankerCascade {
 		err = p.cascade(ctx, s)
@@ -297,7 +305,7 @@ func (p *Path) newest(ctx context.Context, s *search) error {
 	var entries []lukasa.Entry
 	for n := 2 * s.q.Limit; ; n *= 4 {
 		err := p.view(ctx, s, func(r store.Reader) (err error) {
-			entries, err = r.Newest(s.nodes, s.q.Types, s.q.Filter, n)
+			entries, err = r.Newest(s.nodes, s.q.Types, s.filter(), n)
 			return err
 		})
 		if err != nil {
@@ -308,10 +316,15 @@ func (p *Path) newest(ctx context.Context, s *search) error {
 			scored[i].Candidate = lukasa.Candidate{Entry: e.ID, Type: e.Type, Node: e.Node, Document: e.Document, Seq: e.Seq, When: e.When(), CreatedAt: e.CreatedAt}
 		}
 		groups := rank.ByDocument(scored)
-		if len(groups) >= s.q.Limit || len(entries) < n {
-			s.result.Total, s.stats.Candidates = len(groups), len(entries)
-			return p.hydrate(ctx, s, groups)
+		all := len(entries) < n || n > maxPast
+		if len(groups) < s.q.Limit && !all {
+			continue
 		}
+		s.result.Total, s.stats.Candidates = len(groups), len(entries)
+		if err := p.hydrate(ctx, s, groups); err != nil || all || !s.past || len(s.result.Hits) >= s.q.Limit {
+			return err
+		}
+		s.result.Hits = s.result.Hits[:0] // only the rows know how many of these were true
 	}
 }
 
@@ -338,7 +351,7 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		k = max(sceneText, s.q.Limit)
 	}
 	for ; ; k *= 4 {
-		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.filter(), K: k, Both: true, Scene: s.q.Ranker == rank.Lukasa}
+		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.filter(), K: k, Both: true, Scene: s.q.Ranker == rank.Lukasa, Then: s.then}
 		if s.q.Ranker != rank.Vector {
 			req.Text = s.q.Text
 		}
@@ -359,14 +372,17 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		scored = p.cut(s, scored)
 		groups := rank.ByDocument(scored)
 		s.lap("rank", at, p.Now)
-		if s.past && !exhausted && k < maxPast { // only the rows know how many of these there were
+		if s.past && !exhausted { // only the rows know how many of these there were
 			s.trace.candidates(ans, groups)
 			if err := p.hydrate(ctx, s, groups); err != nil {
 				return err
 			}
-			if len(s.result.Hits) < s.q.Limit {
+			if len(s.result.Hits) < s.q.Limit && k < maxPast {
 				s.result.Hits = s.result.Hits[:0]
 				continue
+			}
+			if len(s.result.Hits) < s.q.Limit {
+				s.degrade(fmt.Sprintf("%d entries were looked at, there may be more", k))
 			}
 			s.result.Total, s.stats.Candidates = len(groups), len(ans.Candidates)
 			return nil
@@ -382,11 +398,8 @@ func (p *Path) find(ctx context.Context, s *search) error {
 // maxPast is how many candidates a side are looked at for a moment that is not now.
 const maxPast = 20_000
 
-// filter is what the index may apply. For another moment than now it leaves out nothing: the rows of that moment decide.
+// filter is what the index may apply. What was true may have been replaced since.
 func (s *search) filter() *lukasa.Filter {
-	if s.q.AsOf != nil {
-		return &lukasa.Filter{Field: "latest", Text: []string{"true", "false"}}
-	}
 	if s.q.ValidAt != nil {
 		any := lukasa.Filter{Field: "latest", Text: []string{"true", "false"}}
 		if s.q.Filter == nil {

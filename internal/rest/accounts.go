@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
 type newKey struct {
@@ -15,6 +16,7 @@ type newKey struct {
 	ReadOnly  bool    `json:"read_only,omitempty"`
 	ExpiresAt *moment `json:"expires_at,omitempty"`
 	Persona   string  `json:"persona,omitempty" doc:"bind the key to this persona: a container of type persona, by id or path; it has that subtree and what is granted to it"`
+	Org       string  `json:"organisation,omitempty" doc:"a key to the records of this organisation, as far as your role there reaches"`
 	Third     bool    `json:"third_party,omitempty" doc:"a key for a connected application: it reads what is granted to it, and nothing else"`
 }
 
@@ -35,18 +37,29 @@ type identity struct {
 	User     lukasa.User `json:"user"`
 	Key      lukasa.Key  `json:"key"`
 	ReadOnly bool        `json:"read_only"`
+	Org      *standing   `json:"organisation,omitempty" doc:"whose records the key opens, with the user's role there; without it, the user's own"`
 }
 
 func (d *door) accounts() {
 	const tag = "accounts"
 	add(d, "GET", "/v1/whoami", "whoami", "Who this key speaks for", tag, func(ctx context.Context, _ *struct{}) (*answer[identity], error) {
 		u, k, err := d.e.WhoAmI(ctx, scope(ctx))
-		return reply(ctx, d, identity{User: u, Key: k, ReadOnly: scope(ctx).ReadOnly}, err)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		in, err := d.standing(ctx)
+		return reply(ctx, d, identity{User: u, Key: k, ReadOnly: scope(ctx).ReadOnly, Org: in}, err)
 	})
 	add(d, "POST", "/v1/keys", "create-key", "Make a key; its secret is shown this once", tag, func(ctx context.Context, in *struct{ Body newKey }) (*answer[madeKey], error) {
 		b := in.Body
+		org := lukasa.ID(b.Org)
+		if org != "" {
+			if _, err := lukasa.ParseID(engine.PrefixOrganisation, b.Org); err != nil {
+				return nil, d.fail(ctx, lukasa.Invalid("organisation", "is not the id of an organisation"))
+			}
+		}
 		k, secret, err := d.e.CreateKey(ctx, scope(ctx), lukasa.Key{
-			User: lukasa.ID(b.User), Name: b.Name, Role: lukasa.Role(b.Role), Root: lukasa.Path(b.Container),
+			User: lukasa.ID(b.User), Org: org, Name: b.Name, Role: lukasa.Role(b.Role), Root: lukasa.Path(b.Container),
 			ReadOnly: b.ReadOnly, ExpiresAt: b.ExpiresAt.ptr(), Persona: lukasa.ID(b.Persona), ThirdParty: b.Third,
 		})
 		if err != nil {

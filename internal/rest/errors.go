@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -160,6 +161,8 @@ func fromHuma(requestID string, m *huma.ErrorModel) *problem {
 	case http.StatusInternalServerError:
 		e.Code = lukasa.CodeInternal
 	}
+	// huma goes through the fields in no order, and the same mistake is to be answered alike
+	slices.SortStableFunc(m.Errors, func(a, b *huma.ErrorDetail) int { return strings.Compare(a.Location, b.Location) })
 	for _, x := range m.Errors {
 		if strings.Contains(x.Message, "http: request body too large") {
 			e.Code, e.Field, e.Msg = lukasa.CodeTooLarge, "body", "is over the size limit"

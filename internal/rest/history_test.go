@@ -64,6 +64,28 @@ func TestHistory(t *testing.T) {
 	if now = memories("latest=true"); len(now) != 1 || text(now[0].(obj), "value") != "Paris" {
 		t.Errorf("after undo: %v", now)
 	}
+	// Undoing the undo, by the record, brings Lyon back; once more, Paris. A document's saving is undone into the trash and back.
+	for _, want := range []string{"Lyon", "Paris"} {
+		if status, out = s.do("POST", "/v1/deltas/"+paris+"/undo", nil); status != 200 || text(out, "op") != "update" {
+			t.Fatalf("%d %v", status, out)
+		}
+		if now = memories("latest=true"); len(now) != 1 || text(now[0].(obj), "value") != want {
+			t.Errorf("after the undo of the undo: %v, want %s", now, want)
+		}
+	}
+	_, out = s.do("POST", "/v1/documents", obj{"content": "The ferry to Harwich leaves at nine."})
+	doc := text(out, "id")
+	for _, want := range []struct {
+		op     string
+		status int
+	}{{"create", 404}, {"delete", 200}, {"create", 404}, {"delete", 200}} {
+		if status, out = s.do("POST", "/v1/deltas/"+doc+"/undo", nil); status != 200 || text(out, "op") != want.op || text(out, "record_id") != doc {
+			t.Fatalf("undo of %s: %d %v", want.op, status, out)
+		}
+		if status, _ = s.do("GET", "/v1/documents/"+doc, nil); status != want.status {
+			t.Errorf("after the undo of %s: %d", want.op, status)
+		}
+	}
 	lyon := time.Now().UTC().Format(time.RFC3339Nano)
 	if status, out = s.do("POST", "/v1/memories", obj{"content": "Ana lives in Marseille.", "updates": paris, "reason": "she wrote"}); status != 201 {
 		t.Fatalf("%d %v", status, out)

@@ -67,7 +67,8 @@ func (d *door) scrubbed(ctx context.Context, r engine.DeletionReceipt) (engine.D
 	switch {
 	case err == nil:
 		return done, nil
-	case errors.Is(err, context.DeadlineExceeded), lukasa.CodeOf(err) == lukasa.CodeUnavailable: // it is done in the background
+	case errors.Is(err, context.DeadlineExceeded), lukasa.CodeOf(err) == lukasa.CodeUnavailable, // it is done in the background
+		lukasa.CodeOf(err) == lukasa.CodeNotFound: // the key deleted all that it sees
 		return r, nil
 	}
 	return r, err

@@ -21,6 +21,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
 
@@ -82,6 +83,7 @@ func newDoor(e *engine.Engine, o Options) *door {
 	d.tree()
 	d.graph()
 	d.accounts()
+	d.organisations()
 	d.grants()
 	d.lifecycle()
 	d.system()
@@ -147,7 +149,7 @@ func (d *door) wrap(next http.Handler) http.Handler {
 		w.Header().Set("X-Request-Id", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		rec := &recorder{ResponseWriter: w, status: http.StatusOK}
-		ctx := telemetry.WithRequest(r.Context(), id)
+		ctx, asked := rows.WithCount(telemetry.WithRequest(r.Context(), id))
 		if !endless(r) {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, d.opt.Timeout)
@@ -164,7 +166,7 @@ func (d *door) wrap(next http.Handler) http.Handler {
 			}
 			_, route := d.mux.Handler(r)
 			d.e.Metrics().Request(route, r.Method, rec.status, time.Since(began))
-			d.opt.Log.DebugContext(ctx, "request", "method", r.Method, "path", r.URL.Path, "status", rec.status, "took", time.Since(began))
+			d.opt.Log.DebugContext(ctx, "request", "method", r.Method, "path", r.URL.Path, "status", rec.status, "took", time.Since(began), "statements", asked.Load())
 		}()
 		if err := d.serves(r); err != nil {
 			writeError(rec, r, err)

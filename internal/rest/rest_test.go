@@ -23,6 +23,7 @@ type site struct {
 	clock *enginetest.Clock
 	url   string
 	key   string
+	door  http.Handler // the same, without a network between
 }
 
 func serve(t *testing.T, change func(*config.Config), o engine.Options) *site {
@@ -33,12 +34,13 @@ func serve(t *testing.T, change func(*config.Config), o engine.Options) *site {
 	}
 	e, clock, _ := enginetest.Open(t, cfg, o)
 	n := 0
-	srv := httptest.NewServer(rest.New(e, rest.Options{
+	h := rest.New(e, rest.Options{
 		Version: "test", Timeout: cfg.RequestTimeout, MaxBody: cfg.MaxBody,
 		Mint: func() string { n++; return fmt.Sprint("req-", n) },
-	}))
+	})
+	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
-	return &site{t: t, e: e, clock: clock, url: srv.URL, key: cfg.APIKey}
+	return &site{t: t, e: e, clock: clock, url: srv.URL, key: cfg.APIKey, door: h}
 }
 
 type obj = map[string]any

@@ -105,6 +105,7 @@ type v3Identity struct {
 type v3Organization struct {
 	ID   lukasa.ID `json:"id"`
 	Name string    `json:"name"`
+	Role string    `json:"role,omitempty"`
 }
 
 func project(n lukasa.Node) v3Project {
@@ -206,10 +207,18 @@ func (d *door) v3() {
 	})
 	add(d, "GET", "/v3/whoami", "v3-whoami", "User and organisation", tag, func(ctx context.Context, _ *struct{}) (*answer[v3Identity], error) {
 		u, k, err := d.e.WhoAmI(ctx, scope(ctx))
-		return reply(ctx, d, v3Identity{
-			User: u, Organization: v3Organization{ID: u.ID, Name: u.Name},
-			Scope: map[string]bool{"admin": k.Role == lukasa.RoleAdmin, "read_only": k.ReadOnly},
-		}, err)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		in, err := d.standing(ctx)
+		out := v3Identity{
+			User: u, Organization: v3Organization{ID: u.ID, Name: u.Name}, // a user is an organisation of one
+			Scope: map[string]bool{"admin": k.Role == lukasa.RoleAdmin && in == nil, "read_only": k.ReadOnly},
+		}
+		if in != nil {
+			out.Organization = v3Organization(*in)
+		}
+		return reply(ctx, d, out, err)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // Session runs statements on a connection that have their first parameters in common.
@@ -17,6 +18,34 @@ type Session struct {
 	Fault func(error) error // turns errors into the caller's
 
 	args []any // of the statement that is about to be bound
+
+	counter *atomic.Int64 // of the caller's, who wants to know; see WithCount
+	asked   bool          // counter is known
+}
+
+type countKey struct{}
+
+// WithCount returns a context whose sessions count in n what they ask of the store: each statement, and each transaction that has one.
+// A context that counts already is returned as it is, with its number.
+func WithCount(ctx context.Context) (counted context.Context, n *atomic.Int64) {
+	if n, ok := ctx.Value(countKey{}).(*atomic.Int64); ok {
+		return ctx, n
+	}
+	n = new(atomic.Int64)
+	return context.WithValue(ctx, countKey{}, n), n
+}
+
+// count notes a statement.
+func (s *Session) count() {
+	if !s.asked {
+		s.asked = true
+		if s.counter, _ = s.Run.Value(countKey{}).(*atomic.Int64); s.counter != nil {
+			s.counter.Add(1) // the transaction
+		}
+	}
+	if s.counter != nil {
+		s.counter.Add(1)
+	}
 }
 
 func (s *Session) bound(args []any) []any {
@@ -32,6 +61,7 @@ func (s *Session) Each(fn func(Row) error, sql string, args ...any) error {
 	if err := s.Ready(); err != nil {
 		return s.Fault(err)
 	}
+	s.count()
 	return s.Fault(s.C.Each(s.Run, sql, s.bound(args), fn))
 }
 
@@ -76,6 +106,7 @@ func (s *Session) Exec(sql string, args ...any) (changed int64, err error) {
 	if err := s.Ready(); err != nil {
 		return 0, s.Fault(err)
 	}
+	s.count()
 	changed, err = s.C.Exec(s.Run, sql, s.bound(args))
 	return changed, s.Fault(err)
 }
@@ -86,6 +117,7 @@ func (s *Session) Do(sql string, args ...any) error {
 		if err := s.Ready(); err != nil {
 			return s.Fault(err)
 		}
+		s.count()
 		return s.Fault(q.Queue(s.Run, sql, s.bound(args)))
 	}
 	_, err := s.Exec(sql, args...)

@@ -41,6 +41,14 @@ func OpenStore(ctx context.Context, c config.Config, master crypt.Key, now func(
 	return nil, lukasa.Invalid("store.provider", "%q is not one of sqlite, postgres", c.StoreProvider)
 }
 
+// Discard drops the schema of a configuration that keeps its rows in PostgreSQL. Others have all of theirs in the data directory.
+func Discard(ctx context.Context, c config.Config) error {
+	if c.StoreProvider != "postgres" {
+		return nil
+	}
+	return postgres.Drop(ctx, postgres.Options{URL: c.StoreURL, Admin: c.StoreAdmin, Schema: c.StoreSchema})
+}
+
 func openRows(ctx context.Context, path string, now func() time.Time) (store.Store, error) {
 	return nothing(sqlite.Open(ctx, path, sqlite.Options{Now: now}))
 }

@@ -26,12 +26,14 @@ import (
 var copied = [...]table{
 	{"owners", "owner_id", 500},
 	{"users", "owner_id", 500},
+	{"members", "owner_id, user_id", 500},
 	{"api_keys", "owner_id, id", 500},
 	{"nodes", "owner_id, path", 500},
 	{"grants", "owner_id, id", 500},
 	{"documents", "owner_id, id", 100},
 	{"contents", "owner_id, document_id", 50},
 	{"chunks", "owner_id, id", 500},
+	{"old_chunks", "owner_id, id, gone_at", 500},
 	{"memories", "owner_id, id", 500},
 	{"memory_sources", "owner_id, memory_id, n", 500},
 	{"conversations", "owner_id, id", 500},
@@ -281,6 +283,7 @@ func (s reading) state() (string, error) {
 	for _, sql := range []string{
 		"SELECT count(*), max(seq) FROM changes", "SELECT count(*), max(seq) FROM deltas", "SELECT count(*), max(n) FROM audit", "SELECT count(*), max(n) FROM file_events",
 		"SELECT count(*), max(created_at) FROM users", "SELECT count(*), max(last_used_at) FROM api_keys", "SELECT count(*), max(due_at) FROM jobs",
+		"SELECT count(*), max(changed_at) FROM members",
 	} {
 		if err := s.one(func(r rows.Row) { fmt.Fprintf(&sum, "%d %d ", r.Int64(0), r.Int64(1)) }, sql); err != nil {
 			return "", err

@@ -33,7 +33,8 @@ type DocumentState struct {
 // MemoryState is a memory as deltas keep it.
 type MemoryState struct {
 	lukasa.Memory
-	Key string `json:"key,omitempty"`
+	Key    string     `json:"key,omitempty"`
+	SaidAt *time.Time `json:"said_at,omitempty"` // as the metadata tell it
 }
 
 // SameDocument reports whether nothing has changed that a delta would tell of: status, reason, counts and access are

@@ -120,21 +120,25 @@ func (l Ledger) OwnerKey(ctx context.Context, owner lukasa.ID) ([]byte, error) {
 
 // PutKey implements [Accounts]. An update without a hash keeps the one that is there.
 func (l Ledger) PutKey(ctx context.Context, k lukasa.Key, hash []byte) error {
-	return l.write(ctx, k.User, func(s Statements) error {
+	owner, member := k.User, lukasa.ID("")
+	if k.Org != "" {
+		owner, member = k.Org, k.User
+	}
+	return l.write(ctx, owner, func(s Statements) error {
 		there := false
 		if err := s.Query(func(Row) { there = true }, "SELECT 1 FROM users WHERE owner_id = ?1"); err != nil {
 			return err
 		}
 		if !there {
-			return lukasa.NotFound("user", k.User)
+			return lukasa.NotFound("user", owner)
 		}
 		var sum any
 		if len(hash) > 0 {
 			sum = hash
 		}
-		args := []any{k.ID, k.Name, k.Hint, k.Role, k.Root, k.ReadOnly, k.Unlimited, orNow(s, k.CreatedAt), k.ExpiresAt, k.LastUsedAt, k.RevokedAt, sum, k.Persona, k.ThirdParty}
+		args := []any{k.ID, k.Name, k.Hint, k.Role, k.Root, k.ReadOnly, k.Unlimited, orNow(s, k.CreatedAt), k.ExpiresAt, k.LastUsedAt, k.RevokedAt, sum, k.Persona, k.ThirdParty, member}
 		n, err := s.Run(`UPDATE api_keys SET name = ?6, hint = ?7, role = ?8, root = ?9, read_only = ?10, unlimited = ?11, created_at = ?12,
- expires_at = ?13, last_used_at = ?14, revoked_at = ?15, hash = coalesce(?16, hash), persona_id = ?17, third_party = ?18 WHERE owner_id = ?1 AND id = ?5`, args...)
+ expires_at = ?13, last_used_at = ?14, revoked_at = ?15, hash = coalesce(?16, hash), persona_id = ?17, third_party = ?18, member_id = ?19 WHERE owner_id = ?1 AND id = ?5`, args...)
 		if err != nil || n > 0 {
 			return err
 		}
@@ -142,9 +146,14 @@ func (l Ledger) PutKey(ctx context.Context, k lukasa.Key, hash []byte) error {
 			return lukasa.Invalid("hash", "is empty")
 		}
 		_, err = s.Run(`INSERT INTO api_keys (owner_id, id, name, hint, role, root, read_only, unlimited, created_at, expires_at, last_used_at, revoked_at, hash,
- persona_id, third_party) VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`, args...)
+ persona_id, third_party, member_id) VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)`, args...)
 		return err
 	})
+}
+
+// UseKey implements [Accounts]. A key that was revoked meanwhile stays so.
+func (l Ledger) UseKey(ctx context.Context, k lukasa.Key, at time.Time) error {
+	return l.do(ctx, cmp.Or(k.Org, k.User), "UPDATE api_keys SET last_used_at = ?6 WHERE owner_id = ?1 AND id = ?5", k.ID, at)
 }
 
 // KeyByHash implements [Accounts].
@@ -157,8 +166,8 @@ func (l Ledger) KeyByHash(ctx context.Context, hash []byte) (k lukasa.Key, u luk
 }
 
 // Keys implements [Accounts]. They come oldest first.
-func (l Ledger) Keys(ctx context.Context, user lukasa.ID) ([]lukasa.Key, error) {
-	return collect(ctx, l, "", ScanKey[Row], "SELECT "+KeyColumns+" FROM api_keys k WHERE ?5 = '' OR k.owner_id = ?5 ORDER BY k.created_at, k.id", user)
+func (l Ledger) Keys(ctx context.Context, owner lukasa.ID) ([]lukasa.Key, error) {
+	return collect(ctx, l, "", ScanKey[Row], "SELECT "+KeyColumns+" FROM api_keys k WHERE ?5 = '' OR k.owner_id = ?5 ORDER BY k.created_at, k.id", owner)
 }
 
 const jobColumns = "id, owner_id, kind, record_id, attempt, max_tries, run_at, reason, dead, created_at"

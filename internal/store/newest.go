@@ -67,6 +67,14 @@ func (st *Stream[P]) fill(f *lukasa.Filter, limit int) error {
 	return nil
 }
 
+// AsksLatest reports whether a filter has a condition on "latest" anywhere.
+func AsksLatest(f *lukasa.Filter) bool {
+	some := func(list []lukasa.Filter) bool {
+		return slices.ContainsFunc(list, func(g lukasa.Filter) bool { return AsksLatest(&g) })
+	}
+	return f != nil && (f.Field == "latest" || AsksLatest(f.Not) || some(f.And) || some(f.Or))
+}
+
 // newer orders entries for Newest.
 func newer(a, b *lukasa.Entry) int {
 	if c := b.When().Compare(a.When()); c != 0 {

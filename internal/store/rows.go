@@ -36,12 +36,13 @@ const (
 	MessageColumns      = "m.id, m.conversation_id, m.document_id, m.node_id, m.external_id, m.seq, m.role, m.speaker, m.session, m.content, m.metadata, m.time, m.created_at, m.tokens"
 
 	UserColumns   = "u.owner_id, u.name, u.email, u.external_id, u.role, u.settings, u.created_at"
-	KeyColumns    = "k.id, k.owner_id, k.name, k.hint, k.role, k.root, k.read_only, k.unlimited, k.created_at, k.expires_at, k.last_used_at, k.revoked_at, k.persona_id, k.third_party"
+	KeyColumns    = "k.id, k.owner_id, k.name, k.hint, k.role, k.root, k.read_only, k.unlimited, k.created_at, k.expires_at, k.last_used_at, k.revoked_at, k.persona_id, k.third_party, k.member_id"
 	MemoryColumns = `y.id, y.node_id, n.path, y.kind, y.content, y.slot, y.value, y.subject, y.confidence, y.tags, y.metadata, y.entities, y.origin,
  y.extractor, y.is_latest, y.retired_by, y.reason, y.occurred_at, y.valid_from, y.valid_to, y.recorded_at, y.retired_at, y.updated_at, y.forget_after, y.state, y.key`
 	SegmentColumns = `g.document_id, g.conversation_id, g.previous_id, g.state, g.reason, g.detail, g.topic, g.folder, g.tokens, g.message_count,
  g.first_seq, g.last_seq, g.started_at, g.finalized_at`
-	NodeColumns = `n.id, coalesce(n.parent_id, ''), n.path, n.name, n.type, n.depth, n.description, n.version, n.created_at, n.updated_at,
+	ParentColumn = "coalesce(n.parent_id, '')"
+	NodeColumns  = "n.id, " + ParentColumn + `, n.path, n.name, n.type, n.depth, n.description, n.version, n.created_at, n.updated_at,
  n.summary, n.kw_entities, n.kw_topics, n.kw_dates, n.kw_relationships`
 	ChunkColumns = "c.id, c.document_id, c.message_id, c.node_id, c.seq, c.start_at, c.end_at, c.line_from, c.line_to, c.page, c.kind, c.symbol, c.heading, c.content, c.place"
 	EdgeColumns  = "e.source_id, e.target_id, e.type, e.weight, e.confidence, e.metadata, e.created_at"
@@ -174,11 +175,15 @@ func ScanUser[R Row](r R) lukasa.User {
 
 // ScanKey reads KeyColumns.
 func ScanKey[R Row](r R) lukasa.Key {
-	return lukasa.Key{
+	k := lukasa.Key{
 		ID: lukasa.ID(r.Text(0)), User: lukasa.ID(r.Text(1)), Name: r.Text(2), Hint: r.Text(3), Role: lukasa.Role(r.Text(4)),
 		Root: lukasa.Path(r.Text(5)), ReadOnly: r.Int64(6) != 0, Unlimited: r.Int64(7) != 0, CreatedAt: r.Time(8), ExpiresAt: timep(r, 9), LastUsedAt: timep(r, 10), RevokedAt: timep(r, 11),
 		Persona: lukasa.ID(r.Text(12)), ThirdParty: r.Int64(13) != 0,
 	}
+	if member := lukasa.ID(r.Text(14)); member != "" {
+		k.Org, k.User = k.User, member
+	}
+	return k
 }
 
 // ScanChunkEntry reads what Chunks selects.
@@ -224,8 +229,11 @@ func Full(l []string) []string {
 	return l
 }
 
-// EntryQuery builds the statements that read entries. Vectors is the number of the space's table, 0 to leave them out.
-type EntryQuery struct{ Vectors int }
+// EntryQuery builds the statements that read entries.
+type EntryQuery struct {
+	Vectors int    // the number of the space's table, 0 to leave them out
+	Schema  string // "main." for the rows of today in a view of a moment
+}
 
 func (q EntryQuery) vector(owner, id string) (column, join string) {
 	if q.Vectors == 0 {
@@ -239,8 +247,7 @@ func (q EntryQuery) Chunks(from, rest string) string {
 	column, join := q.vector("c.owner_id", "c.id")
 	return `SELECT c.id, c.node_id, c.document_id, c.message_id, c.seq, c.heading, c.content, d.title, d.content_type, d.status, d.origin,
  d.is_latest, d.tags, d.metadata, d.occurred_at, d.created_at, d.segment_of, m.seq, m.speaker, m.role, m.session, m.metadata, m.time, m.created_at,
- m.conversation_id` + column + " FROM " + from + ` CROSS JOIN documents d ON d.owner_id = c.owner_id AND d.id = c.document_id AND d.buried_at = 0
- LEFT JOIN messages m ON m.owner_id = c.owner_id AND m.id = c.message_id` + join + " " + rest
+ m.conversation_id` + column + " FROM " + from + " CROSS JOIN " + q.Schema + "documents d ON d.owner_id = c.owner_id AND d.id = c.document_id AND d.buried_at = 0 LEFT JOIN " + q.Schema + `messages m ON m.owner_id = c.owner_id AND m.id = c.message_id` + join + " " + rest
 }
 
 // Documents selects the summary entries of documents d.

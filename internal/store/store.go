@@ -22,8 +22,9 @@ type Store interface {
 	View(ctx context.Context, sc lukasa.Scope, fn func(Reader) error) error
 	// ViewAt is View over the rows as they were at a moment: the same methods answer with the records, fields and counts of
 	// that moment, less what has been purged since. What the scope may see is decided by today's tree, and so where a record
-	// stands (its node, a message's segment) is today's. So are the progress of a document, the names of an entity, and what a
-	// purge has taken out of the log: a memory that lost a source is shown as it is told next.
+	// stands (its node, a message's segment) is today's. So are the progress of a document (whether its summary is an entry: from the
+	// first time on), the names of an entity, and what a purge has taken out of the log: a memory that lost a source is shown as
+	// it is told next.
 	ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func(Reader) error) error
 	// Update runs fn in a transaction of its own and returns once its effect is durable. If fn returns an error, nothing of
 	// it stays and that error is returned. fn must do nothing slow: other writers wait for it; it may be run again from the
@@ -32,6 +33,7 @@ type Store interface {
 	Feed
 	Jobs
 	Accounts
+	Members
 	Grants
 	Upkeep
 	Settings
@@ -131,8 +133,13 @@ type ChunkReader interface {
 	// where it has a summary entry; of a memory itself.
 	Pending(record lukasa.ID, space string, limit int) ([]lukasa.Entry, error)
 	// Newest returns the newest entries first, for a query without words: by when they occurred, else were created. Only
-	// entries of latest versions, of the given types (none: all), in the nodes (none: all), that the filter keeps.
+	// entries of latest versions, of the given types (none: all), in the nodes (none: all), that the filter keeps. Where it has a
+	// condition on "latest", memories that have been replaced are among them.
 	Newest(nodes []lukasa.ID, types []lukasa.EntryType, f *lukasa.Filter, limit int) ([]lukasa.Entry, error)
+	// Since yields, in a view of a moment, the entries in the nodes that have changed or gone since, or were none yet: each id
+	// with what it was, or nil. The vector in the space is there where it is that of the text then. In a view of today it yields nothing.
+	// What an import has brought since under an earlier date is not told.
+	Since(nodes []lukasa.ID, space string, yield func(id lukasa.ID, was *lukasa.Entry) bool) error
 	Stats() (lukasa.Stats, error)
 }
 
@@ -159,6 +166,9 @@ type MemoryReader interface {
 	MemoriesByID(ids []lukasa.ID) ([]lukasa.Memory, error)
 	// Memories lists newest first.
 	Memories(f lukasa.MemoryFilter, p lukasa.Page) (lukasa.Listing[lukasa.Memory], error)
+	// Rivals returns the newest hundred memories that a new one has to be weighed against, in a time that does not hang on how
+	// many others there are. Those in quarantine are none.
+	Rivals(c Claim) ([]lukasa.Memory, error)
 }
 
 // MemoryWriter changes memories.
@@ -223,6 +233,8 @@ type GraphReader interface {
 	EntitiesByID(ids []lukasa.ID) ([]lukasa.Entity, error)
 	// EntitiesNamed returns the entities that have one of the names, or an alias that is one of them, ignoring case.
 	EntitiesNamed(names []string) ([]lukasa.Entity, error)
+	// Known is EntitiesNamed without the counts of mentions, which take the longer the more often somebody is mentioned.
+	Known(names []string) ([]lukasa.Entity, error)
 	// Entities lists those of the kind (all for "") whose name or alias holds the text, ignoring case; most mentioned first.
 	Entities(kind, text string, p lukasa.Page) (lukasa.Listing[lukasa.Entity], error)
 	// Edges returns up to limit edges of the types (none: all) that begin or end at one of the records, heaviest first.
@@ -367,10 +379,12 @@ type Accounts interface {
 	OwnerKey(ctx context.Context, owner lukasa.ID) ([]byte, error)
 	// PutKey inserts or updates a key by id. A nil hash leaves the one that is there.
 	PutKey(ctx context.Context, k lukasa.Key, hash []byte) error
-	// KeyByHash returns the key and its user. A revoked or expired key is returned too; auth decides.
+	// UseKey notes when a key was used last, and nothing else.
+	UseKey(ctx context.Context, k lukasa.Key, at time.Time) error
+	// KeyByHash returns the key and its user, to an organisation the member. A revoked or expired key is returned too; auth decides.
 	KeyByHash(ctx context.Context, hash []byte) (lukasa.Key, lukasa.User, error)
-	// Keys lists the keys of a user, or of all for "".
-	Keys(ctx context.Context, user lukasa.ID) ([]lukasa.Key, error)
+	// Keys lists the keys to the records of a user or organisation, or all for "".
+	Keys(ctx context.Context, owner lukasa.ID) ([]lukasa.Key, error)
 }
 
 // Upkeep is housekeeping over all owners.

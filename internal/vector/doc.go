@@ -38,7 +38,8 @@
 //
 // # Kernels
 //
-// [Default] chooses AVX2+FMA assembly where the processor has it and [Portable] is pure Go; the two give bit-identical
+// [Default] chooses AVX2+FMA assembly where the processor has it, with a scan in AVX-512 (VPOPCNTDQ) where it has that
+// too, and [Portable] is pure Go; all ([All]) give bit-identical
 // results for every integer and every estimate, for rotations and codes, and differ only in the order of the additions
 // of [Kernels.Dot]. The build tag purego leaves the assembly out.
 //

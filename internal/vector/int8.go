@@ -78,7 +78,7 @@ func (b *Int8) Score(k Kernels, slot int, q *Int8Query) float32 {
 
 // Prefetch asks the processor to bring the code in a slot into its cache, where the kernels can. Calling it some eight
 // candidates ahead of [Int8.Score] hides most of the time that scattered candidates wait for memory.
-func (b *Int8) Prefetch(k Kernels, slot int) { k.prefetch(b.Code(slot)) }
+func (b *Int8) Prefetch(k Kernels, slot int) { k.prefetch(b.Code(slot), &b.Scale[slot]) }
 
 // Int8Query is a rotated query for the 8-bit stage. The zero value is ready for [Int8Query.Set], which reuses its
 // memory. Many goroutines may score with one query at a time.

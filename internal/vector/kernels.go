@@ -16,19 +16,39 @@ const (
 
 // Kernels is a set of implementations of the inner loops. The zero value is pure Go. It is a value: copy it freely.
 type Kernels struct {
-	simd bool
+	simd bool // AVX2 and FMA
+	wide bool // AVX-512 with the counting of bits, too; only with simd
 }
 
 // Default returns the fastest kernels this processor can run.
-func Default() Kernels { return Kernels{simd: haveSIMD()} }
+func Default() Kernels {
+	simd := haveSIMD()
+	return Kernels{simd: simd, wide: simd && haveWide()}
+}
+
+// All returns the kernels that this processor can run, [Portable] first and [Default] last.
+func All() []Kernels {
+	all := []Kernels{Portable()}
+	d := Default()
+	if d.simd {
+		all = append(all, Kernels{simd: true})
+	}
+	if d.wide {
+		all = append(all, d)
+	}
+	return all
+}
 
 // Portable returns the pure Go kernels, which run everywhere.
 func Portable() Kernels { return Kernels{} }
 
-// Name says which kernels these are, for logs and benchmarks: "avx2" or "go".
+// Name says which kernels these are, for logs and benchmarks: "avx512", "avx2" or "go".
 func (k Kernels) Name() string {
-	if k.simd {
-		return simdName
+	switch {
+	case k.wide:
+		return "avx512"
+	case k.simd:
+		return "avx2"
 	}
 	return "go"
 }
@@ -47,6 +67,9 @@ func (k Kernels) Dot(a, b []float32) float32 {
 	}
 	return k.dot(a, b)
 }
+
+// Prefetch asks the processor to bring v into its cache, where the kernels can: a vector or two before it is compared.
+func (k Kernels) Prefetch(v []float32) { k.prefetchFloats(v) }
 
 // DotRows sets dst[i] to the dot product of query and the i-th row of rows, which lie one after another. It panics
 // unless len(rows) == len(dst)*len(query).

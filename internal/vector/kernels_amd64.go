@@ -2,11 +2,18 @@
 
 package vector
 
-import "golang.org/x/sys/cpu"
+import (
+	"unsafe"
 
-const simdName = "avx2"
+	"golang.org/x/sys/cpu"
+)
 
 func haveSIMD() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA }
+
+// haveWide reports whether the scan can count the bits of eight words at a time.
+func haveWide() bool {
+	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPOPCNTDQ
+}
 
 func (k Kernels) dot(a, b []float32) float32 {
 	if k.simd {
@@ -29,9 +36,16 @@ func (k Kernels) dotInt8Query(code []int8, query []int16) int32 {
 	return dotInt8QueryGo(code, query)
 }
 
-func (k Kernels) prefetch(code []int8) {
-	if k.simd {
-		prefetchAVX2(code)
+func (k Kernels) prefetch(code []int8, scale *float32) {
+	if k.simd && len(code) > 0 {
+		prefetchAVX2(unsafe.Pointer(&code[0]), len(code))
+		prefetchAVX2(unsafe.Pointer(scale), 4)
+	}
+}
+
+func (k Kernels) prefetchFloats(v []float32) {
+	if k.simd && len(v) > 0 {
+		prefetchAVX2(unsafe.Pointer(&v[0]), 4*len(v))
 	}
 }
 
@@ -47,6 +61,15 @@ func (k Kernels) hadamard(x, signs []float32) {
 func (k Kernels) scan(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
 	if !k.simd {
 		scanGo(h, b, q, live, e)
+		return
+	}
+	if k.wide {
+		if groups := len(b.Scale) / 8; groups > 0 {
+			scanAVX512(&scanArgs{
+				codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(groups), scale: &b.Scale[0], bias: &b.Bias[0],
+				live: &live[0], mask: &h.Mask[0], est: &h.Est[0], table: &q.planes[0], unit: int64(b.Dim), estimate: e,
+			})
+		}
 		return
 	}
 	group := int64(b.Dim)
@@ -86,17 +109,17 @@ func scanRest(h *Hits, b *Bits, q *Query, live []uint64, e estimate, rest int) {
 	h.Mask[first/64] |= mask << (first % 64)
 }
 
-// scanArgs is what scanAVX2 reads; the assembler takes the places of the fields from here.
+// scanArgs is what scanAVX2 and scanAVX512 read; the assembler takes the places of the fields from here.
 type scanArgs struct {
 	codes    *uint64
 	words    int64 // per code
-	units    int64 // of 32 slots
+	units    int64 // of 32 slots, or of 8
 	scale    *float32
 	bias     *float32
 	live     *uint64
 	mask     *uint64
 	est      *float32
-	table    *uint64
+	table    *uint64  // tables of the query, or its planes
 	offset   [4]int64 // bytes from the first group of a unit to each; the first is 0
 	unit     int64    // bytes from one unit to the next
 	estimate estimate
@@ -112,7 +135,7 @@ func dotInt8AVX2(a, b []int8) int32
 func dotInt8QueryAVX2(code []int8, query []int16) int32
 
 //go:noescape
-func prefetchAVX2(code []int8)
+func prefetchAVX2(p unsafe.Pointer, bytes int)
 
 // hadamardAVX2 needs len(x) == len(signs), a power of two of at least 16.
 //
@@ -121,3 +144,6 @@ func hadamardAVX2(x, signs []float32)
 
 //go:noescape
 func scanAVX2(a *scanArgs)
+
+//go:noescape
+func scanAVX512(a *scanArgs)

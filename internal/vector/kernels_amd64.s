@@ -405,16 +405,94 @@ nextUnit:
 	VZEROUPPER
 	RET
 
-// func prefetchAVX2(code []int8)
-TEXT ·prefetchAVX2(SB), NOSPLIT, $0-24
-	MOVQ code_base+0(FP), SI
-	MOVQ code_len+8(FP), CX
-	JMP lineNext
+// func scanAVX512(a *scanArgs)
+//
+// The words of a group lie side by side, so that one register holds one word of each of its eight codes: each of the four
+// bits of the query is a mask that stands for all of them, and the bits that are left are counted (VPOPCNTDQ).
+TEXT ·scanAVX512(SB), NOSPLIT, $0-8
+	MOVQ a+0(FP), AX
+	MOVQ scanArgs_codes(AX), R8
+	MOVQ scanArgs_units(AX), R10
+	MOVQ scanArgs_scale(AX), R11
+	MOVQ scanArgs_bias(AX), R12
+	MOVQ scanArgs_live(AX), R13
+	MOVQ scanArgs_mask(AX), DI
+	MOVQ scanArgs_est(AX), SI
+	MOVQ scanArgs_table(AX), R9
+	MOVQ scanArgs_words(AX), R14
+	VBROADCASTSS (scanArgs_estimate+estimate_mul)(AX), Y8
+	VBROADCASTSS (scanArgs_estimate+estimate_add)(AX), Y9
+	VBROADCASTSS (scanArgs_estimate+estimate_bias)(AX), Y10
+	VBROADCASTSS (scanArgs_estimate+estimate_base)(AX), Y11
+	VBROADCASTSS (scanArgs_estimate+estimate_threshold)(AX), Y12
+wideGroup:
+	MOVBLZX (R13), BX
+	TESTL BX, BX
+	JEQ wideNext           // nobody lives here
+	MOVQ R8, CX
+	MOVQ R9, DX
+	MOVQ R14, R15
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+wideWord:
+	VMOVDQU64 (CX), Z4
+	PREFETCHT0 2048(CX)
+	VPANDQ.BCST (DX), Z4, Z5
+	VPANDQ.BCST 8(DX), Z4, Z6
+	VPANDQ.BCST 16(DX), Z4, Z7
+	VPANDQ.BCST 24(DX), Z4, Z4
+	VPOPCNTQ Z5, Z5
+	VPOPCNTQ Z6, Z6
+	VPOPCNTQ Z7, Z7
+	VPOPCNTQ Z4, Z4
+	VPADDQ Z5, Z0, Z0
+	VPADDQ Z6, Z1, Z1
+	VPADDQ Z7, Z2, Z2
+	VPADDQ Z4, Z3, Z3
+	ADDQ $64, CX
+	ADDQ $32, DX
+	DECQ R15
+	JNZ wideWord
+	VPSLLQ $1, Z3, Z3
+	VPADDQ Z2, Z3, Z3
+	VPSLLQ $1, Z3, Z3
+	VPADDQ Z1, Z3, Z3
+	VPSLLQ $1, Z3, Z3
+	VPADDQ Z0, Z3, Z3
+	VCVTQQ2PS Z3, Y4
+	VMULPS Y8, Y4, Y4      // the steps round as in scanGo
+	VADDPS Y9, Y4, Y4
+	VMULPS (R11), Y4, Y4
+	VMULPS (R12), Y10, Y0
+	VADDPS Y0, Y4, Y4
+	VADDPS Y11, Y4, Y4
+	VCMPPS $0x1D, Y12, Y4, K1
+	KMOVB K1, DX
+	ANDL BX, DX
+	JEQ wideNext
+	MOVB DX, (DI)
+	VMOVUPS Y4, (SI)
+wideNext:
+	ADDQ scanArgs_unit(AX), R8
+	ADDQ $32, R11
+	ADDQ $32, R12
+	ADDQ $32, SI
+	INCQ R13
+	INCQ DI
+	DECQ R10
+	JNZ wideGroup
+	VZEROUPPER
+	RET
+
+// func prefetchAVX2(p unsafe.Pointer, bytes int)
+TEXT ·prefetchAVX2(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), SI
+	MOVQ bytes+8(FP), CX
 line:
 	PREFETCHT0 (SI)
 	ADDQ $64, SI
 	SUBQ $64, CX
-lineNext:
-	CMPQ CX, $0
 	JGT line
 	RET

@@ -2,9 +2,9 @@
 
 package vector
 
-const simdName = "go"
-
 func haveSIMD() bool { return false }
+
+func haveWide() bool { return false }
 
 func (Kernels) dot(a, b []float32) float32 { return dotGo(a, b) }
 
@@ -12,7 +12,9 @@ func (Kernels) dotInt8(a, b []int8) int32 { return dotInt8Go(a, b) }
 
 func (Kernels) dotInt8Query(code []int8, query []int16) int32 { return dotInt8QueryGo(code, query) }
 
-func (Kernels) prefetch([]int8) {}
+func (Kernels) prefetch([]int8, *float32) {}
+
+func (Kernels) prefetchFloats([]float32) {}
 
 func (Kernels) hadamard(x, signs []float32) { hadamardGo(x, signs) }
 

@@ -65,10 +65,11 @@ func TestScanOfKernelsIsBitIdentical(t *testing.T) {
 		b, live := randomBits(r, dim, slots), randomLive(r, slots)
 		var q vector.Query
 		q.Set(gauss(r, dim))
-		want := scanAll(vector.Portable(), b, &q, live, base, threshold)
-		got := scanAll(vector.Default(), b, &q, live, base, threshold)
-		if !sameAll(want, got) {
-			t.Fatalf("%d slots of %d dimensions: kernels differ", slots, dim)
+		got := scanAll(vector.Portable(), b, &q, live, base, threshold)
+		for _, k := range kernels[1:] {
+			if !sameAll(got, scanAll(k, b, &q, live, base, threshold)) {
+				t.Fatalf("%d slots of %d dimensions: %s differs", slots, dim, k.Name())
+			}
 		}
 		for slot, est := range got {
 			if est == est && (slot >= slots || !isLive(live, slot) || est < threshold) {
@@ -303,9 +304,10 @@ func FuzzScan(f *testing.F) {
 		q.Set(query)
 		live := []uint64{liveBits, next()}
 		want := scanAll(vector.Portable(), b, &q, live, 0, threshold)
-		got := scanAll(vector.Default(), b, &q, live, 0, threshold)
-		if !sameAll(want, got) {
-			t.Errorf("%d slots of %d dimensions: kernels differ", slots, dim)
+		for _, k := range kernels[1:] {
+			if !sameAll(want, scanAll(k, b, &q, live, 0, threshold)) {
+				t.Errorf("%d slots of %d dimensions: %s differs", slots, dim, k.Name())
+			}
 		}
 	})
 }

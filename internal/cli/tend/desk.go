@@ -1,5 +1,5 @@
 // Package tend is the part of the command line that tends what is kept: what changed and how to turn it back, forgetting and the
-// trash, receipts, sealed files, the audit log, grants, and making again what is derived.
+// trash, receipts, sealed files, the audit log, grants, organisations and keys, and making again what is derived.
 package tend
 
 import (
@@ -53,6 +53,8 @@ type Commands struct {
 	Grant    GrantCmd    `cmd:"" help:"Let a persona or a third party see one container."`
 	Grants   GrantsCmd   `cmd:"" help:"List what was granted."`
 	Revoke   RevokeCmd   `cmd:"" help:"End a grant at once."`
+	Org      OrgCmd      `cmd:"" help:"Share records among several users: organisations, their members and roles."`
+	Whoami   WhoamiCmd   `cmd:"" help:"Show whom the key speaks for: user, organisation and role."`
 	Migrate  MigrateCmd  `cmd:"" help:"Carry everything to another store: from SQLite to PostgreSQL, or back."`
 	Rederive RederiveCmd `cmd:"" help:"Show or apply what today's rules change in memories."`
 }

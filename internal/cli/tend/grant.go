@@ -59,21 +59,9 @@ func (c *GrantsCmd) Run(desk *Desk) error {
 			return err
 		}
 		return Show(desk, l, []string{"ID", "CONTAINER", "TO", "ACCESS", "GRANTED", "STATE"}, func(g client.Grant) []string {
-			return []string{string(g.ID), string(g.Path), string(g.Subject), g.Access, desk.When(g.GrantedAt), stateOf(desk, g, time.Now())}
+			return []string{string(g.ID), string(g.Path), string(g.Subject), g.Access, desk.When(g.GrantedAt), lasting(desk, g.RevokedAt, g.ExpiresAt)}
 		})
 	})
-}
-
-func stateOf(desk *Desk, g client.Grant, now time.Time) string {
-	switch {
-	case g.RevokedAt != nil:
-		return "revoked"
-	case g.ExpiresAt != nil && !g.ExpiresAt.After(now):
-		return "expired"
-	case g.ExpiresAt != nil:
-		return "until " + desk.When(*g.ExpiresAt)
-	}
-	return "valid"
 }
 
 // RevokeCmd ends a grant.

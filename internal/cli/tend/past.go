@@ -226,7 +226,7 @@ func value(v any) string {
 
 // UndoCmd turns one change back.
 type UndoCmd struct {
-	ID string `arg:"" help:"Id of a change, as history shows it; or of a memory or document, or a container's path: then its last change."`
+	ID string `arg:"" help:"Id of a change, as history shows it; or of a memory or document, or a container's path: then its last change, or the saving of a document."`
 }
 
 // Run turns a change back and says what it was.
@@ -238,11 +238,7 @@ func (c *UndoCmd) Run(desk *Desk) error {
 			if err != nil {
 				return err
 			}
-			last, err := newest(desk, cl, record)
-			if err != nil {
-				return err
-			}
-			id = last.ID
+			id = record // its last change is meant
 		}
 		d, err := cl.Undo(desk.Ctx, id)
 		switch {

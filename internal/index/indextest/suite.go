@@ -47,6 +47,8 @@ func Run(t *testing.T, open Open) {
 		{"LargeHistory", testLargeHistory},
 		{"Scene", testScene},
 		{"SceneRestart", testSceneRestart},
+		{"Past", testPast},
+		{"LargePast", testLargePast},
 	} {
 		t.Run(c.name, func(t *testing.T) { t.Parallel(); c.test(t, open) })
 	}

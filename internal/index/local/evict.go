@@ -103,6 +103,7 @@ func (x *Index) letGo(o *owner, restore bool, still func() bool) bool {
 func (o *owner) forget() {
 	o.moves.Add(1)
 	o.list.Store(nil)
+	o.behind.forget()
 	clear(o.shards)
 	o.pool = nil
 	o.nodes.Range(func(_, v any) bool {

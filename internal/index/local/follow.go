@@ -14,35 +14,26 @@ import (
 
 const changesAtOnce = 1000
 
-// apply brings what is loaded up to date with the changes. The caller holds x.mu.
-func (x *Index) apply(ctx context.Context, changes []lukasa.Change) error {
-	type place struct{ owner, node lukasa.ID }
-	touched := map[place][]lukasa.ID{}
+// apply notes what has changed in loaded nodes. The caller holds x.mu.
+func (x *Index) apply(changes []lukasa.Change) {
+	gone := map[*owner]map[*node][]lukasa.ID{}
 	for _, c := range changes {
-		k := place{c.Owner, c.Node}
-		touched[k] = append(touched[k], c.Entry)
-	}
-	byOwner := map[lukasa.ID][]place{}
-	for k := range touched {
-		byOwner[k.owner] = append(byOwner[k.owner], k)
-	}
-	for id, places := range byOwner {
-		o := x.owner(id)
-		var ts []target
-		for _, k := range places {
-			n := o.node(k.node)
-			if h := n.home.Load(); h != nil {
-				ts = append(ts, target{node: n, home: h, ids: touched[k]})
+		o := x.owner(c.Owner)
+		n := o.node(c.Node)
+		if n.home.Load() != nil {
+			o.behind.note(n, c)
+			if c.Removed {
+				if gone[o] == nil {
+					gone[o] = map[*node][]lukasa.ID{}
+				}
+				gone[o][n] = append(gone[o][n], c.Entry)
 			}
 		}
-		if err := x.refresh(ctx, o, ts); err != nil {
-			return err
-		}
+		n.seq.Store(c.Seq) // behind the note: who sees this one reads that, too
 	}
-	for _, c := range changes {
-		x.owner(c.Owner).node(c.Node).seq.Store(c.Seq)
+	for o, of := range gone {
+		x.remove(o, of)
 	}
-	return nil
 }
 
 // target is a node in which entries have changed, and where it is.
@@ -55,7 +46,7 @@ type target struct {
 }
 
 // refresh reads entries again and puts them into the nodes that they were said to have changed in, or takes out of those
-// what is gone. The caller holds x.mu.
+// what is gone. Of those who refresh a node one does it at a time.
 func (x *Index) refresh(ctx context.Context, o *owner, ts []target) error {
 	if len(ts) == 0 {
 		return nil
@@ -68,9 +59,13 @@ func (x *Index) refresh(ctx context.Context, o *owner, ts []target) error {
 	}
 	o.dirty.Add(int64(len(all)))
 	slices.Sort(all)
-	entries, err := x.feed.Entries(ctx, x.opt.Space, o.id, slices.Compact(all))
-	if err != nil {
-		return fmt.Errorf("read changed entries: %w", err)
+	var entries []lukasa.Entry
+	for some := range slices.Chunk(slices.Compact(all), changesAtOnce) {
+		list, err := x.feed.Entries(ctx, x.opt.Space, o.id, some)
+		if err != nil {
+			return fmt.Errorf("read changed entries: %w", err)
+		}
+		entries = append(entries, list...)
 	}
 	byID := make(map[lukasa.ID]*lukasa.Entry, len(entries))
 	for i := range entries {

@@ -56,9 +56,9 @@ type Index struct {
 	feed index.Feed
 	opt  Options
 
-	applied  atomic.Int64 // the last change applied; -1 before the first Sync
+	applied  atomic.Int64 // the last change noted; -1 before the first Sync
 	born     atomic.Int64 // the head at the first Sync
-	mu       sync.Mutex   // held by whoever applies changes
+	mu       sync.Mutex   // held by whoever notes changes
 	owners   sync.Map     // lukasa.ID -> *owner
 	geometry atomic.Pointer[slots.Geometry]
 	pool     sync.Pool      // *search
@@ -129,6 +129,7 @@ type owner struct {
 	dirty    atomic.Int64 // changes since the file was written
 	using    atomic.Int64 // searches under way
 	used     atomic.Int64 // when the last one ended; Unix nanoseconds
+	behind   behind
 
 	restoring sync.Mutex
 	restored  bool // the file has been looked at; under restoring
@@ -319,9 +320,7 @@ func (x *Index) Sync(ctx context.Context) (int64, error) {
 			x.applied.Store(head)
 			break
 		}
-		if err := x.apply(ctx, changes); err != nil {
-			return 0, err
-		}
+		x.apply(changes)
 		x.applied.Store(changes[len(changes)-1].Seq)
 	}
 	return head, nil

@@ -23,9 +23,10 @@ func (s *search) nearest(ctx context.Context, k int) error {
 	if g == nil || len(s.req.Vector) != g.Dim {
 		return nil
 	}
-	if s.query = slots.Unit(s.req.Vector); s.query == nil {
+	if s.query = slots.Unit(s.unit, s.req.Vector); s.query == nil {
 		return nil
 	}
+	s.unit = s.query
 	s.geo = g
 	if len(s.rotated) != g.Padded {
 		s.rotated = make([]float32, g.Padded)
@@ -35,15 +36,16 @@ func (s *search) nearest(ctx context.Context, k int) error {
 	if k == 0 {
 		return nil
 	}
-	slots := 0
+	slots, matched := 0, 0
 	for i := range s.parts {
 		slots += s.parts[i].v.N
+		matched += s.parts[i].matched
 	}
 	r := rescored
 	if slots > bigPart {
 		r = rescoredBig
 	}
-	s.exactly = slots <= exactTotal
+	s.exactly = matched <= exactTotal
 	exact := s.x.opt.Exact
 	s.stage1.Reset(max(r, 4*k))
 	s.stage2.Reset(max(k, exact))
@@ -58,8 +60,8 @@ func (s *search) nearest(ctx context.Context, k int) error {
 	for _, c := range s.scored {
 		pi := s.partOf(c.Slot)
 		p := &s.parts[pi]
-		n := near{float64(c.Score), pi, int(c.Slot - p.base), p.v.Exact}
-		if n.exact {
+		n := near{float64(c.Score), pi, int(c.Slot - p.base), p.v.Exact || p.own}
+		if p.v.Exact {
 			n.sim = s.similarity(p.v, n.slot)
 		}
 		s.near = append(s.near, n)
@@ -84,7 +86,10 @@ func (s *search) cut(k int) {
 		s.near = slices.DeleteFunc(s.near, func(n near) bool { return float64(float32(n.sim)) < least })
 	}
 	slices.SortFunc(s.near, func(a, b near) int {
-		return cmp.Or(cmp.Compare(b.sim, a.sim), s.compareIDs(a.part, a.slot, b.part, b.slot))
+		if a.sim != b.sim { // ties are rare, and their comparison is dear
+			return cmp.Compare(b.sim, a.sim)
+		}
+		return s.compareIDs(a.part, a.slot, b.part, b.slot)
 	})
 	s.near = s.near[:min(k, len(s.near))]
 }
@@ -133,7 +138,7 @@ func (s *search) scan(pi int, coarse bool) bool {
 // compare scores one slot as exactly as its shard can.
 func (s *search) compare(pi int, p *part, slot int) {
 	if s.exactly {
-		s.near = append(s.near, near{s.similarity(p.v, slot), pi, slot, p.v.Exact})
+		s.near = append(s.near, near{s.similarity(p.v, slot), pi, slot, p.v.Exact || p.own})
 		return
 	}
 	b := p.v.Blocks[slot>>slots.BlockShift]
@@ -149,20 +154,39 @@ func (s *search) similarity(v *slots.View, slot int) float64 {
 	return float64(b.I8.Score(s.kernels, i, &s.q8))
 }
 
+// ahead is how many vectors are on their way from memory while one is compared.
+const ahead = 8
+
 // rescore takes the best of the 1-bit stage to the 8-bit stage.
 func (s *search) rescore() {
 	s.scored = s.stage1.AppendUnsorted(s.scored[:0])
 	slices.SortFunc(s.scored, func(a, b vector.Scored) int { return cmp.Compare(a.Slot, b.Slot) })
-	const ahead = 8
-	for i, c := range s.scored {
-		if i+ahead < len(s.scored) {
-			if b, j := s.slotOf(s.scored[i+ahead].Slot); b != nil {
-				b.I8.Prefetch(s.kernels, j)
-			}
+	s.codes = s.codes[:0]
+	pi := 0
+	for _, c := range s.scored {
+		for pi+1 < len(s.parts) && s.parts[pi+1].base <= c.Slot {
+			pi++
 		}
-		b, j := s.slotOf(c.Slot)
-		s.stage2.Push(b.I8.Score(s.kernels, j, &s.q8), c.Slot)
+		p := &s.parts[pi]
+		slot := c.Slot - p.base
+		s.codes = append(s.codes, codeAt{p.v.Blocks[slot>>slots.BlockShift].I8, int(slot & (slots.BlockSlots - 1))})
 	}
+	for i := range s.codes[:min(ahead, len(s.codes))] {
+		s.codes[i].in.Prefetch(s.kernels, s.codes[i].slot)
+	}
+	for i, c := range s.scored {
+		if i+ahead < len(s.codes) {
+			next := &s.codes[i+ahead]
+			next.in.Prefetch(s.kernels, next.slot)
+		}
+		s.stage2.Push(s.codes[i].in.Score(s.kernels, s.codes[i].slot, &s.q8), c.Slot)
+	}
+}
+
+// codeAt is where an 8-bit code is.
+type codeAt struct {
+	in   *vector.Int8
+	slot int
 }
 
 // partOf returns the part that a number over all parts belongs to.
@@ -178,29 +202,27 @@ func (s *search) partOf(name uint32) int {
 	return lo
 }
 
-func (s *search) slotOf(name uint32) (*slots.Block, int) {
-	p := &s.parts[s.partOf(name)]
-	slot := name - p.base
-	return p.v.Blocks[slot>>slots.BlockShift], int(slot & (slots.BlockSlots - 1))
-}
-
 // refine gives the best of s.near the cosine of the vector that the feed has; so it does, where a request asks for both
 // scores and some of the exact ones are left over, for the best of the text side, in s.extra.
 func (s *search) refine(ctx context.Context, k, exact int) error {
 	s.asked, s.extra = s.asked[:0], s.extra[:0]
-	var ids []lukasa.ID
 	share := exact
 	if s.req.Both {
 		share = min(exact, k+8)
 	}
 	for i := range s.near {
-		if n := &s.near[i]; !n.exact && len(ids) < share {
-			ids, s.asked = append(ids, s.idAt(n.part, n.slot)), append(s.asked, i)
+		if len(s.asked) == share {
+			break
+		}
+		if n := &s.near[i]; !n.exact {
+			s.asked = append(s.asked, i)
+			s.touch(n.part, n.slot)
 		}
 	}
-	if s.req.Both && len(ids) < exact {
-		ids = s.addTexts(ids, exact)
+	if s.req.Both && len(s.asked) < exact {
+		s.addTexts(exact - len(s.asked))
 	}
+	ids := s.idsAsked()
 	if len(ids) == 0 {
 		return nil
 	}
@@ -208,8 +230,13 @@ func (s *search) refine(ctx context.Context, k, exact int) error {
 	if err != nil {
 		return fmt.Errorf("read vectors: %w", err)
 	}
+	vecs = vecs[:min(len(vecs), len(ids))]
+	const ahead = 2
 	least := math.Inf(1)
-	for i, vec := range vecs[:min(len(vecs), len(ids))] {
+	for i, vec := range vecs {
+		if i+ahead < len(vecs) {
+			s.kernels.Prefetch(vecs[i+ahead])
+		}
 		if len(vec) != s.geo.Dim { // gone meanwhile
 			continue
 		}
@@ -232,10 +259,13 @@ func (s *search) refine(ctx context.Context, k, exact int) error {
 	return nil
 }
 
-// addTexts appends the ids of the best of the text side whose shards do not compare exactly to ids, up to n of them in all.
-func (s *search) addTexts(ids []lukasa.ID, n int) []lukasa.ID {
+// addTexts adds up to n of the best of the text side whose shards do not compare exactly to s.extra.
+func (s *search) addTexts(n int) {
 	s.texts = append(s.texts[:0], s.top.Heap...)
 	slices.SortFunc(s.texts, func(a, b postings.Ranked) int {
+		if a.Score != b.Score {
+			return cmp.Compare(b.Score, a.Score)
+		}
 		if s.worse(b, a) {
 			return -1
 		}
@@ -243,18 +273,39 @@ func (s *search) addTexts(ids []lukasa.ID, n int) []lukasa.ID {
 	})
 	for _, t := range s.texts {
 		v := s.parts[t.Part].v
-		if len(ids) >= n {
+		if len(s.extra) == n {
 			break
 		}
-		if !v.Exact && slots.Has(v.Vec, t.Slot) {
-			ids = append(ids, s.idAt(t.Part, t.Slot))
+		if !v.Exact && !s.parts[t.Part].own && slots.Has(v.Vec, t.Slot) {
 			s.extra = append(s.extra, near{s.similarity(v, t.Slot), t.Part, t.Slot, true})
 		}
 	}
+}
+
+// idsAsked returns the ids of s.asked and s.extra. They share one string.
+func (s *search) idsAsked() []lukasa.ID {
+	s.idbuf, s.idlens = s.idbuf[:0], s.idlens[:0]
+	add := func(n *near) {
+		v := s.parts[n.part].v
+		from := len(s.idbuf)
+		s.idbuf = v.AppendID(s.idbuf, v.Blocks[n.slot>>slots.BlockShift].Entry(n.slot&(slots.BlockSlots-1)))
+		s.idlens = append(s.idlens, len(s.idbuf)-from)
+	}
+	for _, i := range s.asked {
+		add(&s.near[i])
+	}
+	for i := range s.extra {
+		add(&s.extra[i])
+	}
+	all, ids := string(s.idbuf), s.ids[:0]
+	for _, n := range s.idlens {
+		ids, all = append(ids, lukasa.ID(all[:n])), all[n:]
+	}
+	s.ids = ids
 	return ids
 }
 
-func (s *search) idAt(part, slot int) lukasa.ID {
-	v := s.parts[part].v
-	return v.IDOf(v.Blocks[slot>>slots.BlockShift].Entry(slot & (slots.BlockSlots - 1)))
+// touch has the memory that describes an entry fetched; see [slots.Block.Touch].
+func (s *search) touch(part, slot int) {
+	s.touched32 ^= s.parts[part].v.Blocks[slot>>slots.BlockShift].Touch(slot & (slots.BlockSlots - 1))
 }

@@ -62,7 +62,7 @@ func (x *Index) capture(o *owner, all bool) *state {
 	if dirty < enough || alive == 0 {
 		return nil
 	}
-	st := &state{seq: x.applied.Load(), dirty: dirty}
+	st := &state{seq: o.behind.seq(x.applied.Load()), dirty: dirty}
 	st.terms, st.names = o.dict.Freeze(), o.names.Freeze()
 	at := map[*shard]int{}
 	for sh := range o.shards {

@@ -168,7 +168,10 @@ func (s *search) scene() *index.Scene {
 	a := &s.around
 	s.gather(5 * len(s.found))
 	for i := range s.found {
-		s.bringIn(i, func(int, int) bool { return true })
+		s.bringIn(i, func(part, slot int) bool {
+			p := &s.parts[part]
+			return !p.narrowed || slots.Has(p.named, slot)
+		})
 	}
 	for i := len(s.found); i < len(a.all); i++ {
 		if f := &a.all[i]; s.query != nil && slots.Has(s.parts[f.part].v.Vec, f.slot) {

@@ -19,7 +19,7 @@ const (
 	rescored    = 200  // entries that go from the 1-bit to the 8-bit stage
 	rescoredBig = 400  // the same over bigPart slots
 	bigPart     = 250_000
-	exactTotal  = 1024 // slots over all parts up to which such shards compare exactly
+	exactTotal  = 1024 // entries to be compared, over all parts, up to which the 1-bit stage is left out
 )
 
 // part is what a request sees of one shard.
@@ -32,7 +32,10 @@ type part struct {
 	wanted       []bool   // of slots: may it be found
 	mask         []uint64 // what may be found; nil where slots is set
 	cond         *slots.Condition
+	places       int  // in search.places, where slots is not set: those of the terms in the first segment, then in the next
 	retired      bool // entries that are not the latest may be found
+	narrowed     bool // to named: nothing else is to be looked at
+	own          bool // the feed has other vectors under these ids
 	matched      int
 	count, total int64 // latest entries of the named nodes, and their terms
 }
@@ -62,6 +65,7 @@ type search struct {
 	top      postings.Top
 	walker   postings.Walker
 	sink     sink
+	places   []int32 // where each term is in each segment; see part.places
 	probe    postings.Cursor
 
 	geo     *slots.Geometry
@@ -81,8 +85,21 @@ type search struct {
 	texts   []postings.Ranked
 	vmask   []uint64
 
-	found []found
-	idbuf []byte
+	found     []found
+	spare     []found
+	keys      []keyed
+	codes     []codeAt
+	unit      []float32 // memory of query
+	ids       []lukasa.ID
+	idbuf     []byte
+	idlens    []int
+	touched32 uint32
+}
+
+// keyed is the id of a candidate, to sort by.
+type keyed struct {
+	id slots.Packed
+	at int32
 }
 
 // near is an entry with its similarity.
@@ -117,9 +134,15 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 	s.req, s.owner = r, x.owner(r.Owner)
 	defer s.owner.use()()
 	s.req.Both = r.Both || r.Scene
+	if r.K > 0 || r.Text != "" || len(r.Vector) > 0 || r.Filter != nil || s.owner.behind.far() {
+		if err := x.keepUp(ctx, s.owner); err != nil {
+			return index.Answer{}, err
+		}
+	} // else it only loads the nodes, so that a search finds them there
 	if err := s.resolve(ctx); err != nil {
 		return index.Answer{}, err
 	}
+	s.past()
 	var ans index.Answer
 	base := uint32(0)
 	for i := range s.parts {
@@ -156,7 +179,7 @@ func (s *search) release() {
 	clear(s.parts)
 	s.parts, s.terms, s.req, s.owner, s.dict, s.query = s.parts[:0], nil, index.Request{}, nil, nil, nil
 	s.n, s.total = 0, 0
-	s.hits, s.scans, s.near, s.found = s.hits[:0], s.scans[:0], s.near[:0], s.found[:0]
+	s.hits, s.scans, s.near, s.found, s.places = s.hits[:0], s.scans[:0], s.near[:0], s.found[:0], s.places[:0]
 	s.around.release()
 	s.walker.Close()
 	s.probe.Close()
@@ -240,7 +263,7 @@ func (s *search) unite() {
 	for _, t := range s.top.Heap {
 		s.found = append(s.found, found{part: t.Part, slot: t.Slot, text: t.Score, hasText: true})
 	}
-	slices.SortFunc(s.found, func(a, b found) int { return s.compareIDs(a.part, a.slot, b.part, b.slot) })
+	s.sortByID()
 	n := 0
 	for i, f := range s.found {
 		if i > 0 && s.found[n-1].part == f.part && s.found[n-1].slot == f.slot {
@@ -261,6 +284,29 @@ func (s *search) unite() {
 			s.complete(&s.found[i])
 		}
 	}
+}
+
+// sortByID puts s.found in the order of ids. The ids are gathered first: where they are, memory is slow, and a sort comes by often.
+func (s *search) sortByID() {
+	s.keys = s.keys[:0]
+	for i := range s.found {
+		f := &s.found[i]
+		b, at := s.parts[f.part].v.Blocks[f.slot>>slots.BlockShift], f.slot&(slots.BlockSlots-1)
+		s.touched32 ^= b.Touch(at)
+		s.keys = append(s.keys, keyed{b.Entry(at), int32(i)})
+	}
+	slices.SortFunc(s.keys, func(a, b keyed) int {
+		if a.id.Code == slots.Odd || b.id.Code == slots.Odd {
+			x, y := &s.found[a.at], &s.found[b.at]
+			return s.compareIDs(x.part, x.slot, y.part, y.slot)
+		}
+		return a.id.Compare(b.id)
+	})
+	s.spare = s.spare[:0]
+	for i := range s.keys {
+		s.spare = append(s.spare, s.found[s.keys[i].at])
+	}
+	s.found, s.spare = s.spare, s.found
 }
 
 // complete computes the scores that a candidate does not have yet.

@@ -21,6 +21,9 @@ type speakersAt struct {
 func (x *Index) Speakers(ctx context.Context, ownerID lukasa.ID, nodes []lukasa.ID) ([]string, error) {
 	o := x.owner(ownerID)
 	defer o.use()()
+	if err := x.keepUp(ctx, o); err != nil {
+		return nil, err
+	}
 	var names []string
 	for _, id := range nodes {
 		n := o.node(id)

@@ -81,15 +81,22 @@ func (s *search) statistics() {
 			}
 			continue
 		}
-		for i := range s.set.Terms {
-			t := &s.set.Terms[i]
-			for _, seg := range p.v.Segs {
-				if at := seg.Find(t.ID); at >= 0 && p.whole {
-					t.DF += int64(seg.Latest[at].Load())
-				} else if at >= 0 {
-					t.DF += s.countMasked(seg, at, p)
+		p.places = len(s.places)
+		for _, seg := range p.v.Segs {
+			s.places = seg.Places(s.places, &s.set)
+			for i, at := range s.places[len(s.places)-len(s.set.Terms):] {
+				switch {
+				case at < 0:
+				case p.whole:
+					s.set.Terms[i].DF += int64(seg.Latest[at].Load())
+					s.touched32 ^= seg.Touch(int(at))
+				default:
+					s.set.Terms[i].DF += s.countMasked(seg, int(at), p)
 				}
 			}
+		}
+		for i := range s.set.Terms {
+			t := &s.set.Terms[i]
 			for slot := range p.v.Tail.Postings(t.ID) {
 				if int(slot) < p.v.N && slots.Has(p.v.Live, int(slot)) && (p.whole || slots.Has(p.named, int(slot))) {
 					t.DF++
@@ -165,8 +172,8 @@ func (s *search) bestTexts(k int) {
 		}
 		s.bestOfTail(pi)
 		s.sink = sink{s, pi}
-		for _, seg := range p.v.Segs {
-			s.walker.Walk(seg, &s.set, s.avg, p.mask, &s.sink)
+		for i, seg := range p.v.Segs {
+			s.walker.Walk(seg, &s.set, s.places[p.places+i*len(s.set.Terms):], s.avg, p.mask, &s.sink)
 		}
 	}
 }

@@ -77,8 +77,24 @@ func floats(list []float64) string {
 // unit writes a vector with unit length, as pgvector reads it; "" for one that has another number of dimensions than dim, or no
 // direction.
 func unit(v []float32, dim int) string {
-	if len(v) != dim || dim == 0 {
+	u := direction(v, dim)
+	if u == nil {
 		return ""
+	}
+	b := append(make([]byte, 0, 2+12*dim), '[')
+	for i, x := range u {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendFloat(b, x, 'g', 8, 32)
+	}
+	return string(append(b, ']'))
+}
+
+// direction is a vector with unit length; nil for one that has another number of dimensions than dim, or no direction.
+func direction(v []float32, dim int) []float64 {
+	if len(v) != dim || dim == 0 {
+		return nil
 	}
 	sum := 0.0
 	for _, x := range v {
@@ -86,16 +102,13 @@ func unit(v []float32, dim int) string {
 	}
 	length := math.Sqrt(sum)
 	if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) {
-		return ""
+		return nil
 	}
-	b := append(make([]byte, 0, 2+12*dim), '[')
+	u := make([]float64, len(v))
 	for i, x := range v {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendFloat(b, float64(x)/length, 'g', 8, 32)
+		u[i] = float64(x) / length
 	}
-	return string(append(b, ']'))
+	return u
 }
 
 // plain leaves out of a text what PostgreSQL does not keep.

@@ -140,6 +140,9 @@ func (s *search) scene(ctx context.Context) (*index.Scene, error) {
 	if err != nil {
 		return nil, err
 	}
+	if near, err = s.there(ctx, near); err != nil {
+		return nil, err
+	}
 	if err := s.beside(ctx, known, near); err != nil { // who may be beside one another
 		return nil, err
 	}

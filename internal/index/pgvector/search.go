@@ -62,6 +62,7 @@ type search struct {
 	found                []*item
 	byEntry              map[int64]*item
 	fromText, fromVector map[int64]bool
+	then                 []*item // what has changed since, where the request is about an earlier moment
 }
 
 // maxLoads is how often a search loads what another process has dropped meanwhile.
@@ -133,9 +134,15 @@ func (s *search) run(ctx context.Context) (index.Answer, error) {
 		s.n, s.total, s.vectors = s.n+p.latest, s.total+p.length, s.vectors+p.vectors
 	}
 	s.nums = numbers(nums)
-	s.filtered = s.req.Filter != nil || len(s.req.Types) > 0
+	s.filtered = s.req.Filter != nil || len(s.req.Types) > 0 || s.req.Then != nil
 	s.query = unit(s.req.Vector, s.x.opt.Dim)
 	s.analyse()
+	if s.req.Then != nil {
+		s.overlay()
+		if err := s.totals(ctx); err != nil {
+			return index.Answer{}, err
+		}
+	}
 	var ans index.Answer
 	for _, step := range []func(context.Context) error{s.statistics, s.count, s.bestTexts, s.nearest, s.describe} {
 		if len(s.parts) == 0 {
@@ -184,11 +191,16 @@ func (s *search) statistics(ctx context.Context) error {
 	if len(s.terms) == 0 {
 		return nil
 	}
-	err := s.c.Each(ctx, "SELECT term, sum(df)::bigint FROM "+s.x.made.terms+" WHERE node = ANY(?1::integer[]) AND term = ANY(?2::text[]) GROUP BY term", []any{s.nums, texts(s.names)}, func(r rows.Row) error {
-		i := s.at[r.Text(0)]
-		s.terms[i].ID, s.terms[i].Frequency = uint32(i), r.Int(1)
-		return nil
-	})
+	var err error
+	if s.req.Then != nil {
+		err = s.frequenciesThen(ctx)
+	} else {
+		err = s.c.Each(ctx, "SELECT term, sum(df)::bigint FROM "+s.x.made.terms+" WHERE node = ANY(?1::integer[]) AND term = ANY(?2::text[]) GROUP BY term", []any{s.nums, texts(s.names)}, func(r rows.Row) error {
+			i := s.at[r.Text(0)]
+			s.terms[i].ID, s.terms[i].Frequency = uint32(i), r.Int(1)
+			return nil
+		})
+	}
 	s.weights = make([]float64, len(s.terms))
 	for i, t := range s.terms {
 		idf := math.Log(1 + (float64(s.n)-float64(t.Frequency)+.5)/(float64(t.Frequency)+.5))
@@ -204,7 +216,7 @@ func (s *search) from(c *condition) string {
 	if keeps := c.keeps(s.req.Types, s.req.Filter); keeps != "" {
 		where += " AND " + keeps
 	}
-	return where
+	return where + s.stood(c)
 }
 
 // count counts what the filter keeps.
@@ -215,7 +227,10 @@ func (s *search) count(ctx context.Context) error {
 	}
 	var c condition
 	sql := "SELECT count(*) FROM " + s.x.made.entries + " e WHERE " + s.from(&c)
-	return s.c.Each(ctx, sql, c.args, func(r rows.Row) error { s.matched = r.Int(0); return nil })
+	for _, it := range s.then {
+		s.matched += btoi(s.keeps(it))
+	}
+	return s.c.Each(ctx, sql, c.args, func(r rows.Row) error { s.matched += r.Int(0); return nil })
 }
 
 // bestTexts finds the K entries with the best text scores.
@@ -327,6 +342,9 @@ func (s *search) describe(ctx context.Context) error {
 	items, err := s.read(ctx, list)
 	if err != nil {
 		return err
+	}
+	if s.req.Then != nil {
+		items = s.join(items)
 	}
 	both := s.req.Both || s.req.Scene
 	for _, it := range items {

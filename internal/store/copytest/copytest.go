@@ -57,6 +57,10 @@ func CopySome(t *testing.T, from, to Opener) {
 func fillSome(w *world) {
 	node := w.node("work.plans")
 	w.ok(w.PutKey(w.ctx(), lukasa.Key{ID: w.id(lukasa.PrefixKey), User: w.owner, Name: "k", Role: lukasa.RoleUser, CreatedAt: w.tick()}, []byte("hash")))
+	org := w.id(store.PrefixOrganisation)
+	w.ok(w.PutUser(w.ctx(), lukasa.User{ID: org, Name: "Acme", Role: lukasa.RoleUser, CreatedAt: w.tick()}, []byte("wrapped")))
+	w.ok(w.PutMember(w.ctx(), store.Member{Org: org, User: w.owner, Role: store.MemberOwner, AddedBy: w.owner, AddedAt: w.tick()}))
+	w.ok(w.PutKey(w.ctx(), lukasa.Key{ID: w.id(lukasa.PrefixKey), User: w.owner, Org: org, Name: "k", Role: lukasa.RoleUser, CreatedAt: w.tick()}, []byte("another hash")))
 	var file lukasa.ID
 	for i := range 12 {
 		file = w.id(lukasa.PrefixFile)
@@ -157,7 +161,7 @@ func thereAndBack(t *testing.T, from, to Opener) {
 				t.Errorf("%+v", c)
 			}
 		}
-		for _, name := range []string{"owners", "documents", "memories", "deltas", "edges", "entities", "segments", "messages", "embeddings_1", "embeddings_2", "files", "file_events", "audit", "jobs", "settings", "spaces", "api_keys"} {
+		for _, name := range []string{"owners", "documents", "memories", "deltas", "edges", "entities", "segments", "messages", "embeddings_1", "embeddings_2", "files", "file_events", "audit", "jobs", "settings", "spaces", "api_keys", "members"} {
 			if total[name] == 0 {
 				t.Errorf("no rows of %s were copied: the test shows nothing of them", name)
 			}

@@ -1,6 +1,7 @@
 package lifetest
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -8,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/lukasa-memory/lukasa"
@@ -47,7 +48,9 @@ type Sight struct {
 	Segments      []lukasa.Segment
 	Edges         []lukasa.Edge
 	Entities      []lukasa.Entity
-	Chunks        []lukasa.ID
+	Chunks        []lukasa.Chunk
+	Entries       []lukasa.Entry // the newest, which are all
+	Indexed       map[lukasa.ID]lukasa.Entry
 	Deltas        int
 }
 
@@ -60,12 +63,10 @@ func Look(t *testing.T, r store.Reader, nodes, entities []lukasa.ID, at time.Tim
 		d.Content = whole.Content
 		same(t, d, whole)
 		s.Documents = append(s.Documents, whole)
-		for _, c := range must[[]lukasa.Chunk](t)(r.Chunks(d.ID)) {
-			if c.Message == "" {
-				s.Chunks = append(s.Chunks, c.ID)
-			}
-		}
+		s.Chunks = append(s.Chunks, must[[]lukasa.Chunk](t)(r.Chunks(d.ID))...)
 	}
+	same(t, s.Chunks, must[[]lukasa.Chunk](t)(r.ChunksByID(idsOf(s.Chunks, chunkID))))
+	s.Entries = must[[]lukasa.Entry](t)(r.Newest(nil, nil, nil, 1000))
 	s.Memories = must[lukasa.Listing[lukasa.Memory]](t)(r.Memories(lukasa.MemoryFilter{}, p)).Items
 	for _, state := range []string{lukasa.MemoryQuarantined} {
 		s.Memories = append(s.Memories, must[lukasa.Listing[lukasa.Memory]](t)(r.Memories(lukasa.MemoryFilter{State: &state}, p)).Items...)
@@ -157,8 +158,12 @@ func (l *life) less(s Sight) Sight {
 			return lukasa.ID(end).Prefix() == lukasa.PrefixEntity && !slices.ContainsFunc(s.Entities, func(x lukasa.Entity) bool { return string(x.ID) == end })
 		})
 	})
-	s.Chunks = nil
-	s.Deltas = 0
+	s.Chunks = slices.DeleteFunc(slices.Clone(s.Chunks), func(c lukasa.Chunk) bool { return gone(c.Document, c.Message) })
+	s.Entries = slices.DeleteFunc(slices.Clone(s.Entries), func(e lukasa.Entry) bool { return gone(e.ID, e.Document, e.Message) || l.scarred[e.ID] })
+	for i := range s.Entries {
+		s.Entries[i].Status = ""
+	}
+	s.Deltas, s.Indexed = 0, nil
 	return s
 }
 
@@ -219,10 +224,10 @@ func (l *life) live(tx store.Tx) error {
 		if k == 5 {
 			d.ForgetAfter, d.OccurredAt, d.Summary = new(at.Add(time.Hour).Add(1500*time.Microsecond)), nil, word
 		}
-		if l.rng.IntN(4) == 0 {
-			d.Content, d.ContentHash = "other text "+word, word
+		if l.rng.IntN(4) > 0 || d.ContentType == "conversation" {
+			return tx.PutDocument(d)
 		}
-		return tx.PutDocument(d)
+		return l.rewrite(tx, d, word)
 	case k <= 8:
 		m := l.w.memory(l.pick(l.nodes), word)
 		for range l.rng.IntN(3) {
@@ -259,6 +264,26 @@ func (l *life) live(tx store.Tx) error {
 		return l.talk(tx, at)
 	}
 	return nil
+}
+
+// rewrite replaces the text of a document and its chunks; one of them may stay as it is, and one may say something else under its id.
+func (l *life) rewrite(tx store.Tx, d lukasa.Document, word string) error {
+	d.Content, d.ContentHash = "other text "+word, word
+	if err := tx.PutDocument(d); err != nil {
+		return err
+	}
+	there, err := tx.Chunks(d.ID)
+	if err != nil {
+		return err
+	}
+	chunks := append(l.w.chunks(d, 1), there[:min(len(there), l.rng.IntN(3))]...)
+	if n := len(chunks); n > 2 {
+		chunks[n-1].Content = word
+	}
+	if err := tx.ReplaceChunks(d.ID, chunks); err != nil {
+		return err
+	}
+	return tx.SummaryEntry(d.ID, true)
 }
 
 // change changes, links, buries or purges something that is there.
@@ -343,8 +368,8 @@ func (l *life) purge(tx store.Tx, id lukasa.ID) error {
 	}
 	if id.Prefix() == lukasa.PrefixMessage { // memories that had no other source went with it
 		for m := range told {
-			if there, err := tx.MemoriesByID([]lukasa.ID{m}); err == nil && len(there) == 0 && !slices.Contains(l.buried, m) {
-				if list, err := tx.History(m, lukasa.Page{Limit: 1}); err == nil && list.Total > 0 && list.Items[0].Op == store.OpPurge {
+			if there, err := tx.MemoriesByID([]lukasa.ID{m}); err == nil && len(there) == 0 {
+				if list, err := tx.History(m, lukasa.Page{Limit: 1}); err == nil && list.Total > 0 && list.Items[0].Op == store.OpPurge && !inTrash(tx, m) {
 					gone.IDs = append(gone.IDs, m)
 				}
 			}
@@ -362,6 +387,15 @@ func (l *life) purge(tx store.Tx, id lukasa.ID) error {
 		l.scarred[l.talkOf[id]] = true
 	}
 	return nil
+}
+
+// inTrash reports whether a memory lies in the trash, by itself or with others: only then it can be taken out, or says with what it went.
+func inTrash(tx store.Tx, m lukasa.ID) bool {
+	list, err := tx.Buried(lukasa.Page{Limit: 100})
+	if err != nil || slices.ContainsFunc(list.Items, func(b store.Buried) bool { return b.Record == m }) {
+		return true
+	}
+	return lukasa.CodeOf(tx.Unbury(m)) == lukasa.CodeConflict // it went with another
 }
 
 // talk adds messages to a conversation, which is made if need be, and closes a segment now and then.
@@ -456,10 +490,101 @@ func (l *life) link(tx store.Tx, word string) error {
 }
 
 func (l *life) watch(at time.Time) {
+	l.embed()
 	l.w.ok(l.w.View(l.w.ctx(), l.sc, func(r store.Reader) error {
 		l.seen = append(l.seen, Look(l.t, r, l.nodes, l.entities, at))
 		return nil
 	}))
+	l.seen[len(l.seen)-1].Indexed = l.indexed()
+}
+
+const space = "life"
+
+// meaning is the vector of a text.
+func meaning(e *lukasa.Entry) []float32 {
+	v := []float32{1, 2, 3}
+	for i, b := range []byte(e.Text) {
+		v[i%3] += float32(int(b) * (i + 1))
+	}
+	if e.Type == lukasa.EntryDocument {
+		v[0] += float32(len(e.Title))
+	}
+	return v
+}
+
+// embed gives all entries their vectors.
+func (l *life) embed() {
+	l.w.ok(l.w.Update(l.w.ctx(), l.sc, func(tx store.Tx) error {
+		for _, id := range slices.Concat(l.docs, l.memories) {
+			list, err := tx.Pending(id, space, 100)
+			if ignoreAbsent(err) != nil {
+				return err
+			}
+			vectors := make([]store.Vector, len(list))
+			for i := range list {
+				vectors[i] = store.Vector{Entry: list[i].ID, Type: list[i].Type, Vector: meaning(&list[i])}
+			}
+			if err := tx.PutVectors(space, vectors); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// indexed is all that an index would hold.
+func (l *life) indexed() map[lukasa.ID]lukasa.Entry {
+	all := map[lukasa.ID]lukasa.Entry{}
+	for _, n := range l.nodes {
+		l.w.ok(l.w.Partition(l.w.ctx(), space, l.sc.Owner, n, func(e lukasa.Entry) bool {
+			all[e.ID] = e
+			return true
+		}))
+	}
+	return all
+}
+
+// compareIndexed holds what an index has today, with what has changed since, against what it had then.
+func (l *life) compareIndexed(r store.Reader, want Sight) {
+	l.t.Helper()
+	got, told := l.indexed(), map[lukasa.ID]bool{}
+	l.w.ok(r.Since(l.nodes, space, func(id lukasa.ID, was *lukasa.Entry) bool {
+		if told[id] {
+			l.t.Fatalf("%s is told twice", id)
+		}
+		told[id] = true
+		delete(got, id)
+		if was != nil {
+			got[id] = *was
+		}
+		return true
+	}))
+	there := map[lukasa.ID]bool{}
+	for _, d := range want.Documents {
+		there[d.ID] = true
+	}
+	for _, m := range want.Memories {
+		there[m.ID] = true
+	}
+	less := func(all map[lukasa.ID]lukasa.Entry) map[lukasa.ID]lukasa.Entry {
+		out := map[lukasa.ID]lukasa.Entry{}
+		for id, e := range all {
+			switch {
+			case l.purged[id] || l.purged[e.Document] || l.purged[e.Message] || l.scarred[id]:
+			case e.CreatedAt.After(want.At) || !there[cmp.Or(e.Document, id)]: // it came later, maybe under an earlier date
+			default:
+				if e.Vector != nil && told[id] && !slices.Equal(e.Vector, meaning(&e)) {
+					l.t.Fatalf("%s has the vector of another text", id)
+				}
+				e.Vector, e.Status = nil, ""
+				out[id] = e
+			}
+		}
+		return out
+	}
+	if diff := gocmp.Diff(less(want.Indexed), less(got)); diff != "" {
+		l.t.Fatalf("indexed then, at step %d (-then +now)\n%s", l.step, diff)
+	}
 }
 
 func (l *life) compare(want Sight) {
@@ -469,14 +594,10 @@ func (l *life) compare(want Sight) {
 		if got.Deltas != want.Deltas {
 			l.t.Fatalf("at step %d: %d deltas, want %d", l.step, got.Deltas, want.Deltas)
 		}
-		for _, c := range got.Chunks {
-			if !slices.Contains(want.Chunks, c) {
-				l.t.Fatalf("chunk %s was not there", c)
-			}
-		}
-		if diff := cmp.Diff(l.less(want), l.less(got), cmpopts.EquateEmpty()); diff != "" {
+		if diff := gocmp.Diff(l.less(want), l.less(got), cmpopts.EquateEmpty()); diff != "" {
 			l.t.Fatalf("seen from step %d (-then +now)\n%s", l.step, diff)
 		}
+		l.compareIndexed(r, want)
 		return nil
 	}))
 }

@@ -21,6 +21,8 @@ const Lives = 3
 
 // Run plays histories against a store that open makes, new and empty, with the clock that it is given.
 func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) { // N-10
+	t.Run("Valid", func(t *testing.T) { testValid(t, open) })
+	t.Run("ValidHistories", func(t *testing.T) { testValidHistories(t, open) })
 	w := &world{t: t, rand: rand.NewChaCha8([32]byte{1}), now: start}
 	w.Store = open(t, func() time.Time { return w.now })
 	for seed := range uint64(Lives) {
@@ -32,7 +34,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store
 		w.ok(w.PutUser(w.ctx(), lukasa.User{ID: l.sc.Owner, Name: "Ada", CreatedAt: start}, nil))
 		for range 120 {
 			w.ok(w.Update(w.ctx(), l.sc, l.live))
-			if l.rng.IntN(8) == 0 {
+			if l.rng.IntN(10) == 0 {
 				l.watch(w.tick())
 			}
 		}
@@ -140,4 +142,5 @@ func idsOf[T any](list []T, id func(T) lukasa.ID) []lukasa.ID {
 func docID(d lukasa.Document) lukasa.ID      { return d.ID }
 func memID(m lukasa.Memory) lukasa.ID        { return m.ID }
 func msgID(m lukasa.Message) lukasa.ID       { return m.ID }
+func chunkID(c lukasa.Chunk) lukasa.ID       { return c.ID }
 func convID(c lukasa.Conversation) lukasa.ID { return c.ID }

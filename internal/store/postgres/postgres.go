@@ -12,7 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"strings"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -101,7 +101,7 @@ func invalid(field string, err error) error {
 // connect says how to reach a server. Whoever logs in takes on the role of the program, so that the policies hold for it even where
 // it owns the schema.
 func (o Options) connect(url string) pg.Options {
-	p := pg.Options{URL: url, MaxConns: o.Conns, Patience: o.Patience, Schemas: map[string]string{"main": o.Schema}, Mode: pg.Direct, Role: appRole(o.Schema)}
+	p := pg.Options{URL: url, MaxConns: o.Conns, Patience: o.Patience, Schemas: map[string]string{"main": o.Schema}, Mode: pg.Direct, Path: pg.Name(o.Schema), Role: appRole(o.Schema)}
 	if o.Pooled {
 		p.Mode = pg.Pooled
 	}
@@ -120,8 +120,8 @@ func (db *DB) Close() error {
 	return nil
 }
 
-// prelude is what each transaction begins with: where its tables are, and for whom it is.
-func (db *DB) prelude(sc lukasa.Scope, more ...string) string {
+// opening is what each transaction begins with: for whom it is. Where its tables are, its connection knows.
+func (db *DB) opening(sc lukasa.Scope) pg.Opening {
 	claim := pg.Claim{
 		Owner: string(sc.Owner), Principal: string(sc.Principal), Root: string(sc.Root), Grantee: string(sc.Grantee), System: sc.Owner == "", Whole: sc.Root == "",
 		ReadOnly: sc.ReadOnly, Expires: time.Now().Add(claimFor), // by the database's clock, whatever the store takes for now
@@ -129,19 +129,19 @@ func (db *DB) prelude(sc lukasa.Scope, more ...string) string {
 	if claim.System {
 		claim.Expires = time.Now().Add(copyFor)
 	}
-	list := append([]string{
-		"SET LOCAL search_path = " + pg.Name(db.opts.Schema),
-		"SET LOCAL lukasa.claim = " + pg.Text(pg.Sign(db.opts.Key, claim)),
-	}, more...)
-	return strings.Join(list, "; ")
+	o := pg.Opening{Set: []pg.Setting{{Name: "lukasa.claim", Value: pg.Sign(db.opts.Key, claim)}}}
+	if db.opts.Pooled {
+		o.Path = pg.Name(db.opts.Schema)
+	}
+	return o
 }
 
 // read runs fn over one snapshot.
 func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*tables.Session) error) error {
-	return db.view(ctx, db.prelude(sc), tables.Call{Context: ctx, Scope: sc, Now: db.opts.Now}, fn)
+	return db.view(ctx, db.opening(sc), tables.Call{Context: ctx, Scope: sc, Now: db.opts.Now}, fn)
 }
 
-func (db *DB) view(ctx context.Context, prelude string, call tables.Call, fn func(*tables.Session) error) error {
+func (db *DB) view(ctx context.Context, o pg.Opening, call tables.Call, fn func(*tables.Session) error) error {
 	if db.closed.Load() {
 		return errClosed
 	}
@@ -155,19 +155,21 @@ func (db *DB) view(ctx context.Context, prelude string, call tables.Call, fn fun
 		defer s.End()
 		return fn(s)
 	}
-	err = pool.Read(ctx, prelude, look)
+	err = pool.ReadAs(ctx, o, look)
 	if db.lost(pool, err) {
-		err = db.pool.Read(ctx, prelude, look)
+		err = db.pool.ReadAs(ctx, o, look)
 	}
 	return fault(err)
 }
 
 // ViewAt implements [store.Store]. It looks at views in the place of tables (see past.sql), so that all statements are the same.
 func (db *DB) ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func(store.Reader) error) error {
-	prelude := db.prelude(sc, "SET LOCAL search_path = "+pg.Name(db.opts.Schema+"_past")+", "+pg.Name(db.opts.Schema),
-		fmt.Sprintf("SET LOCAL lukasa.moment = %d", at.UnixMicro()))
+	o := db.opening(sc)
+	o.Path = pg.Name(db.opts.Schema+"_past") + ", " + pg.Name(db.opts.Schema)
+	o.Set = append(o.Set, pg.Setting{Name: "lukasa.moment", Value: strconv.FormatInt(at.UnixMicro(), 10)},
+		pg.Setting{Name: "plan_cache_mode", Value: "auto"}) // views of moments are large, and worth a plan of their own
 	call := tables.Call{Context: ctx, Scope: sc, Now: func() time.Time { return at }, Past: true, Today: db.opts.Now}
-	return db.view(ctx, prelude, call, func(s *tables.Session) error { return fn(s) })
+	return db.view(ctx, o, call, func(s *tables.Session) error { return fn(s) })
 }
 
 // write runs fn in a transaction and returns once it is durable and its changes can be followed.
@@ -176,7 +178,14 @@ func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) er
 		return errClosed
 	}
 	changed := false
-	err := db.pool.Write(ctx, db.prelude(whole(sc), fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", lockOf(db.opts.Schema, string(sc.Owner)))), func(c *pg.Conn) error {
+	o := db.opening(whole(sc))
+	o.Lock, o.After = lockOf(db.opts.Schema, string(sc.Owner)), func() string {
+		if !changed {
+			return ""
+		}
+		return db.numbering()
+	}
+	late, err := db.pool.WriteAs(ctx, o, func(c *pg.Conn) error {
 		var at time.Time
 		now := func() time.Time { // what is written together is written at one moment
 			if at.IsZero() {
@@ -203,14 +212,13 @@ func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) er
 		return fault(err)
 	}
 	// What is committed stays committed. Who wrote it hears of success once every node finds it, and otherwise that it is uncertain.
-	err = db.number(context.WithoutCancel(ctx))
 	for range 3 {
-		if !errors.Is(err, pg.ErrUnknown) {
+		if late == nil {
 			break
 		}
-		err = db.number(context.WithoutCancel(ctx)) // which may be done twice
+		late = db.number(context.WithoutCancel(ctx)) // which may be done twice
 	}
-	if err != nil {
+	if err = late; err != nil {
 		db.owed.Add(1)
 		return fault(fmt.Errorf("%w: number what was committed: %w", pg.ErrUnknown, err))
 	}
@@ -231,9 +239,12 @@ func lockOf(schema, owner string) int64 {
 	return int64(h.Sum64())
 }
 
+// numbering is the statement that gives the changes that have been committed their places in the log.
+func (db *DB) numbering() string { return "SELECT " + pg.Name(db.opts.Schema) + ".number_changes()" }
+
 // number gives the changes that have been committed their places in the log.
 func (db *DB) number(ctx context.Context) error {
-	return db.pool.Each(ctx, "SELECT "+pg.Name(db.opts.Schema)+".number_changes()", nil, func(rows.Row) error { return nil })
+	return db.pool.Each(ctx, db.numbering(), nil, func(rows.Row) error { return nil })
 }
 
 // Head implements [store.Feed].

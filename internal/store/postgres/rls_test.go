@@ -120,6 +120,7 @@ INSERT INTO who VALUES ('1', 'A', 'node_ab', 'a.b', 'node_a', 2), ('2', 'A', 'no
 INSERT INTO owners SELECT o, NULL, 1 FROM (VALUES ('A'), ('B')) v (o);
 INSERT INTO users SELECT owner_id, '', '', '', '', NULL, 1 FROM owners;
 INSERT INTO api_keys SELECT owner_id, 'key', '', '', '', '', 0, 0, 1, NULL, NULL, NULL, owner_id::bytea FROM owners;
+INSERT INTO members SELECT owner_id, 'usr_1', 'owner', '', 1, 1 FROM owners;
 INSERT INTO nodes (owner_id, id, parent_id, path, name, type, depth, description, created_at, updated_at) VALUES
  ('A', 'node_rA', NULL, '', '', '', 0, '', 1, 1), ('A', 'node_a', 'node_rA', 'a', '', '', 1, '', 1, 1);
 INSERT INTO nodes (owner_id, id, parent_id, path, name, type, depth, description, created_at, updated_at) SELECT o, node, parent, path, '', '', depth, '', 1, 1 FROM who;
@@ -131,6 +132,8 @@ INSERT INTO messages (owner_id, id, conversation_id, document_id, node_id, exter
  SELECT o, 'msg_' || k, 'conv_' || k, 'doc_' || k, node, '', 1, '', '', '', '', 1 FROM who;
 INSERT INTO chunks (owner_id, id, document_id, message_id, node_id, seq, start_at, end_at, line_from, line_to, page, kind, symbol, content)
  SELECT o, 'chk_' || k, 'doc_' || k, '', node, 0, 0, 0, 0, 0, 0, '', '', '' FROM who;
+INSERT INTO old_chunks (owner_id, id, document_id, message_id, node_id, seq, start_at, end_at, line_from, line_to, page, kind, symbol, content, place, gone_at)
+ SELECT o, 'chk_0' || k, 'doc_' || k, '', node, 0, 0, 0, 0, 0, 0, '', '', '', '', 9100000000000000 FROM who;
 INSERT INTO embeddings_1 SELECT o, 'chk_' || k, node, '\x00' FROM who;
 INSERT INTO spaces (n, space, created_at) VALUES (1, 'space', 1);
 INSERT INTO memories (owner_id, id, node_id, kind, content, slot, value, subject, confidence, origin, extractor, is_latest, retired_by, reason, recorded_at, updated_at)
@@ -255,16 +258,16 @@ func TestClaimsSee(t *testing.T) {
 		claim pg.Claim
 		want  map[string]int
 	}{
-		"A":           {pg.Claim{Owner: "A", Whole: true}, of(2, with(map[string]int{"owners": 1, "users": 1, "api_keys": 1, "nodes": 4, "edges": 3}))},
-		"A, reading":  {pg.Claim{Owner: "A", Whole: true, ReadOnly: true}, of(2, with(map[string]int{"owners": 1, "users": 1, "api_keys": 1, "nodes": 4, "edges": 3}))},
+		"A":           {pg.Claim{Owner: "A", Whole: true}, of(2, with(map[string]int{"owners": 1, "users": 1, "api_keys": 1, "members": 1, "nodes": 4, "edges": 3}))},
+		"A, reading":  {pg.Claim{Owner: "A", Whole: true, ReadOnly: true}, of(2, with(map[string]int{"owners": 1, "users": 1, "api_keys": 1, "members": 1, "nodes": 4, "edges": 3}))},
 		"B":           {pg.Claim{Owner: "B", Whole: true}, of(1, common)},
-		"a of A":      {pg.Claim{Owner: "A", Root: "a"}, of(1, with(map[string]int{"owners": 0, "users": 0, "api_keys": 0, "audit": 0, "grants": 0, "nodes": 2, "jobs": 2}))},
-		"c of A":      {pg.Claim{Owner: "A", Root: "c"}, of(1, with(map[string]int{"owners": 0, "users": 0, "api_keys": 0, "audit": 0, "grants": 0, "jobs": 2}))},
+		"a of A":      {pg.Claim{Owner: "A", Root: "a"}, of(1, with(map[string]int{"owners": 0, "users": 0, "api_keys": 0, "members": 0, "audit": 0, "grants": 0, "nodes": 2, "jobs": 2}))},
+		"c of A":      {pg.Claim{Owner: "A", Root: "c"}, of(1, with(map[string]int{"owners": 0, "users": 0, "api_keys": 0, "members": 0, "audit": 0, "grants": 0, "jobs": 2}))},
 		"none of A":   {pg.Claim{Owner: "A", Root: "a.bb"}, of(0, with(map[string]int{"jobs": 2}))},
-		"persona":     {pg.Claim{Owner: "A", Root: "a", Grantee: "node_ab"}, of(2, with(map[string]int{"owners": 0, "users": 0, "api_keys": 0, "audit": 0, "nodes": 3, "edges": 3}))},
-		"third party": {pg.Claim{Owner: "A", Root: "!", Grantee: "node_ab", ReadOnly: true}, of(2, with(map[string]int{"owners": 0, "users": 0, "api_keys": 0, "audit": 0, "edges": 3}))},
+		"persona":     {pg.Claim{Owner: "A", Root: "a", Grantee: "node_ab"}, of(2, with(map[string]int{"owners": 0, "users": 0, "api_keys": 0, "members": 0, "audit": 0, "nodes": 3, "edges": 3}))},
+		"third party": {pg.Claim{Owner: "A", Root: "!", Grantee: "node_ab", ReadOnly: true}, of(2, with(map[string]int{"owners": 0, "users": 0, "api_keys": 0, "members": 0, "audit": 0, "edges": 3}))},
 		"a of B":      {pg.Claim{Owner: "B", Root: "a"}, of(0, with(map[string]int{"jobs": 1}))},
-		"the server":  {pg.Claim{System: true}, of(3, map[string]int{"owners": 2, "users": 2, "api_keys": 2, "nodes": 5, "edges": 4, "spaces": 1, "log": 1, "settings": 1})},
+		"the server":  {pg.Claim{System: true}, of(3, map[string]int{"owners": 2, "users": 2, "api_keys": 2, "members": 2, "nodes": 5, "edges": 4, "spaces": 1, "log": 1, "settings": 1})},
 		"odd, of A|%": {pg.Claim{Owner: "A|%", Whole: true}, of(0, common)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -301,6 +304,7 @@ func TestClaimsWrite(t *testing.T) {
 		{a, "UPDATE documents SET owner_id = 'B', node_id = 'node_rB' WHERE id = 'doc_1'", -1},
 		{a, "DELETE FROM chunks", 2},
 		{a, "DELETE FROM chunks WHERE owner_id = 'B'", 0},
+		{tree, "DELETE FROM old_chunks", 1},
 		{a, "INSERT INTO contents VALUES ('B', 'doc_9', '')", -1},
 		{a, "INSERT INTO memory_sources VALUES ('A', 'mem_1', 2, '', '', 0, 0, '')", 1},
 		{a, "INSERT INTO settings VALUES ('a', 'b')", -1},

@@ -14,7 +14,8 @@ CREATE TEMP VIEW documents_then AS SELECT t.*, coalesce(t.known_at, t.created_at
   AND h.at > (SELECT at FROM temp.moment) AND h.op IN ('create', 'delete') ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
 FROM main.documents t;
 
-CREATE TEMP VIEW documents AS SELECT owner_id, id, node_id, status, reason, segment_of, summary_entry, chunk_count, embedded_count, created_at,
+CREATE TEMP VIEW documents AS SELECT owner_id, id, node_id, status, reason, segment_of,
+ CASE WHEN summary_at > (SELECT at FROM temp.moment) THEN 0 ELSE summary_entry END AS summary_entry, chunk_count, embedded_count, created_at,
  last_accessed_at, access_count,
  CASE WHEN was IS NULL THEN title ELSE coalesce(was ->> '$.title', '') END AS title,
  CASE WHEN was IS NULL THEN content_type ELSE coalesce(was ->> '$.content_type', '') END AS content_type,
@@ -73,6 +74,8 @@ CREATE TEMP VIEW memories AS SELECT owner_id, id, node_id, recorded_at,
    + CAST(substr(substr(rtrim(was ->> '$.occurred_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS occurred_at,
  CASE WHEN was IS NULL THEN valid_from ELSE unixepoch(substr(was ->> '$.valid_from', 1, 19)) * 1000000
    + CAST(substr(substr(rtrim(was ->> '$.valid_from', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS valid_from,
+ CASE WHEN was IS NULL THEN said_at WHEN was ->> '$.metadata.said_at' IS NULL THEN NULL ELSE coalesce(unixepoch(substr(was ->> '$.said_at', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.said_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER), said_at) END AS said_at,
  CASE WHEN was IS NULL THEN valid_to ELSE unixepoch(substr(was ->> '$.valid_to', 1, 19)) * 1000000
    + CAST(substr(substr(rtrim(was ->> '$.valid_to', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS valid_to,
  CASE WHEN was IS NULL THEN retired_at ELSE unixepoch(substr(was ->> '$.retired_at', 1, 19)) * 1000000
@@ -137,11 +140,17 @@ CREATE TEMP VIEW contents AS SELECT t.owner_id, t.document_id, CASE WHEN (SELECT
   AND h.before ->> '$.content' IS NOT NULL ORDER BY h.seq LIMIT 1) END AS content
 FROM main.contents t;
 
--- Chunks of a text that has been replaced since are of no use, nor are those of messages that were not there or said something else.
-CREATE TEMP VIEW chunks AS SELECT t.* FROM main.chunks t
-WHERE NOT EXISTS (SELECT 1 FROM documents_then d WHERE d.owner_id = t.owner_id AND d.id = t.document_id AND coalesce(d.was ->> '$.content_hash', '') <> d.content_hash
-  AND d.was IS NOT NULL)
- AND (t.message_id = '' OR EXISTS (SELECT 1 FROM messages_then m WHERE m.owner_id = t.owner_id AND m.id = t.message_id AND m.since <= (SELECT at FROM temp.moment) AND m.was IS NULL));
+-- Chunks are here until their text is replaced, and then among the old ones. Where it is not known since when they were there, those of a
+-- text that has been replaced since are left out, and those of a message came with it.
+CREATE TEMP VIEW chunks AS SELECT t.* FROM main.chunks t WHERE CASE WHEN t.known_at IS NOT NULL THEN t.known_at <= (SELECT at FROM temp.moment)
+ WHEN t.message_id <> '' THEN EXISTS (SELECT 1 FROM messages_then m WHERE m.owner_id = t.owner_id AND m.id = t.message_id AND m.since <= (SELECT at FROM temp.moment)
+  AND (m.was IS NULL OR coalesce(m.was ->> '$.content', '') = m.content))
+ ELSE NOT EXISTS (SELECT 1 FROM documents_then d WHERE d.owner_id = t.owner_id AND d.id = t.document_id AND coalesce(d.was ->> '$.content_hash', '') <> d.content_hash
+  AND d.was IS NOT NULL) END;
+
+CREATE TEMP VIEW old_chunks AS SELECT t.* FROM main.old_chunks t WHERE t.gone_at > (SELECT at FROM temp.moment) AND CASE WHEN t.known_at IS NOT NULL
+ THEN t.known_at <= (SELECT at FROM temp.moment) ELSE t.message_id = '' OR EXISTS (SELECT 1 FROM messages_then m WHERE m.owner_id = t.owner_id AND m.id = t.message_id
+  AND m.since <= (SELECT at FROM temp.moment)) END;
 
 CREATE TEMP VIEW segments_then AS SELECT t.*, CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before -> '$.segment' FROM main.deltas h
   WHERE h.owner_id = t.owner_id AND h.record_id = t.document_id AND h.at > (SELECT at FROM temp.moment) AND h.before -> '$.segment' IS NOT NULL ORDER BY h.seq LIMIT 1) END AS was,

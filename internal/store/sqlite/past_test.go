@@ -87,13 +87,21 @@ var pastReads = map[string]func(store.Reader) error{
 	"MessagesIn": func(r store.Reader) error {
 		return r.MessagesIn("doc_7", 0, func(lukasa.Message) bool { return true })
 	},
-	"ChunksByID":    func(r store.Reader) error { _, err := r.ChunksByID([]lukasa.ID{"chk_1"}); return err },
-	"Chunks":        func(r store.Reader) error { _, err := r.Chunks("doc_7"); return err },
-	"Segment":       func(r store.Reader) error { _, err := r.Segment("doc_7"); return absent(err) },
-	"Node":          func(r store.Reader) error { _, err := r.Node("node_few"); return err },
-	"NodeAt":        func(r store.Reader) error { _, err := r.NodeAt("few"); return err },
-	"Edges":         func(r store.Reader) error { _, err := r.Edges([]lukasa.ID{"doc_7"}, nil, 10); return err },
-	"History":       func(r store.Reader) error { _, err := r.History("doc_7", lukasa.Page{}); return err },
+	"ChunksByID": func(r store.Reader) error { _, err := r.ChunksByID([]lukasa.ID{"chk_1"}); return err },
+	"Chunks":     func(r store.Reader) error { _, err := r.Chunks("doc_7"); return err },
+	"Segment":    func(r store.Reader) error { _, err := r.Segment("doc_7"); return absent(err) },
+	"Node":       func(r store.Reader) error { _, err := r.Node("node_few"); return err },
+	"NodeAt":     func(r store.Reader) error { _, err := r.NodeAt("few"); return err },
+	"Edges":      func(r store.Reader) error { _, err := r.Edges([]lukasa.ID{"doc_7"}, nil, 10); return err },
+	"History":    func(r store.Reader) error { _, err := r.History("doc_7", lukasa.Page{}); return err },
+	"Since": func(r store.Reader) error {
+		n := 0
+		return r.Since([]lukasa.ID{"node_few"}, "", func(lukasa.ID, *lukasa.Entry) bool { n++; return n < 1000 })
+	},
+	"True": func(r store.Reader) error {
+		_, err := r.Memories(lukasa.MemoryFilter{ValidAt: new(time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC))}, lukasa.Page{})
+		return err
+	},
 	"EntitiesNamed": func(r store.Reader) error { _, err := r.EntitiesNamed([]string{"Dave"}); return err },
 }
 
@@ -141,7 +149,7 @@ func TestPastReadsUseIndexes(t *testing.T) {
 // BenchmarkPast measures reads of a moment over 100,000 documents and memories that have all changed since.
 func BenchmarkPast(b *testing.B) {
 	db, sc, then := pastStore(b, 100_000)
-	for _, name := range []string{"Document", "DocumentsByID", "MemoriesByID", "Memories of a node", "Documents of a node"} {
+	for _, name := range []string{"Document", "DocumentsByID", "MemoriesByID", "Memories of a node", "Documents of a node", "Since", "True"} {
 		b.Run(strings.ReplaceAll(name, " ", ""), func(b *testing.B) {
 			for b.Loop() {
 				if err := db.ViewAt(b.Context(), sc, then, func(r store.Reader) error { return pastReads[name](r) }); err != nil {

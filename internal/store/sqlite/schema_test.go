@@ -80,6 +80,9 @@ INSERT INTO contents VALUES ('usr_1', 'doc_2', 'text');
 INSERT INTO files VALUES ('usr_1', 'file_1', 'doc_2', 'raw', 'a', 't', 1, 1, 'b', '00', 3000000, NULL);
 INSERT INTO memories (owner_id, id, node_id, kind, content, slot, value, subject, confidence, origin, extractor, is_latest, retired_by, reason, recorded_at, updated_at)
 VALUES ('usr_1', 'mem_1', 'node_1', 'fact', 'old fact', '', '', '', 1, '', '', 1, '', '', 3000000, 3000000);
+INSERT INTO memories (owner_id, id, node_id, kind, content, slot, value, subject, confidence, metadata, origin, extractor, is_latest, retired_by, reason, recorded_at, updated_at)
+VALUES ('usr_1', 'mem_2', 'node_1', 'fact', 'said', '', '', '', 1, '{"said_at":"1970-01-01T01:00:02.123456+01:00"}', '', '', 1, '', '', 3000000, 3000000),
+ ('usr_1', 'mem_3', 'node_1', 'fact', 'said some day', '', '', '', 1, '{"said_at":"some day"}', '', '', 1, '', '', 3000000, 3000000);
 INSERT INTO conversations VALUES ('usr_1', 'conv_1', 'node_1', 'talk', 'doc_3', 1, 1, 4000000, 4000000);
 INSERT INTO messages VALUES ('usr_1', 'msg_1', 'conv_1', 'doc_3', 'node_1', '', 0, 'user', 'Ada', '', 'hello', NULL, 3500000, 4000000);
 `)
@@ -128,6 +131,17 @@ INSERT INTO messages VALUES ('usr_1', 'msg_1', 'conv_1', 'doc_3', 'node_1', '', 
 	}
 	if err := db.View(t.Context(), sc, look); err != nil {
 		t.Fatal(err)
+	}
+	for at, want := range map[int64]int{2_123_455: 0, 2_123_456: 1, 2_999_999: 1, 3_000_000: 3} {
+		if err := db.View(t.Context(), sc, func(r store.Reader) error {
+			l, err := r.Memories(lukasa.MemoryFilter{ValidAt: new(time.UnixMicro(at))}, lukasa.Page{})
+			if err != nil || l.Total != want {
+				t.Errorf("%d were true at %d, want %d (%v)", l.Total, at, want, err)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	err = db.Update(t.Context(), sc, func(tx store.Tx) error {
 		m, err := tx.Memory("mem_1")

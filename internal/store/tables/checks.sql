@@ -65,4 +65,12 @@ WHERE d.buried_at > 0 AND d.buried_with <> '' AND NOT EXISTS (SELECT 1 FROM conv
 
 SELECT 'segment ' || g.document_id || ' is not marked as one of conversation ' || g.conversation_id
 FROM segments g
-WHERE NOT EXISTS (SELECT 1 FROM documents d WHERE d.owner_id = g.owner_id AND d.id = g.document_id AND d.segment_of = g.conversation_id)
+WHERE NOT EXISTS (SELECT 1 FROM documents d WHERE d.owner_id = g.owner_id AND d.id = g.document_id AND d.segment_of = g.conversation_id);
+
+SELECT 'member ' || m.user_id || ' of ' || m.owner_id || ' is no user'
+FROM members m
+WHERE m.user_id NOT IN (SELECT u.owner_id FROM users u);
+
+SELECT 'key ' || k.id || ' is of ' || k.member_id || ', who is no member of ' || k.owner_id
+FROM api_keys k
+WHERE k.member_id <> '' AND k.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM members m WHERE m.owner_id = k.owner_id AND m.user_id = k.member_id)

@@ -81,9 +81,11 @@ func (s *Session) entries(q store.EntryQuery, ids []lukasa.ID, fn func(lukasa.En
 		sql  string
 		scan func(lukasa.ID, rows.Row) lukasa.Entry
 	}{
-		{q.Chunks("json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value", ""), store.ScanChunkEntry[rows.Row]},
-		{q.Memories("json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value AND "+recalled, ""), store.ScanMemoryEntry[rows.Row]},
-		{q.Documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1 AND d.buried_at = 0", ""), store.ScanDocumentEntry[rows.Row]},
+		{s.chunkTables(func(table string) string {
+			return q.Chunks("json_each(?5) j CROSS JOIN "+table+" c ON c.owner_id = ?1 AND c.id = j.value", "")
+		}, q.Schema), store.ScanChunkEntry[rows.Row]},
+		{q.Memories("json_each(?5) j CROSS JOIN "+q.Schema+"memories y ON y.owner_id = ?1 AND y.id = j.value AND "+recalled, ""), store.ScanMemoryEntry[rows.Row]},
+		{q.Documents("json_each(?5) j CROSS JOIN "+q.Schema+"documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1 AND d.buried_at = 0", ""), store.ScanDocumentEntry[rows.Row]},
 	} {
 		rest := make([]lukasa.ID, 0, len(left))
 		for _, id := range ids {

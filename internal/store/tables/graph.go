@@ -43,20 +43,39 @@ func (s *Session) edgeSeen() string {
 		" AND " + s.recordSeen("e", "target", "(e.type = 'mentions' OR EXISTS (SELECT 1 "+s.mentions("e.target_id")+"))")
 }
 
-func (s *Session) entityColumns() string {
-	return "a.id, a.kind, a.name, a.aliases, a.created_at, a.updated_at, (SELECT count(*) " + s.mentions("a.id") + ") AS mentions"
+// entityColumns are those of an entity a that is seen: how often, or just that it is mentioned.
+func (s *Session) entityColumns(count bool) string {
+	n := "(SELECT count(*) " + s.mentions("a.id") + ")"
+	if !count {
+		n = "CASE WHEN EXISTS (SELECT 1 " + s.mentions("a.id") + ") THEN 1 ELSE 0 END"
+	}
+	return "a.id, a.kind, a.name, a.aliases, a.created_at, a.updated_at, " + n + " AS mentions"
 }
 
 // EntitiesByID implements [store.GraphReader]. They come in the order asked for.
 func (s *Session) EntitiesByID(ids []lukasa.ID) ([]lukasa.Entity, error) {
+	return s.entities(ids, true)
+}
+
+func (s *Session) entities(ids []lukasa.ID, count bool) ([]lukasa.Entity, error) {
 	list := make([]lukasa.Entity, 0, len(ids))
-	err := rows.Into(&s.Session, &list, store.ScanEntity[rows.Row], "SELECT * FROM (SELECT "+s.entityColumns()+
+	if len(ids) == 0 {
+		return list, nil
+	}
+	err := rows.Into(&s.Session, &list, store.ScanEntity[rows.Row], "SELECT * FROM (SELECT "+s.entityColumns(count)+
 		", j.key FROM json_each(?5) j CROSS JOIN entities a ON a.owner_id = ?1 AND a.id = j.value WHERE a.gone_at IS NULL) x WHERE mentions > 0 ORDER BY key", rows.Set(ids))
 	return list, err
 }
 
 // EntitiesNamed implements [store.GraphReader]. They come in the order of the names.
 func (s *Session) EntitiesNamed(names []string) ([]lukasa.Entity, error) {
+	return s.named(names, true)
+}
+
+// Known implements [store.GraphReader].
+func (s *Session) Known(names []string) ([]lukasa.Entity, error) { return s.named(names, false) }
+
+func (s *Session) named(names []string, count bool) ([]lukasa.Entity, error) {
 	folded := make([]string, len(names))
 	for i, n := range names {
 		folded[i] = fold(n)
@@ -66,7 +85,7 @@ GROUP BY f.entity_id ORDER BY min(j.key), f.entity_id`, rows.Set(folded))
 	if err != nil {
 		return nil, err
 	}
-	return s.EntitiesByID(ids)
+	return s.entities(ids, count)
 }
 
 // fold makes names comparable.
@@ -81,7 +100,7 @@ func (s *Session) Entities(kind, text string, p lukasa.Page) (list lukasa.Listin
 	if text = fold(text); text != "" {
 		c.Add("EXISTS (SELECT 1 FROM entity_names f WHERE f.owner_id = ?1 AND f.entity_id = a.id AND instr(f.folded, ??) > 0)", text)
 	}
-	ids, next, total, err := s.page('e', "(SELECT "+s.entityColumns()+" FROM entities a WHERE a.owner_id = ?1 AND a.gone_at IS NULL) a", "a.mentions", "a.id", c, true, p)
+	ids, next, total, err := s.page('e', "(SELECT "+s.entityColumns(true)+" FROM entities a WHERE a.owner_id = ?1 AND a.gone_at IS NULL) a", "a.mentions", "a.id", c, true, p)
 	if err != nil {
 		return list, err
 	}
@@ -100,7 +119,8 @@ func (s *Session) Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]l
 		return "SELECT " + store.EdgeColumns + " FROM json_each(?5) j CROSS JOIN edges e ON e.owner_id = ?1 AND e." + end +
 			" = j.value WHERE (?6 = '[]' OR e.type IN (SELECT value FROM json_each(?6))) AND " + s.edgeSeen()
 	}
-	err := rows.Into(&s.Session, &list, store.ScanEdge[rows.Row], part("source_id")+" UNION "+part("target_id")+" ORDER BY 4 DESC, 5 DESC, 1, 2, 3 LIMIT ?7", rows.Set(of), rows.Set(types), limit)
+	// A bare parameter behind LIMIT makes SQLite prepare the statement again at every run, which takes longer than running this one.
+	err := rows.Into(&s.Session, &list, store.ScanEdge[rows.Row], part("source_id")+" UNION "+part("target_id")+" ORDER BY 4 DESC, 5 DESC, 1, 2, 3 LIMIT 0 + ?7", rows.Set(of), rows.Set(types), limit)
 	return list, err
 }
 

@@ -118,7 +118,29 @@ func (s *Session) told() string {
 	}
 	// Where it came from, a record that was moved says too.
 	cond += " AND (coalesce(h.before ->> '$.node_id', h.node_id) = h.node_id OR EXISTS (SELECT 1 FROM nodes b WHERE b.id = h.before ->> '$.node_id' AND " + s.within("b", "nodes") + "))"
+	// So does a container that was moved, by its path.
+	cond += " AND (substr(h.record_id, 1, 5) <> 'node_' OR h.before IS NULL OR h.before ->> '$.path' = coalesce(h.after ->> '$.path', h.before ->> '$.path')" +
+		" OR h.before ->> '$.path' = ?2 OR (h.before ->> '$.path' > ?2 || '.' AND h.before ->> '$.path' < ?2 || '/'))"
 	return cond
+}
+
+// deltaSeen is a delta as the scope may read it: of a container, without what it hangs on, which need not be seen.
+func (s *Session) deltaSeen(r rows.Row) lukasa.Delta {
+	d := store.ScanDelta(r)
+	if s.sc.Root == "" || d.Record.Prefix() != lukasa.PrefixNode {
+		return d
+	}
+	for _, part := range []*json.RawMessage{&d.Before, &d.After} {
+		var state map[string]json.RawMessage
+		if json.Unmarshal(*part, &state) != nil || state["parent_id"] == nil {
+			continue
+		}
+		delete(state, "parent_id")
+		if b, err := json.Marshal(state); err == nil {
+			*part = b
+		}
+	}
+	return d
 }
 
 // History implements [store.HistoryReader].
@@ -132,13 +154,13 @@ func (s *Session) History(record lukasa.ID, p lukasa.Page) (list lukasa.Listing[
 		return list, err
 	}
 	list = lukasa.Listing[lukasa.Delta]{Items: make([]lukasa.Delta, 0, len(ids)), Next: next, Total: total}
-	err = rows.Into(&s.Session, &list.Items, store.ScanDelta[rows.Row], "SELECT "+store.DeltaColumns+" FROM json_each(?5) j CROSS JOIN deltas h ON h.owner_id = ?1 AND h.id = j.value ORDER BY j.key", rows.Set(ids))
+	err = rows.Into(&s.Session, &list.Items, s.deltaSeen, "SELECT "+store.DeltaColumns+" FROM json_each(?5) j CROSS JOIN deltas h ON h.owner_id = ?1 AND h.id = j.value ORDER BY j.key", rows.Set(ids))
 	return list, err
 }
 
 // Delta implements [store.HistoryReader].
 func (s *Session) Delta(id lukasa.ID) (lukasa.Delta, error) {
-	return found(s, "delta", id, store.ScanDelta[rows.Row], "SELECT "+store.DeltaColumns+" FROM deltas h WHERE h.id = ?5 AND "+s.told(), id)
+	return found(s, "delta", id, s.deltaSeen, "SELECT "+store.DeltaColumns+" FROM deltas h WHERE h.id = ?5 AND "+s.told(), id)
 }
 
 // checkChains looks at the chains of all owners.

@@ -90,7 +90,7 @@ func (s *Session) Memories(f lukasa.MemoryFilter, p lukasa.Page) (list lukasa.Li
 		c.Add("EXISTS (SELECT 1 FROM json_each(y.entities) t WHERE t.value = ?? OR lower(t.value) = lower(??))", f.Entity)
 	}
 	if f.ValidAt != nil {
-		c.Add("(y.valid_from IS NULL OR y.valid_from <= ??) AND (y.valid_to IS NULL OR y.valid_to > ??)", *f.ValidAt)
+		c.Add(trueAt, *f.ValidAt)
 	}
 	if len(f.Kinds) > 0 {
 		c.Add("y.kind IN (SELECT value FROM json_each(??))", rows.Set(f.Kinds))
@@ -120,6 +120,17 @@ UNION SELECT s.memory_id FROM messages m CROSS JOIN memory_sources s ON s.owner_
 	return list, err
 }
 
+// Rivals implements [store.MemoryReader].
+func (s *Session) Rivals(q store.Claim) ([]lukasa.Memory, error) {
+	c := where(s.visible("y", "memories"))
+	c.Add(recalled)
+	ids, err := s.ids(q.SQL(&c, s.past), c.Args...)
+	if err != nil {
+		return nil, err
+	}
+	return s.MemoriesByID(ids)
+}
+
 // PutMemory implements [store.MemoryWriter]. It inserts or updates by id; a memory with another content loses its vectors.
 func (t *Tx) PutMemory(m lukasa.Memory) error {
 	if err := t.writable(m.Node); err != nil {
@@ -137,9 +148,16 @@ func (t *Tx) PutMemory(m lukasa.Memory) error {
 	if err := t.writeMemory(m); err != nil {
 		return err
 	}
+	kept := 0
 	if old != nil {
-		if err := t.Do("DELETE FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5", m.ID); err != nil {
-			return err
+		for kept < min(len(old.Sources), len(m.Sources)) && old.Sources[kept] == m.Sources[kept] {
+			kept++ // mostly one more is told
+		}
+		if kept < len(old.Sources) {
+			kept = 0
+			if err := t.Do("DELETE FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5", m.ID); err != nil {
+				return err
+			}
 		}
 		if old.Content != m.Content {
 			if _, err := t.dropVectors(m.ID); err != nil {
@@ -153,9 +171,10 @@ func (t *Tx) PutMemory(m lukasa.Memory) error {
 			t.note(old.Node, m.ID, lukasa.EntryMemory, true)
 		}
 	}
-	for i, src := range m.Sources {
+	for _, src := range m.Sources[kept:] {
 		err := t.Do(`INSERT INTO memory_sources (owner_id, memory_id, n, document_id, message_id, start_at, end_at, quote)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`, m.ID, i, src.Document, src.Message, src.Start, src.End, src.Quote)
+VALUES (?1, ?5, (SELECT coalesce(max(n) + 1, 0) FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5), ?6, ?7, ?8, ?9, ?10)`,
+			m.ID, src.Document, src.Message, src.Start, src.End, src.Quote)
 		if err != nil {
 			return err
 		}
@@ -167,8 +186,8 @@ VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`, m.ID, i, src.Document, src.Message, 
 		return err
 	case old == nil:
 		return t.record("", store.OpCreate, m.ID, m.Node, nil, now.MemoryState)
-	case store.SameMemory(old.MemoryState, now.MemoryState):
-		return nil
+	case store.SameMemory(old.MemoryState, now.MemoryState): // then it was not updated: no view of a moment could tell
+		return t.Do("UPDATE memories SET updated_at = ?6 WHERE owner_id = ?1 AND id = ?5", m.ID, old.UpdatedAt)
 	}
 	return t.record("memories", store.OpUpdate, m.ID, m.Node, old.MemoryState, now.MemoryState)
 }
@@ -185,14 +204,17 @@ func (t *Tx) memoryState(id lukasa.ID) (*memoryRow, error) {
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	m := &memoryRow{MemoryState: store.MemoryState{Memory: list[0], Key: list[0].Key}}
+	m := &memoryRow{MemoryState: store.MemoryState{Memory: list[0], Key: list[0].Key, SaidAt: store.SaidAt(&list[0])}}
 	_, err = t.One(func(r rows.Row) { m.buried = r.Bool(0) }, "SELECT buried_at > 0 FROM memories WHERE owner_id = ?1 AND id = ?5", id)
 	return m, err
 }
 
+// trueAt is [store.TrueAt] of memories y.
+const trueAt = "coalesce(y.valid_from, y.said_at, y.recorded_at) <= ?? AND (y.valid_to IS NULL OR y.valid_to > ??)"
+
 // putMemory writes a memory.
 var putMemory = rows.Upsert("memories", 5, `node_id kind content slot value subject confidence tags metadata entities origin extractor is_latest retired_by reason
- occurred_at valid_from valid_to recorded_at retired_at updated_at forget_after state key`, "known_at")
+ occurred_at valid_from valid_to recorded_at retired_at updated_at forget_after state key said_at`, "known_at")
 
 func (t *Tx) writeMemory(m lukasa.Memory) error {
 	tags, err := rows.List(m.Tags)
@@ -207,10 +229,11 @@ func (t *Tx) writeMemory(m lukasa.Memory) error {
 	if err != nil {
 		return err
 	}
+	m.RecordedAt = t.orNow(m.RecordedAt)
 	return t.Do(putMemory,
 		m.ID, m.Node, m.Kind, m.Content, m.Slot, m.Value, m.Subject, m.Confidence, tags, meta, entities, m.Origin, m.Extractor, m.IsLatest,
-		m.RetiredBy, m.Reason, m.OccurredAt, m.ValidFrom, m.ValidTo, t.orNow(m.RecordedAt), m.RetiredAt, t.orNow(m.UpdatedAt), m.ForgetAfter,
-		m.State, m.Key, t.now())
+		m.RetiredBy, m.Reason, m.OccurredAt, m.ValidFrom, m.ValidTo, m.RecordedAt, m.RetiredAt, t.orNow(m.UpdatedAt), m.ForgetAfter,
+		m.State, m.Key, store.SaidAt(&m), t.now())
 }
 
 func (t *Tx) moveVectors(entry, node lukasa.ID) error {

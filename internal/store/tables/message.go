@@ -185,12 +185,17 @@ func (t *Tx) segment(c *conversationState, document lukasa.ID) (lukasa.ID, error
 	if node, ok := c.segments[document]; ok {
 		return node, nil
 	}
-	node, err := found(t.Session, "document", document, scanID, "SELECT d.node_id FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "documents"), document)
+	type place struct{ node, talk lukasa.ID }
+	p, err := found(t.Session, "document", document, func(r rows.Row) place { return place{lukasa.ID(r.Text(0)), lukasa.ID(r.Text(1))} },
+		"SELECT d.node_id, d.segment_of FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "documents"), document)
 	if err != nil {
 		return "", err
 	}
-	c.segments[document] = node
-	return node, t.markSegment(document, c.ID)
+	c.segments[document] = p.node
+	if p.talk == c.ID {
+		return p.node, nil
+	}
+	return p.node, t.markSegment(document, c.ID)
 }
 
 func (t *Tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.Chunk) error {
@@ -242,13 +247,33 @@ func (t *Tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.
 	if err != nil {
 		return err
 	}
-	if was.Document != m.Document { // into another segment: off with the old ones first
-		if err := t.replaceChunks(was.Node, was.Document, m.ID, old, nil); err != nil {
-			return err
-		}
-		old = nil
+	if err := t.keepChunks(old, chunks); err != nil || was.Document == m.Document {
+		return all(func() error { return err }, func() error { return t.replaceChunks(node, m.Document, m.ID, old, chunks) })
 	}
-	return t.replaceChunks(node, m.Document, m.ID, old, chunks)
+	// Into another segment: off with the old ones first. Those that come along are as old as they were.
+	known := make(map[lukasa.ID]any)
+	return all(
+		func() error {
+			return t.Each(func(r rows.Row) error {
+				known[scanID(r)] = r.Timep(1)
+				return nil
+			}, "SELECT id, known_at FROM chunks WHERE owner_id = ?1 AND message_id = ?5 AND message_id <> ''", m.ID)
+		},
+		func() error { return t.replaceChunks(was.Node, was.Document, m.ID, old, nil) },
+		func() error { return t.replaceChunks(node, m.Document, m.ID, nil, chunks) },
+		func() error {
+			return t.Do("UPDATE old_chunks SET document_id = ?6, node_id = ?7 WHERE owner_id = ?1 AND message_id = ?5 AND message_id <> ''", m.ID, m.Document, node)
+		},
+		func() error {
+			for _, c := range chunks {
+				if is, ok := old[c.ID]; ok && sameChunk(is, c) {
+					if err := t.Do("UPDATE chunks SET known_at = ?6 WHERE owner_id = ?1 AND id = ?5", c.ID, known[c.ID]); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
 }
 
 // DeleteMessage implements [store.MessageWriter]. Memories that have no other source go with it.
@@ -263,6 +288,9 @@ func (t *Tx) DeleteMessage(id lukasa.ID) error {
 		return err
 	}
 	if err := t.replaceChunks(m.Node, m.Document, id, old, nil); err != nil {
+		return err
+	}
+	if err := t.Do("DELETE FROM old_chunks WHERE owner_id = ?1 AND message_id = ?5 AND message_id <> ''", id); err != nil {
 		return err
 	}
 	var gone lukasa.Removal

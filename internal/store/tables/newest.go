@@ -28,7 +28,7 @@ func (s *Session) Newest(nodes []lukasa.ID, types []lukasa.EntryType, f *lukasa.
 		streams = append(streams, s.messageStream(nodes))
 	}
 	if wants(lukasa.EntryMemory) {
-		streams = append(streams, s.memoryStream(nodes))
+		streams = append(streams, s.memoryStream(nodes, f))
 	}
 	for _, st := range streams {
 		st.Last = rows.Position{Key: int64(1<<63 - 1), ID: "\x7f"} // before the newest of all
@@ -67,7 +67,9 @@ func (s *Session) documentStream(nodes []lukasa.ID, wants func(lukasa.EntryType)
 		if err != nil || !wants(lukasa.EntryChunk) {
 			return list, last, more, err
 		}
-		sql := store.EntryQuery{}.Chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5 AND c.message_id = '' ORDER BY c.seq, c.id LIMIT ?6")
+		sql := s.chunkTables(func(table string) string {
+			return store.EntryQuery{}.Chunks(table+" c", "WHERE c.owner_id = ?1 AND c.document_id = ?5 AND c.message_id = ''")
+		}) + " ORDER BY 5, 1 LIMIT ?6"
 		for _, id := range ids {
 			err := rows.Into(&s.Session, &list, owned(s, store.ScanChunkEntry[rows.Row]), sql, id, limit)
 			if err != nil {
@@ -89,15 +91,22 @@ func (s *Session) messageStream(nodes []lukasa.ID) *stream {
 				list = append(list, e)
 			}
 			return nil
-		}, store.EntryQuery{}.Chunks("json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.message_id = j.value AND c.message_id <> ''", ""), rows.Set(ids))
+		}, s.chunkTables(func(table string) string {
+			return store.EntryQuery{}.Chunks("json_each(?5) j CROSS JOIN "+table+" c ON c.owner_id = ?1 AND c.message_id = j.value AND c.message_id <> ''", "")
+		}), rows.Set(ids))
 		return list, last, more, err
 	}}
 }
 
-func (s *Session) memoryStream(nodes []lukasa.ID) *stream {
+// memoryStream gives memories that have been replaced too, where the filter says anything of that.
+func (s *Session) memoryStream(nodes []lukasa.ID, f *lukasa.Filter) *stream {
+	latest := "y.is_latest = 1 AND "
+	if store.AsksLatest(f) {
+		latest = ""
+	}
 	return &stream{Fetch: func(after rows.Position, step int) (list []lukasa.Entry, last rows.Position, more bool, err error) {
 		ids, last, more, err := s.records("memories", "y", "coalesce(y.occurred_at, y.recorded_at)",
-			"y.is_latest = 1 AND "+recalled+" AND "+s.visible("y", "memories"), nodes, after, step)
+			latest+recalled+" AND "+s.visible("y", "memories"), nodes, after, step)
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}

@@ -1,19 +1,30 @@
 package tables
 
 import (
+	"strings"
+
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
+// nodeColumns are those of a node as the scope sees it: without its parent, where that is not seen.
+func (s *Session) nodeColumns() string {
+	if s.sc.Root == "" {
+		return store.NodeColumns
+	}
+	parent := "coalesce((SELECT vp.id FROM nodes vp WHERE vp.id = n.parent_id AND " + s.within("vp", "nodes") + "), '')"
+	return strings.Replace(store.NodeColumns, store.ParentColumn, parent, 1)
+}
+
 // Node implements [store.NodeReader].
 func (s *Session) Node(id lukasa.ID) (lukasa.Node, error) {
-	return found(s, "node", id, store.ScanNode[rows.Row], "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.id = ?5 AND "+s.visible("n", "nodes"), id)
+	return found(s, "node", id, store.ScanNode[rows.Row], "SELECT "+s.nodeColumns()+" FROM nodes n WHERE n.id = ?5 AND "+s.visible("n", "nodes"), id)
 }
 
 // NodeAt implements [store.NodeReader].
 func (s *Session) NodeAt(p lukasa.Path) (lukasa.Node, error) {
-	return found(s, "container", p, store.ScanNode[rows.Row], "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.path = ?5 AND "+s.visible("n", "nodes"), p)
+	return found(s, "container", p, store.ScanNode[rows.Row], "SELECT "+s.nodeColumns()+" FROM nodes n WHERE n.path = ?5 AND "+s.visible("n", "nodes"), p)
 }
 
 // Nodes implements [store.NodeReader].
@@ -24,7 +35,7 @@ func (s *Session) Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, 
 			nodes = append(nodes, n)
 		}
 		return nil
-	}, "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.depth > 0 AND "+s.visible("n", "nodes")+" ORDER BY n.path")
+	}, "SELECT "+s.nodeColumns()+" FROM nodes n WHERE n.depth > 0 AND "+s.visible("n", "nodes")+" ORDER BY n.path")
 	if err != nil || !counts || len(nodes) == 0 {
 		return nodes, err
 	}

@@ -262,7 +262,7 @@ func (t *Tx) moveDocument(id, node lukasa.ID) error {
 			return err
 		}
 	}
-	for _, table := range []string{"chunks", "messages"} {
+	for _, table := range []string{"chunks", "old_chunks", "messages"} {
 		if err := t.Do("UPDATE "+table+" SET node_id = ?6 WHERE owner_id = ?1 AND document_id = ?5", id, node); err != nil {
 			return err
 		}

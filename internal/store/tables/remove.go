@@ -206,6 +206,9 @@ func (t *Tx) removeEntries(set string, gone *lukasa.Removal) error {
 			gone.Vectors += int(k)
 		}
 	}
+	if err := t.Do("DELETE FROM old_chunks WHERE "+t.dialect.RowsOf("old_chunks", "document_id"), set); err != nil {
+		return err
+	}
 	n, err := t.Exec("DELETE FROM chunks WHERE "+t.dialect.RowsOf("chunks", "document_id"), set)
 	gone.Chunks += int(n)
 	return err

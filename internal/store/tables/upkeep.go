@@ -25,6 +25,9 @@ UNION ALL SELECT owner_id, id, forget_after FROM memories WHERE forget_after IS 
 
 // DeleteUser implements [store.Upkeep]. Jobs of the owner go too.
 func (b Base) DeleteUser(ctx context.Context, id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
+	if err := b.LeaveAll(ctx, id); err != nil { // which concerns other owners
+		return gone, nil, err
+	}
 	err = b.write(ctx, lukasa.Scope{Owner: id}, func(t *Tx) error {
 		gone, blobs = lukasa.Removal{}, nil
 		there, err := t.Has("SELECT 1 FROM owners WHERE owner_id = ?1")
@@ -44,7 +47,7 @@ func (b Base) DeleteUser(ctx context.Context, id lukasa.ID) (gone lukasa.Removal
 				return err
 			}
 		}
-		for _, table := range []string{"edges", "entity_names", "entities", "jobs", "grants", "api_keys", "users", "owners", "deltas", "file_events", "audit"} {
+		for _, table := range []string{"edges", "entity_names", "entities", "jobs", "grants", "api_keys", "members", "users", "owners", "deltas", "file_events", "audit"} {
 			n, err := t.Exec("DELETE FROM " + table + " WHERE owner_id = ?1")
 			if err != nil {
 				return err

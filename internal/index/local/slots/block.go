@@ -124,10 +124,26 @@ func (b *Block) setTimes(i int, e *lukasa.Entry) {
 
 // Times returns when it occurred and when it was created.
 func (b *Block) Times(i int) (when, created time.Time) {
-	s := b.Rows[i].sub
-	when = time.UnixMicro(b.when[i]).Add(time.Duration(s & 0xffff)).UTC()
-	return when, time.UnixMicro(b.Rows[i].created).Add(time.Duration(s >> 16)).UTC()
+	r := &b.Rows[i]
+	when = at(b.when[i], r.sub&0xffff)
+	if r.created == b.when[i] && r.sub>>16 == r.sub&0xffff {
+		return when, when
+	}
+	return when, at(r.created, r.sub>>16)
 }
+
+func at(micro int64, nano uint32) time.Time {
+	return time.Unix(micro/1e6, micro%1e6*1000+int64(nano)).UTC()
+}
+
+// Touch reads a little of all that describes the entry in place i. Where many entries are to be looked at, touching them all first
+// lets the processor wait for the memory of several at a time. What it returns means nothing.
+func (b *Block) Touch(i int) uint32 {
+	return uint32(b.Rows[i].idc) ^ uint32(b.when[i]) ^ b.Class[i]
+}
+
+// Created returns when the entry in place i was created, in microseconds.
+func (b *Block) Created(i int) int64 { return b.Rows[i].created }
 
 // copySlot copies everything but terms, class and node of a slot of src.
 func (b *Block) copySlot(to int, src *Block, from, dim int) {

@@ -77,6 +77,7 @@ type Core struct {
 	buf      []byte
 	terms    []uint32
 	rotated  []float32
+	unit     []float32
 }
 
 // NewCore returns a core without entries. d has the terms of the owner, names what classes and labels say; sealAt is from how many
@@ -376,10 +377,11 @@ func (c *Core) setVector(b *Block, i int, vec []float32) bool {
 	if len(vec) != g.Dim {
 		return false
 	}
-	u := Unit(vec)
+	u := Unit(c.unit, vec)
 	if u == nil {
 		return false
 	}
+	c.unit = u
 	if b.F32 != nil {
 		copy(b.F32[i*g.Dim:], u)
 	}
@@ -392,9 +394,9 @@ func (c *Core) setVector(b *Block, i int, vec []float32) bool {
 	return true
 }
 
-// Unit returns v scaled to length 1, or nil where it has none.
-func Unit(v []float32) []float32 {
-	u := slices.Clone(v)
+// Unit returns v scaled to length 1, in the memory of dst where that suffices, or nil where v has no length.
+func Unit(dst, v []float32) []float32 {
+	u := append(dst[:0], v...)
 	if n := vector.Normalize(u); len(u) == 0 || n == 0 || math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
 		return nil
 	}

@@ -75,7 +75,13 @@ func appendID(dst []byte, p Packed) []byte {
 
 // Compare orders ids that are not odd as their texts.
 func (p Packed) Compare(o Packed) int {
-	return cmp.Or(cmp.Compare(p.Code, o.Code), cmp.Compare(p.hi, o.hi), cmp.Compare(p.lo, o.lo))
+	switch {
+	case p.Code != o.Code:
+		return cmp.Compare(p.Code, o.Code)
+	case p.hi != o.hi:
+		return cmp.Compare(p.hi, o.hi)
+	}
+	return cmp.Compare(p.lo, o.lo)
 }
 
 func (p Packed) hash() uint32 {

@@ -34,7 +34,8 @@ CREATE VIEW {past}.documents_then WITH (security_invoker = true) AS SELECT t.*, 
   AND h.at > current_setting('lukasa.moment')::bigint AND h.op IN ('create', 'delete') ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
 FROM {schema}.documents t;
 
-CREATE VIEW {past}.documents WITH (security_invoker = true) AS SELECT owner_id, id, node_id, status, reason, segment_of, summary_entry, chunk_count, embedded_count, created_at,
+CREATE VIEW {past}.documents WITH (security_invoker = true) AS SELECT owner_id, id, node_id, status, reason, segment_of,
+ CASE WHEN summary_at > current_setting('lukasa.moment')::bigint THEN 0 ELSE summary_entry END AS summary_entry, chunk_count, embedded_count, created_at,
  last_accessed_at, access_count,
  CASE WHEN was IS NULL THEN title ELSE coalesce(was #>> '{title}', '') END AS title,
  CASE WHEN was IS NULL THEN content_type ELSE coalesce(was #>> '{content_type}', '') END AS content_type,
@@ -88,6 +89,7 @@ CREATE VIEW {past}.memories WITH (security_invoker = true) AS SELECT owner_id, i
  CASE WHEN was IS NULL THEN is_latest ELSE coalesce(whole(was #> '{is_latest}'), 0) END AS is_latest,
  CASE WHEN was IS NULL THEN occurred_at ELSE micros(was #>> '{occurred_at}') END AS occurred_at,
  CASE WHEN was IS NULL THEN valid_from ELSE micros(was #>> '{valid_from}') END AS valid_from,
+ CASE WHEN was IS NULL THEN said_at WHEN was #>> '{metadata,said_at}' IS NULL THEN NULL ELSE coalesce(micros(was #>> '{said_at}'), said_at) END AS said_at,
  CASE WHEN was IS NULL THEN valid_to ELSE micros(was #>> '{valid_to}') END AS valid_to,
  CASE WHEN was IS NULL THEN retired_at ELSE micros(was #>> '{retired_at}') END AS retired_at,
  CASE WHEN was IS NULL THEN updated_at ELSE micros(was #>> '{updated_at}') END AS updated_at,
@@ -146,11 +148,17 @@ CREATE VIEW {past}.contents WITH (security_invoker = true) AS SELECT t.owner_id,
   AND h.before::json #>> '{content}' IS NOT NULL ORDER BY h.seq LIMIT 1) END AS content
 FROM {schema}.contents t;
 
--- Chunks of a text that has been replaced since are of no use, nor are those of messages that were not there or said something else.
-CREATE VIEW {past}.chunks WITH (security_invoker = true) AS SELECT t.* FROM {schema}.chunks t
-WHERE NOT EXISTS (SELECT 1 FROM documents_then d WHERE d.owner_id = t.owner_id AND d.id = t.document_id AND coalesce(d.was #>> '{content_hash}', '') <> d.content_hash
-  AND d.was IS NOT NULL)
- AND (t.message_id = '' OR EXISTS (SELECT 1 FROM messages_then m WHERE m.owner_id = t.owner_id AND m.id = t.message_id AND m.since <= current_setting('lukasa.moment')::bigint AND m.was IS NULL));
+-- Chunks are here until their text is replaced, and then among the old ones. Where it is not known since when they were there, those of a
+-- text that has been replaced since are left out, and those of a message came with it.
+CREATE VIEW {past}.chunks WITH (security_invoker = true) AS SELECT t.* FROM {schema}.chunks t WHERE CASE WHEN t.known_at IS NOT NULL THEN t.known_at <= current_setting('lukasa.moment')::bigint
+ WHEN t.message_id <> '' THEN EXISTS (SELECT 1 FROM messages_then m WHERE m.owner_id = t.owner_id AND m.id = t.message_id AND m.since <= current_setting('lukasa.moment')::bigint
+  AND (m.was IS NULL OR coalesce(m.was #>> '{content}', '') = m.content))
+ ELSE NOT EXISTS (SELECT 1 FROM documents_then d WHERE d.owner_id = t.owner_id AND d.id = t.document_id AND coalesce(d.was #>> '{content_hash}', '') <> d.content_hash
+  AND d.was IS NOT NULL) END;
+
+CREATE VIEW {past}.old_chunks WITH (security_invoker = true) AS SELECT t.* FROM {schema}.old_chunks t WHERE t.gone_at > current_setting('lukasa.moment')::bigint AND CASE WHEN t.known_at IS NOT NULL
+ THEN t.known_at <= current_setting('lukasa.moment')::bigint ELSE t.message_id = '' OR EXISTS (SELECT 1 FROM messages_then m WHERE m.owner_id = t.owner_id AND m.id = t.message_id
+  AND m.since <= current_setting('lukasa.moment')::bigint) END;
 
 CREATE VIEW {past}.segments_then WITH (security_invoker = true) AS SELECT t.*, CASE WHEN t.changed_at > current_setting('lukasa.moment')::bigint THEN (SELECT h.before::json #> '{segment}' FROM {schema}.deltas h
   WHERE h.owner_id = t.owner_id AND h.record_id = t.document_id AND h.at > current_setting('lukasa.moment')::bigint AND h.before::json #> '{segment}' IS NOT NULL ORDER BY h.seq LIMIT 1) END AS was,

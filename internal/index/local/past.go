@@ -1,0 +1,105 @@
+package local
+
+import (
+	"slices"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
+)
+
+// past narrows the parts of a request about an earlier moment to what has not changed since, and adds one that holds what has, as it
+// was. All else of a search is as ever, so that its statistics are those of then.
+func (s *search) past() {
+	th := s.req.Then
+	if th == nil {
+		return
+	}
+	without, odd := make(map[slots.Packed]struct{}, len(th.Without)), map[lukasa.ID]struct{}{}
+	for _, id := range th.Without {
+		if p, ok := slots.Pack(id); ok {
+			without[p] = struct{}{}
+		} else {
+			odd[id] = struct{}{}
+		}
+	}
+	at := th.At.UnixMicro()
+	for i := range s.parts {
+		v := s.parts[i].v
+		s.parts[i].keep(func(b *slots.Block, i int) bool {
+			if b.Created(i) > at {
+				return false
+			}
+			p := b.Entry(i)
+			if p.Code == slots.Odd {
+				_, gone := odd[v.IDOf(p)]
+				return !gone
+			}
+			_, gone := without[p]
+			return !gone
+		})
+	}
+	if len(th.Entries) == 0 {
+		return
+	}
+	v := s.overlay(th.Entries)
+	s.dict = v.Dict
+	s.parts = append(s.parts, part{v: v, whole: true, own: true, count: v.Count, total: v.Total})
+}
+
+// keep narrows a part to those of its slots that are to stay.
+func (p *part) keep(stays func(b *slots.Block, i int) bool) {
+	named := make([]uint64, len(p.v.Live))
+	look := func(slot int) {
+		if (slots.Has(p.v.Live, slot) || slots.Has(p.v.Old, slot)) && stays(p.v.Blocks[slot>>slots.BlockShift], slot&(slots.BlockSlots-1)) {
+			slots.Set(named, slot)
+		}
+	}
+	switch {
+	case p.whole:
+		for slot := range p.v.N {
+			look(slot)
+		}
+	case p.slots != nil:
+		for _, slot := range p.slots {
+			look(int(slot))
+		}
+	default:
+		for slot := range slots.EachBit(p.named) {
+			look(slot)
+		}
+	}
+	p.whole, p.slots, p.named, p.narrowed, p.count, p.total = false, nil, named, true, 0, 0
+	for slot := range slots.EachBit(named) {
+		if slots.Has(p.v.Live, slot) {
+			p.count++
+			p.total += int64(p.v.Length(slot))
+		}
+	}
+}
+
+// overlay makes a shard for one search.
+func (s *search) overlay(entries []lukasa.Entry) *slots.View {
+	for i := range entries {
+		s.x.learnDim(&entries[i])
+	}
+	o := s.owner
+	c := slots.NewCore(o.dict, o.names, o.analyzer, s.x.opt.Flags, s.x.geometry.Load(), true, s.x.opt.Seal)
+	nums := map[lukasa.ID]uint32{}
+	for some := range slices.Chunk(entries, atOnce) {
+		o.mu.Lock() // terms get their numbers
+		for i := range some {
+			e := &some[i]
+			num, ok := nums[e.Node]
+			if !ok {
+				num = c.AddNode(e.Node)
+				nums[e.Node] = num
+			}
+			c.Put(e, num)
+		}
+		o.mu.Unlock()
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c.Follow()
+	return c.Snapshot()
+}
