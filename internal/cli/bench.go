@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -22,16 +23,16 @@ type benchCmd struct {
 	Load   tend.LoadCmd   `cmd:"" help:"Measure servers under a mixed load that grows until they are too slow."`
 }
 
-// benched opens an engine on a directory that is gone afterwards, with the settings in force.
-func (a *app) benched(o engine.Options, fn func(e *engine.Engine, sc lukasa.Scope) error) error {
+// benched opens an engine with the settings in force, on a directory and a schema of PostgreSQL that are gone afterwards.
+func (a *app) benched(o engine.Options, fn func(e *engine.Engine, sc lukasa.Scope) error) (err error) {
 	dir, err := os.MkdirTemp("", "lukasa-bench-*")
 	if err != nil {
 		return fmt.Errorf("make a directory for the measurement: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
 	o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	cfg := a.loaded.Config
-	cfg.Data, cfg.CacheTTL, cfg.APIKey, cfg.MasterKey = dir, 0, "", ""
+	cfg.Data, cfg.CacheTTL, cfg.APIKey, cfg.MasterKey, cfg.BlobProvider, cfg.StoreSchema = dir, 0, "", "", "disk", fmt.Sprint("lukasa_bench_", time.Now().UnixNano())
+	defer func() { err = errors.Join(err, os.RemoveAll(dir), engine.Discard(context.WithoutCancel(a.ctx), cfg)) }()
 	e, err := engine.Open(a.ctx, cfg, o)
 	if err != nil {
 		return err
@@ -40,10 +41,7 @@ func (a *app) benched(o engine.Options, fn func(e *engine.Engine, sc lukasa.Scop
 	if err == nil {
 		err = fn(e, sc)
 	}
-	if cerr := e.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return errors.Join(err, e.Close())
 }
 
 type benchRecallCmd struct {
@@ -148,11 +146,24 @@ func placeOf(ids, evidence []string) string {
 func (c *benchRecallCmd) ask(ctx context.Context, e *engine.Engine, sc lukasa.Scope, box string, q bench.Question) ([]string, error) {
 	r, err := e.Search(ctx, sc, lukasa.Query{Text: q.Text, Limit: c.Limit, Ranker: c.Ranker, Containers: []lukasa.Pattern{{Path: lukasa.Path(box)}}})
 	ids := make([]string, 0, len(r.Hits))
-	for _, h := range r.Hits {
-		if h.Message != nil {
-			ids = append(ids, h.Message.ID)
-		} else if id, ok := h.Metadata["turn"].(string); ok {
+	add := func(id string) {
+		if id != "" && !slices.Contains(ids, id) {
 			ids = append(ids, id)
+		}
+	}
+	for _, h := range r.Hits {
+		turn, _ := h.Metadata["turn"].(string)
+		switch {
+		case h.Message != nil:
+			add(h.Message.ID)
+		case turn != "":
+			add(turn)
+		case h.Memory != nil: // one that says what a note says stands for the note
+			for _, src := range h.Memory.Sources {
+				if d, err := e.Document(ctx, sc, src.Document); err == nil {
+					add(d.CustomID)
+				}
+			}
 		}
 	}
 	return ids, err

@@ -29,8 +29,11 @@ type answer struct {
 
 func (a answer) ok() bool { return a.status < 300 }
 
-// ask sends a request through one of the two doors.
+// ask sends a request through one of the doors.
 func (w *world) ask(c *caller, q request, door int) (a answer) {
+	if door == piped {
+		return w.pipe(c, q)
+	}
 	method, target := q.method, q.target
 	req, err := http.NewRequest(method, "http://127.0.0.1"+target, bytes.NewReader(q.body))
 	if err != nil {
@@ -94,8 +97,8 @@ func (g *gen) call() request {
 	return request{op: g.op, method: "POST", target: "/mcp", body: body, header: map[string]string{"Content-Type": "application/json"}}
 }
 
-// commands makes a command line.
-func (g *gen) command() []string {
+// command makes a command line; writes tells whether it changes something.
+func (g *gen) command() (args []string, writes bool) {
 	id := func(kinds ...string) string { return g.id(kinds...) }
 	list := [][]string{
 		{"search", g.query()},
@@ -103,16 +106,23 @@ func (g *gen) command() []string {
 		{"list"},
 		{"list", "memories"},
 		{"list", "conversations"},
+		{"list", "recall-files"},
 		{"list", "containers"},
 		{"list", "documents", "--container", g.place()},
 		{"show", id("doc")},
 		{"show", id("mem")},
-		{"show", id("doc")},
+		{"show", id("node")},
+		{"show", g.place()},
+		{"history", id("doc", "mem", "node")},
+		{"diff", id("doc", "mem")},
+		{"diff", id("doc"), id("doc")},
 		{"brief", g.query()},
 		{"profile"},
+		{"profile", g.place()},
 		{"graph"},
 		{"entity", title(g.query() + "?")},
 		{"status"},
+		{"doctor"},
 		{"key", "list"},
 		{"user", "list"},
 		{"node", "show", g.place()},
@@ -121,26 +131,93 @@ func (g *gen) command() []string {
 		{"trash"},
 		{"trash", "list"},
 		{"receipts"},
+		{"files"},
+		{"files", id("file")},
+		{"grants"},
 		{"audit"},
-		{"edit", id("doc"), "--title", title(g.word())},
-		{"add", "--text", g.text(), "--container", g.place()},
-		{"forget", id("doc", "mem"), "--yes"},
 	}
-	args := pick(g.Rand, list)
+	if g.op.reads {
+		args = pick(g.Rand, list)
+	} else {
+		args, writes = pick(g.Rand, [][]string{
+			{"edit", id("doc"), "--title", title(g.word())},
+			{"add", "--text", g.text(), "--container", g.place()},
+			{"forget", id("doc", "mem"), "--yes"},
+			{"correct", id("mem"), g.text()},
+			{"restore", id("doc", "mem")},
+			{"undo", id("delta")},
+			{"end", id("conv")},
+			{"node", "make", g.place()},
+			{"chat", g.text()},
+		}), true
+	}
 	if g.chance(50) {
 		args = append(args, "--json")
 	}
-	return args
+	return args, writes
 }
 
+// moving are the commands that may move what is there from one place to another.
+var moving = map[string]bool{"restore": true, "undo": true}
+
 // run runs a command against a server.
-func (w *world) run(c *caller, args []string, door int) (int, []byte) {
-	var out bytes.Buffer
+func (w *world) run(c *caller, args []string, in string, door int) (int, []byte) {
+	var out, errs bytes.Buffer
 	code := cli.Main(context.Background(), cli.Process{
-		Args: append(slices.Clone(args), "--server", w.servers[door].URL), In: &bytes.Buffer{}, Out: &out, Err: &out,
+		Args: append(slices.Clone(args), "--server", w.servers[door].URL), In: strings.NewReader(in), Out: &out, Err: &errs,
 		Env: []string{"HOME=" + w.home, "LUKASA_DATA=" + w.home + "/none", "LUKASA_API_KEY=" + c.secret},
 	})
-	return code, out.Bytes()
+	return code, append(out.Bytes(), errs.Bytes()...)
+}
+
+// through is the name of the door that a request goes through.
+func (q request) through(door int) string {
+	switch {
+	case door == piped:
+		return "MCP over stdio"
+	case q.op.tool:
+		return "MCP over HTTP"
+	case strings.HasPrefix(q.target, "/v3"):
+		return "/v3"
+	}
+	return "/v1"
+}
+
+// doorways are all doors.
+var doorways = []string{"/v1", "/v3", "MCP over HTTP", "MCP over stdio", "command line"}
+
+func anyDoor(r *rand.Rand, q request) int {
+	if q.op.tool && r.IntN(8) == 0 {
+		return piped
+	}
+	return r.IntN(2)
+}
+
+// piped is the door of tools that are called over standard input and output.
+const piped = 2
+
+// pipe calls a tool as an assistant does that has started `lukasa mcp` for a server: the process lives for one call.
+func (w *world) pipe(c *caller, q request) answer {
+	in := `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` +
+		"\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + string(q.body) + "\n"
+	code, out := w.run(c, []string{"mcp"}, in, len(q.body)%2)
+	a := answer{status: http.StatusBadGateway, body: out}
+	for line := range bytes.Lines(out) {
+		var l struct{ ID any }
+		switch {
+		case json.Unmarshal(line, &l) != nil || l.ID != 1.0:
+		case bytes.Contains(line, []byte("send a valid key")),
+			c.state.Load() == dead && (bytes.Contains(line, []byte(`"isError":true`)) || bytes.Contains(line, []byte(`"error":{`))): // the call was wrong before anybody asked for a key
+			a.status = http.StatusUnauthorized
+		default:
+			a.status = http.StatusOK
+		}
+	}
+	if code != 0 {
+		a.status = http.StatusInternalServerError
+	}
+	w.book.check("piped")
+	return a
 }
 
 // listen reads everybody's news until the world ends.
@@ -224,7 +301,9 @@ func (j *journal) about(words ...string) []string {
 type book struct {
 	mu     sync.Mutex
 	calls  int
+	doors  map[string]int     // calls
 	ops    map[string]*[6]int // by hundreds of the status
+	alike  map[string]int     // operation → how often what is hidden was compared with what is not there
 	events map[string]int
 	checks map[string]int
 	faults map[string][]string // kind of fault → what was seen
@@ -233,10 +312,10 @@ type book struct {
 }
 
 func newBook() *book {
-	return &book{ops: map[string]*[6]int{}, events: map[string]int{}, checks: map[string]int{}, faults: map[string][]string{}, count: map[string]int{}, time: map[string]time.Duration{}}
+	return &book{doors: map[string]int{}, alike: map[string]int{}, ops: map[string]*[6]int{}, events: map[string]int{}, checks: map[string]int{}, faults: map[string][]string{}, count: map[string]int{}, time: map[string]time.Duration{}}
 }
 
-func (b *book) called(op string, status int) {
+func (b *book) called(door, op string, status int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ops[op] == nil {
@@ -244,6 +323,25 @@ func (b *book) called(op string, status int) {
 	}
 	b.ops[op][min(5, status/100)]++
 	b.calls++
+	b.doors[door]++
+}
+
+// expect names an operation that a long run must come across.
+func (b *book) expect(op operation) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ops[op.id] == nil {
+		b.ops[op.id] = &[6]int{}
+	}
+	if _, ok := b.alike[op.id]; !ok && strings.Contains(op.path, "{id}") {
+		b.alike[op.id] = 0
+	}
+}
+
+func (b *book) compare(op string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.alike[op]++
 }
 
 func (b *book) took(op string, d time.Duration) {
@@ -277,7 +375,16 @@ func (b *book) fault(w *world, kind, what string) {
 	}
 }
 
-func (b *book) report(t *testing.T, long bool) {
+// so is how many calls were made so far, and how many kinds of fault were seen.
+func (b *book) so() (calls, kinds int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.calls, len(b.faults)
+}
+
+// report prints the book. After some thousands of calls every operation must have been called, after some more with success.
+func (b *book) report(t *testing.T, calls int) {
+	t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var s strings.Builder
@@ -285,11 +392,19 @@ func (b *book) report(t *testing.T, long bool) {
 	for _, op := range slices.Sorted(maps.Keys(b.ops)) {
 		n := b.ops[op]
 		fmt.Fprintf(&s, "%-28s %7d %7d %7d %7.1f\n", op, n[2], n[4], n[5], b.time[op].Seconds()*1000/float64(max(1, n[2]+n[4]+n[5])))
-		if long && n[2] == 0 {
+		if calls >= 50000 && n[2] == 0 {
 			t.Errorf("%s never succeeded in %d calls: the fuzzer does not reach it", op, n[4]+n[5])
 		}
+		if times, ok := b.alike[op]; ok && calls >= 100000 && times == 0 {
+			t.Errorf("%s: an id that is hidden was never compared with one that is not there", op)
+		}
 	}
-	t.Logf("%d calls\n%schecks: %v\nevents: %v", b.calls, s.String(), b.checks, b.events)
+	for _, door := range doorways {
+		if calls >= 2000 && b.doors[door] == 0 {
+			t.Errorf("nobody came through the door %s", door)
+		}
+	}
+	t.Logf("%d calls\n%sdoors: %v\nchecks: %v\nalike: %v\nevents: %v", b.calls, s.String(), b.doors, b.checks, b.alike, b.events)
 	for _, kind := range slices.Sorted(maps.Keys(b.faults)) {
 		t.Errorf("%s (%d times)\n\t%s", kind, b.count[kind], strings.Join(b.faults[kind], "\n\t"))
 	}

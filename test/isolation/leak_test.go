@@ -11,7 +11,7 @@ import (
 // A key that is bound to a subtree is not told the names and places of the owner's other keys.
 func TestLeakKeys(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 1, newBook())
+	w := newWorld(t, 1, newBook(), embedded)
 	for _, c := range w.model.callers {
 		if c.root == "" || c.state.Load() != alive {
 			continue
@@ -30,7 +30,7 @@ func TestLeakKeys(t *testing.T) {
 // A record that came from elsewhere does not tell a key of the place it came to what the place was called that it came from.
 func TestLeakHistory(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 1, newBook())
+	w := newWorld(t, 1, newBook(), embedded)
 	ann := w.people[1]
 	var bound *caller
 	for _, c := range w.model.callers {

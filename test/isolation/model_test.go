@@ -227,6 +227,13 @@ func (m *model) handle(c *caller, canary []int, ids []string, by int, copies boo
 	}
 }
 
+// ownWords are those of the canaries that belong to the caller's owner.
+func (m *model) ownWords(c *caller, canary []int) []int {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return slices.DeleteFunc(slices.Clone(canary), func(n int) bool { k := m.canary[n]; return k != nil && k.owner != c.owner })
+}
+
 // pick returns one of a list, the zero value of none.
 func pick[T any](r *rand.Rand, list []T) (x T) {
 	if len(list) == 0 {
@@ -301,7 +308,7 @@ func (m *model) hidden(r *rand.Rand, c *caller, kind string) string {
 			return ""
 		}
 		k := m.id[id]
-		if ok, _ := m.may(c, k); !ok && k.settled && !k.gone {
+		if ok, _ := m.may(c, k); !ok && !k.gone && (k.settled || k.owner != c.owner) {
 			return id
 		}
 	}

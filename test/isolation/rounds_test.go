@@ -87,9 +87,13 @@ func (r *round) perform(g *gen, q request, door int) answer {
 	if !op.reads {
 		w.journal.note(story + " " + clip(a.body))
 	}
-	w.book.called(op.id, a.status)
+	w.called(q.through(door), op.id, a.status)
 	if !op.reads && !a.ok() && !op.raw { // an import may have come half the way
-		w.model.handle(c, words, ids, -1, strings.HasPrefix(op.id, "import"))
+		back := words
+		if !c.readOnly && a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
+			back = w.model.ownWords(c, words) // a new container may stay, with whatever words its path has
+		}
+		w.model.handle(c, back, ids, -1, strings.HasPrefix(op.id, "import"))
 		if !staying[op.id] {
 			c.owner.shifts.Add(-1)
 		}
@@ -300,7 +304,7 @@ func (r *round) storm(seed *rand.Rand, calls, workers int) {
 					g.c = w.people[0].whole
 				}
 				g.op = w.choose(rnd, active[g.c], moves)
-				if rnd.IntN(400) == 0 {
+				if rnd.IntN(60) == 0 {
 					r.type_(g)
 					continue
 				}
@@ -310,7 +314,7 @@ func (r *round) storm(seed *rand.Rand, calls, workers int) {
 				} else {
 					q = g.request()
 				}
-				r.perform(g, q, rnd.IntN(2))
+				r.perform(g, q, anyDoor(rnd, q))
 			}
 		})
 	}
@@ -337,27 +341,38 @@ func (w *world) choose(r *rand.Rand, writes, moves bool) operation {
 	}
 }
 
-// type_ types a command.
+// type_ types a command: one that reads, or one that writes as the operation does that was chosen.
 func (r *round) type_(g *gen) {
-	w := r.world
-	args := g.command()
+	w, c := r.world, g.c
+	g.op = operation{id: "lukasa", reads: g.op.reads}
+	args, writes := g.command()
 	said := []byte(strings.Join(args, "\n"))
 	words, ids := canaries(said), idsIn(said)
-	writes := args[0] == "edit" || args[0] == "add" || args[0] == "forget"
 	if writes {
-		w.model.handle(g.c, words, ids, 1, false)
+		w.model.handle(c, words, ids, 1, false)
+		if moving[args[0]] {
+			c.owner.shifts.Add(1)
+		}
 	}
-	was := g.c.state.Load()
-	code, out := w.run(g.c, args, g.IntN(2))
-	w.journal.note(fmt.Sprintf("%s: lukasa %s → %d %s", g.c.name, strings.Join(args, " "), code, clip(out)))
-	w.book.called("lukasa "+args[0], map[bool]int{true: 200, false: 400}[code == 0])
-	story := fmt.Sprintf("%s: lukasa %s → exit code %d", g.c.name, strings.Join(args, " "), code)
+	was := c.state.Load()
+	began := time.Now()
+	code, out := w.run(c, args, "", g.IntN(2))
+	w.book.took("lukasa "+args[0], time.Since(began))
+	w.journal.note(fmt.Sprintf("%s: lukasa %s → %d %s", c.name, strings.Join(args, " "), code, clip(out)))
+	w.called("command line", "lukasa "+args[0], map[bool]int{true: 200, false: 400}[code == 0])
+	story := fmt.Sprintf("%s: lukasa %s → exit code %d", c.name, strings.Join(args, " "), code)
 	if was == dead && code == 0 {
 		w.book.fault(w, "leak: dead key", story)
 	}
-	w.inspect(g.c, operation{id: "lukasa " + args[0]}, said, out, story)
-	if writes && code == 0 {
-		r.wrote(g.c)
+	w.inspect(c, operation{id: "lukasa " + args[0]}, said, out, story)
+	switch {
+	case !writes:
+	case code == 0 && !c.readOnly:
+		r.wrote(c)
+	case code == 0:
+		w.book.fault(w, "leak: read-only key wrote", story+" "+clip(out))
+	case !c.readOnly:
+		r.halfway(c)
 	}
 }
 
@@ -380,6 +395,9 @@ func (r *round) calm(seed *rand.Rand, calls, workers int) {
 				case dice < 7:
 					n += 2
 					r.lists(g)
+				case dice == 7 && rnd.IntN(4) == 0:
+					g.op.reads = true
+					r.type_(g)
 				default:
 					g.op = w.choose(rnd, false, false)
 					var q request
@@ -388,7 +406,7 @@ func (r *round) calm(seed *rand.Rand, calls, workers int) {
 					} else {
 						q = g.request()
 					}
-					r.perform(g, q, rnd.IntN(2))
+					r.perform(g, q, anyDoor(rnd, q))
 				}
 			}
 		})
@@ -443,6 +461,7 @@ func (r *round) slots(g *gen) {
 	b := r.perform(g, fill(nowhere), door)
 	a := r.perform(g, fill(there), door)
 	w.book.check("alike")
+	w.book.compare(g.op.id)
 	one, two := plainer(a, there), plainer(b, nowhere)
 	if !g.op.reads && a.ok() && b.ok() && !bytes.Contains(a.body, []byte(`"isError":true`)) {
 		return // both have kept something, the second time as a duplicate

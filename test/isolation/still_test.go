@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strings"
 )
 
-// prints are the records of everybody as their widest key exports them, by owner and then by id.
+// prints are the records of everybody as their widest key exports them, by owner and then by id, as of the last census.
 type prints map[*person]map[string]record
 
 type record struct {
@@ -23,12 +22,8 @@ type record struct {
 func (w *world) prints() prints {
 	out := prints{}
 	for _, p := range w.people {
-		status, data := w.plain(p.whole, "GET", "/v1/export", nil)
-		if status != http.StatusOK {
-			w.t.Errorf("export: status %d", status)
-		}
 		out[p] = map[string]record{}
-		for raw := range bytes.Lines(data) {
+		for raw := range bytes.Lines(w.exports[p]) {
 			var l map[string]map[string]any
 			if json.Unmarshal(raw, &l) != nil {
 				continue
@@ -107,6 +102,9 @@ func (w *world) unchanged(before prints, writers map[*person]map[string]bool) pr
 // word and not in a number.
 type probes map[*caller]map[string]string
 
+// atRoot stands for where the caller's own place was.
+const atRoot = "root"
+
 func questions() []request {
 	search := func(ranker string) request {
 		body := `{"query":"budget of the plan","limit":20,"ranker":"` + ranker + `"}`
@@ -139,9 +137,12 @@ func (w *world) probe(list []*caller) probes {
 		if c.state.Load() != alive {
 			continue
 		}
-		out[c] = map[string]string{}
+		out[c] = map[string]string{atRoot: c.root}
 		for i, q := range questions() {
+			q.op = operation{id: "probe", method: q.method, reads: true}
 			a := w.ask(c, q, i%2)
+			w.called(q.through(0), q.op.id, a.status)
+			w.inspect(c, q.op, q.text(), a.body, c.name+": "+q.method+" "+q.target+" "+string(q.body))
 			text := plainer(a, "nothing")
 			var r struct {
 				Results []struct {
@@ -168,7 +169,7 @@ func (w *world) same(before probes, writers map[*person]map[string]bool) {
 		if after[c] == nil {
 			continue
 		}
-		sees := false
+		sees := asked[atRoot] != c.root // a persona's place has come, moved or gone
 		for root := range writers[c.owner] {
 			if strings.HasPrefix(root, "+") {
 				continue

@@ -11,9 +11,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,7 +43,25 @@ type world struct {
 	book    *book
 	journal journal
 	home    string
+	exports map[*person][]byte // as of the last census
+	made    atomic.Int64       // calls
 }
+
+func (w *world) calls() int { return int(w.made.Load()) }
+
+// called notes that a call was made.
+func (w *world) called(door, op string, status int) {
+	w.made.Add(1)
+	w.book.called(door, op, status)
+}
+
+// A site is where a world is kept.
+type site int
+
+const (
+	embedded site = iota // in files
+	served               // in PostgreSQL, with Redis and S3 where they are
+)
 
 // clock runs, and can be set forward.
 type clock struct {
@@ -76,15 +96,27 @@ func (d *dice) Read(p []byte) (int, error) {
 func newRand(seed uint64, what string) *rand.Rand { return rand.New(newDice(seed, what).r) }
 
 // newWorld makes a world; the seed decides what is in it.
-func newWorld(t *testing.T, seed uint64, b *book) *world {
+func newWorld(t *testing.T, seed uint64, b *book, where site) *world {
 	t.Helper()
 	w := &world{t: t, seed: seed, clock: &clock{}, model: newModel(), book: b, home: t.TempDir()}
 	w.ids = lukasa.Minter{Now: w.clock.Now, Rand: newDice(seed, "no such")}
 	cfg := enginetest.Config(t)
 	cfg.LogLevel = "error"
+	if where == served {
+		enginetest.Postgres(t, &cfg)
+		if os.Getenv("LUKASA_TEST_REDIS") != "" {
+			enginetest.Redis(t, &cfg)
+		}
+		if os.Getenv("LUKASA_TEST_S3") != "" {
+			enginetest.S3(t, &cfg)
+		}
+	}
 	enginetest.NewModel(t, w.answer).Use(&cfg)
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	for i := range 2 {
+		if where == served && i > 0 {
+			cfg.Data = t.TempDir() // another machine
+		}
 		e, _, _ := enginetest.Open(t, cfg, engine.Options{Now: w.clock.Now, Log: quiet, Rand: newDice(seed, fmt.Sprint("ids ", i))})
 		h := rest.New(e, rest.Options{Version: "test", Log: quiet, Timeout: 10 * time.Minute, MCP: mcp.Handler(e, "test", quiet, rest.ScopeOf)})
 		srv := httptest.NewServer(h)
@@ -99,6 +131,9 @@ func newWorld(t *testing.T, seed uint64, b *book) *world {
 		t.Fatal(err)
 	}
 	w.ops = append(w.ops, w.tools(admin)...)
+	for _, op := range w.ops {
+		b.expect(op)
+	}
 	w.cast(admin)
 	w.furnish()
 	w.settle()
@@ -378,8 +413,10 @@ func (w *world) census() {
 	type found struct {
 		places, names map[string]bool
 	}
+	w.exports = map[*person][]byte{}
 	for _, p := range w.people {
 		status, data := w.plain(p.whole, "GET", "/v1/export", nil)
+		w.exports[p] = data
 		if status != http.StatusOK {
 			w.t.Errorf("seed %d: export of %s: status %d: %s", w.seed, p.name, status, data)
 			return

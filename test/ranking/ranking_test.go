@@ -22,21 +22,14 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func TestRanking(t *testing.T) {
 	t.Parallel()
 	// neither ranker looks at the clock, so that the files hold tomorrow too
-	for _, corpus := range []string{"notes", "chat"} {
-		for _, ranker := range []string{"lukasa", "rrf"} {
+	for _, corpus := range corpora {
+		for _, ranker := range rankers {
 			t.Run(corpus+"/"+ranker, func(t *testing.T) {
 				t.Parallel()
-				var out, errs bytes.Buffer
-				code := cli.Main(t.Context(), cli.Process{
-					Args: []string{"bench", "recall", filepath.Join("testdata", corpus+".jsonl"), "--ranker", ranker, "--questions"},
-					In:   &bytes.Buffer{}, Out: &out, Err: &errs, Env: []string{"HOME=" + t.TempDir()},
-				})
-				if code != 0 {
-					t.Fatalf("exit code %d: %s", code, errs.String())
-				}
-				path := filepath.Join("testdata", corpus+"-"+ranker+".txt")
+				got := measure(t, corpus, ranker)
+				path := golden(corpus, ranker)
 				if *update {
-					if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+					if err := os.WriteFile(path, got, 0o644); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -44,10 +37,59 @@ func TestRanking(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !bytes.Equal(out.Bytes(), want) {
-					t.Errorf("the order has changed; if that is meant, run `make generate` and read the diff\n%s", out.String())
+				if !bytes.Equal(got, want) {
+					t.Errorf("the order has changed; if that is meant, run `make generate` and read the diff\n%s", got)
 				}
 			})
+		}
+	}
+}
+
+var (
+	corpora = []string{"notes", "chat"}
+	rankers = []string{"lukasa", "rrf"}
+)
+
+func golden(corpus, ranker string) string {
+	return filepath.Join("testdata", corpus+"-"+ranker+".txt")
+}
+
+// measure asks the questions of a corpus, with settings as the environment spells them, and returns what the command prints.
+func measure(t *testing.T, corpus, ranker string, settings ...string) []byte {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code := cli.Main(t.Context(), cli.Process{
+		Args: []string{"bench", "recall", filepath.Join("testdata", corpus+".jsonl"), "--ranker", ranker, "--questions"},
+		In:   &bytes.Buffer{}, Out: &out, Err: &errs, Env: append(settings, "HOME="+t.TempDir()),
+	})
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	return out.Bytes()
+}
+
+// D-13: rows in PostgreSQL are ranked as those in a file are, to the last place; and so they are where the index is in PostgreSQL.
+func TestRankingPostgres(t *testing.T) {
+	t.Parallel()
+	url := os.Getenv("LUKASA_TEST_POSTGRES")
+	if url == "" {
+		t.Skip("needs postgres: set LUKASA_TEST_POSTGRES or run make servers")
+	}
+	for _, index := range []string{"local", "pgvector"} {
+		for _, corpus := range corpora {
+			for _, ranker := range rankers {
+				t.Run(index+"/"+corpus+"/"+ranker, func(t *testing.T) {
+					t.Parallel()
+					got := measure(t, corpus, ranker, "LUKASA_STORE_PROVIDER=postgres", "LUKASA_STORE_URL="+url, "LUKASA_STORE_CONNECTIONS=4", "LUKASA_INDEX_PROVIDER="+index)
+					want, err := os.ReadFile(golden(corpus, ranker))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !bytes.Equal(got, want) {
+						t.Errorf("other than in a file:\n%s", got)
+					}
+				})
+			}
 		}
 	}
 }

@@ -1,0 +1,145 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	cost   = flag.Duration("cluster.cost", 0, "how long the load of TestCost goes on at each number of nodes; 0 leaves it out")
+	spread = flag.Float64("cluster.spread", 0.15, "by how much processor time for an operation may differ between numbers of nodes")
+)
+
+// What the mix of T-21 asks for a second, as a share of the full one, and from how many users; and how many connections all nodes have together.
+const (
+	costShare   = "0.08"
+	costUsers   = "40"
+	costConns   = 18
+	costLimit   = "30s"
+	costWarming = "20s"
+)
+
+// TestCost is T-21: an operation costs the same processor time on one, two and three nodes, in the nodes and PostgreSQL together, with
+// as many connections in all. It needs a machine that does nothing else.
+func TestCost(t *testing.T) { //nolint:paralleltest // it takes the machine
+	if *cost == 0 {
+		t.Skip("needs -cluster.cost: how long to measure at each number of nodes")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := lacks(root); why != "" {
+		t.Skip(why)
+	}
+	bin := *ready
+	if bin == "" {
+		bin = build(t, root)
+	}
+	s := startServers(t, root, *fsync)
+	each := map[int]float64{}
+	for _, n := range []int{1, 2, 3} {
+		each[n] = price(t, s, bin, n)
+	}
+	for _, n := range []int{2, 3} {
+		if more := each[n]/each[1] - 1; more > *spread || more < -*spread {
+			t.Errorf("an operation costs %.2f ms of processor time on one node and %.2f on %d: %+.0f %%", each[1], each[n], n, 100*more)
+		}
+	}
+}
+
+// price is the processor time of nodes and PostgreSQL for an operation, in milliseconds.
+func price(t *testing.T, s *servers, bin string, n int) float64 {
+	t.Helper()
+	args := []string{"bench", "load", "--json", "--users", costUsers, "--start", costShare, "--factor", "1.001", "--steps", "1", "--limit", costLimit}
+	files := filepath.Join(s.dir, fmt.Sprintf("cost%d-files", n))
+	var nodes []*node
+	for i := range n {
+		x := newNode(t, s, bin, fmt.Sprintf("cost%d-%d", n, i), "all", "LUKASA_STORE_REPLICA_URL=", fmt.Sprintf("LUKASA_STORE_SCHEMA=cost%d", n),
+			fmt.Sprintf("LUKASA_CACHE_PREFIX=cost%d:", n), fmt.Sprintf("LUKASA_STORE_CONNECTIONS=%d", costConns/n))
+		if s.s3 == "" {
+			x.shareFiles(t, files)
+		}
+		if err := x.start(); err != nil {
+			t.Fatal(err)
+		}
+		nodes = append(nodes, x)
+	}
+	var pids []string
+	for i, x := range nodes {
+		if err := x.await(t.Context(), time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, "http://"+x.at) // all servers come before the next flag
+		pids = append(pids, "--pid", fmt.Sprintf("node%d=%d", i+1, x.cmd.Process.Pid))
+	}
+	pid, err := os.ReadFile(filepath.Join(s.home(postgres), "data/postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(pid), "\n")
+	args = append(append(args, pids...), "--pid", "postgres="+first)
+	for _, d := range []string{costWarming, costWarming} { // connections plan each statement once
+		load(t, bin, append(args, "--step", d))
+	}
+	sum, line := 0.0, ""
+	for _, u := range load(t, bin, append(args, "--step", cost.String())) {
+		if u.Name != "this program" {
+			sum += u.Each
+		}
+		line += fmt.Sprintf("  %s %.2f", u.Name, u.Each)
+	}
+	for _, x := range nodes {
+		if err := x.stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d nodes: %.2f ms of processor time an operation:%s", n, sum, line)
+	return sum
+}
+
+// used is the processor time of a process for an operation.
+type used struct {
+	Name string  `json:"process"`
+	Each float64 `json:"cpu_ms_per_operation"`
+}
+
+// load runs the load generator, which is to see no operation fail.
+func load(t *testing.T, bin string, args []string) []used {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), *cost+5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, bin, args...)
+	cmd.Env = append(os.Environ(), "LUKASA_API_KEY="+adminKey)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("bench load: %v: %s", err, &said)
+	}
+	var steps []struct {
+		Timings []struct {
+			Name   string         `json:"operation"`
+			Done   int            `json:"done"`
+			Failed int            `json:"failed"`
+			Errors map[string]int `json:"errors"`
+		} `json:"timings"`
+		CPU []used `json:"cpu"`
+	}
+	if err := json.Unmarshal(out, &steps); err != nil || len(steps) != 1 || len(steps[0].Timings) == 0 {
+		t.Fatalf("bench load: %v: %.300s", err, out)
+	}
+	if all := steps[0].Timings[len(steps[0].Timings)-1]; all.Failed > 0 || all.Done == 0 {
+		t.Errorf("%d operations were done, %d failed: %v", all.Done, all.Failed, all.Errors)
+	}
+	return steps[0].CPU
+}
