@@ -12,8 +12,27 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cache=$(go env GOCACHE)/fuzz
 
+# one TARGET PACKAGE DIR: runs a target of the package's binary and says how it went
+one() {
+	local log=$scratch/$1.log
+	{
+		echo "== $1 in $2"
+		if (cd "$3" && "$scratch/fuzz.test" -test.run '^$' -test.fuzz "^$1\$" -test.fuzztime "$for_each" -test.fuzzminimizetime 10x \
+			-test.parallel "$workers" -test.fuzzcachedir "$cache/$2" 2>&1); then
+			return
+		fi
+	} >"$log"
+	# before Go 1.27 the fuzzer may report the end of its own time as a failure (go.dev/issue/75804); that names no input
+	if grep -q 'context deadline exceeded' "$log" && ! grep -q -e 'Failing input' -e 'panic' "$log"; then
+		return
+	fi
+	echo "$1 in $2" >>"$scratch/failed"
+}
+
+# Targets of a package run side by side, as many as there are processors: starting and ending one takes as long as a second of it.
+lanes=$(nproc)
+workers=1
 count=0
-failed=()
 while IFS=' ' read -r package dir; do
 	shopt -s nullglob
 	tests=("$dir"/*_test.go)
@@ -23,24 +42,20 @@ while IFS=' ' read -r package dir; do
 	[ ${#targets[@]} -gt 0 ] || continue
 	# built once with the fuzzer's instruments, run for each target
 	if ! go test -c -fuzz="^${targets[0]}\$" -o "$scratch/fuzz.test" "$package"; then
-		failed+=("the build of $package")
+		echo "the build of $package" >>"$scratch/failed"
 		continue
 	fi
 	for target in "${targets[@]}"; do
 		count=$((count + 1))
-		echo "== $target in $package"
-		(cd "$dir" && "$scratch/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$for_each" -test.fuzzminimizetime 10x \
-			-test.fuzzcachedir "$cache/$package" 2>&1) | tee "$scratch/log" && continue
-		# before Go 1.27 the fuzzer may report the end of its own time as a failure (go.dev/issue/75804); that names no input
-		if grep -q 'context deadline exceeded' "$scratch/log" && ! grep -q -e 'Failing input' -e 'panic' "$scratch/log"; then
-			continue
-		fi
-		failed+=("$target in $package")
+		while [ "$(jobs -rp | wc -l)" -ge "$lanes" ]; do wait -n || true; done
+		one "$target" "$package" "$dir" &
 	done
+	wait
+	for target in "${targets[@]}"; do cat "$scratch/$target.log"; done
 done < <(go list -f '{{.ImportPath}} {{.Dir}}' "$@")
 
-if [ ${#failed[@]} -gt 0 ]; then
-	printf 'FAIL: %s\n' "${failed[@]}"
+if [ -s "$scratch/failed" ]; then
+	sed 's/^/FAIL: /' "$scratch/failed"
 	exit 1
 fi
 echo "$count fuzz targets, $for_each each, none failed"
