@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lukasa-memory/lukasa/internal/extract"
+	"github.com/lukasa-memory/lukasa/internal/extract/extracttest"
 )
 
 const (
@@ -74,8 +75,8 @@ func TestChapters(t *testing.T) { // D-9, H-3
 	if err != nil {
 		t.Fatal(err)
 	}
-	sound(t, out)
-	got := show(out)
+	extracttest.Sound(t, out)
+	got := extracttest.Show(out)
 	want := `⟦0 Cover⟧# Cover
 
 Before.
@@ -189,7 +190,7 @@ func FuzzChapter(f *testing.F) {
 			t.Error("took too long")
 		}
 		if err == nil {
-			sound(t, out)
+			extracttest.Sound(t, out)
 		}
 	})
 }
@@ -199,7 +200,7 @@ func FuzzPackage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, description, contents string) {
 		data := pack(t, "OPS/package.opf", description, "OPS/nav.xhtml", contents, "OPS/a b.xhtml", html("<p>x</p>"))
 		if out, err := read(t.Context(), extract.Input{Data: data}); err == nil {
-			sound(t, out)
+			extracttest.Sound(t, out)
 		}
 	})
 }

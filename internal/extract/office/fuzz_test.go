@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/extract"
+	"github.com/lukasa-memory/lukasa/internal/extract/extracttest"
 )
 
 // quick reads hostile data, within a bound of time for what is so small.
@@ -19,7 +20,7 @@ func quick(t *testing.T, data []byte) {
 		t.Error("took too long")
 	}
 	if err == nil {
-		sound(t, out)
+		extracttest.Sound(t, out)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lukasa-memory/lukasa/internal/extract"
+	"github.com/lukasa-memory/lukasa/internal/extract/extracttest"
 	"github.com/lukasa-memory/lukasa/internal/extract/office"
 	"github.com/lukasa-memory/lukasa/internal/program"
 )
@@ -100,7 +101,7 @@ func mustRead(t *testing.T, data []byte) extract.Output {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sound(t, out)
+	extracttest.Sound(t, out)
 	return out
 }
 
@@ -214,7 +215,7 @@ func TestOldFilesByLibreOffice(t *testing.T) { // D-9
 		if err != nil || !strings.Contains(out.Text, want) {
 			t.Errorf("%s: %v\n%s", name, err, out.Text)
 		}
-		sound(t, out)
+		extracttest.Sound(t, out)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/extract"
+	"github.com/lukasa-memory/lukasa/internal/extract/extracttest"
 )
 
 func TestText(t *testing.T) { // D-9
@@ -41,7 +42,7 @@ func TestText(t *testing.T) { // D-9
 			if err != nil || out.Text != row.want {
 				t.Errorf("%q, %v, want %q", out.Text, err, row.want)
 			}
-			sound(t, out)
+			extracttest.Sound(t, out)
 		})
 	}
 }
@@ -89,7 +90,7 @@ func TestHostileFiles(t *testing.T) { // D-9
 	for _, s := range []string{`{\rtf1 ` + strings.Repeat(`{\footnote x`, 400), `{\rtf1 ` + strings.Repeat(`\trowd\cellx1\intbl x\cell`, 20_000), `{\rtf1 ` + strings.Repeat(`{\field{\*\fldinst HYPERLINK "http://a"}{\fldrslt x`, 100), `{\rtf1 \bin999999999 x`, `{\rtf1\uc99999 \u1 x`} {
 		out, err := read(t.Context(), extract.Input{Data: []byte(s)})
 		if err == nil {
-			sound(t, out)
+			extracttest.Sound(t, out)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -111,7 +112,7 @@ func FuzzRTF(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		out, err := read(t.Context(), extract.Input{Data: []byte(`{\rtf` + s)})
 		if err == nil {
-			sound(t, out)
+			extracttest.Sound(t, out)
 		}
 	})
 }

@@ -199,7 +199,7 @@ func (g *guarded) sees(t *testing.T, claim string) map[string]int {
 var kept = map[string]int{"schema_migrations": -1, "schema_parts": -1}
 
 // Without a good claim there are no rows, in no table and in no view.
-func TestNoClaimNoRows(t *testing.T) {
+func TestNoClaimNoRows(t *testing.T) { // N-15
 	t.Parallel()
 	g := guard(t)
 	good := g.sign(pg.Claim{Owner: "A", Whole: true})
@@ -235,7 +235,7 @@ func TestNoClaimNoRows(t *testing.T) {
 	}
 }
 
-func TestClaimsSee(t *testing.T) {
+func TestClaimsSee(t *testing.T) { // N-15
 	t.Parallel()
 	g := guard(t)
 	of := func(n int, more map[string]int) map[string]int {
