@@ -6,6 +6,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
+	"github.com/lukasa-memory/lukasa/internal/distil/sense"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -110,10 +111,16 @@ func (w *writer) put(x draft) error {
 		return err
 	}
 	if i := slices.IndexFunc(twins, func(o lukasa.Memory) bool { return merge.Same(o, m) }); i >= 0 {
+		if x.faint {
+			return nil
+		}
 		return w.merge(twins[i], m)
 	}
 	retired, err := w.weigh(&m)
-	if err != nil {
+	if err == nil && m.IsLatest && len(retired) == 0 {
+		retired, err = w.changed(&m)
+	}
+	if err != nil || x.faint && len(retired) == 0 {
 		return err
 	}
 	if !m.IsLatest {
@@ -165,6 +172,31 @@ func (w *writer) weigh(m *lukasa.Memory) ([]lukasa.Memory, error) {
 		}
 	}
 	return retired, nil
+}
+
+// changed finds the memory that a message changes by other words than those of a slot: the trained model of package sense looks at what was noted last
+// at this place.
+func (w *writer) changed(m *lukasa.Memory) ([]lukasa.Memory, error) {
+	newer := sense.Tell(m, merge.SaidAt(m))
+	if m.Sources[0].Message == "" || !newer.Turns() {
+		return nil, nil
+	}
+	list, err := w.tx.Rivals(store.Claim{Node: w.node.ID})
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(o lukasa.Memory) bool { return !merge.May(&o, m) })
+	slices.Reverse(list) // the last of them counts where several are alike
+	older := make([]sense.Telling, len(list))
+	for i := range list {
+		older[i] = sense.Tell(&list[i], merge.SaidAt(&list[i]))
+	}
+	at := sense.Changes().Replaced(older, &newer)
+	if at < 0 {
+		return nil, nil
+	}
+	list[at].Reason = merge.ReasonChanged
+	return list[at : at+1], nil
 }
 
 // rivals lists the memories in force that m may stand against: those of its slot, or all of its subject where it names

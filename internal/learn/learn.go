@@ -69,6 +69,7 @@ func (d Drafts) Empty() bool { return len(d.memories) == 0 && len(d.named) == 0 
 
 type draft struct {
 	memory lukasa.Memory
+	faint  bool // it is kept only if it takes the place of something
 	triple *rules.Triple
 	vector []float32
 }
@@ -107,6 +108,14 @@ func (p *Path) DraftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts [
 		}
 		for _, s := range statements {
 			out.memories = append(out.memories, p.draft(t, s))
+		}
+		if t.Message != "" {
+			for _, s := range talk.Faint() {
+				if d := p.draft(t, s); d.memory.State == "" {
+					d.faint, d.triple = true, nil
+					out.memories = append(out.memories, d)
+				}
+			}
 		}
 		source := t.Message
 		if source == "" {

@@ -45,7 +45,9 @@ func (p *Path) Rederive(ctx context.Context, sc lukasa.Scope, id lukasa.ID, appl
 				out.Keep++
 				continue
 			}
-			out.Add = append(out.Add, x.memory)
+			if !x.faint { // what is faint changes nothing unless it meets something that it changes
+				out.Add = append(out.Add, x.memory)
+			}
 		}
 		for _, m := range there {
 			if m.ID != "" && m.IsLatest {

@@ -124,3 +124,18 @@ func Inverted(toks []lexis.Token) bool {
 	}
 	return false
 }
+
+// praises are fragments that only say something kind.
+var praises = []string{"well done", "good job", "nice one", "good luck", "nice work", "good work", "fair play", "good for you", "happy birthday"}
+
+// Praises reports whether words are no more than praise or a good wish.
+func Praises(toks []lexis.Token) bool {
+	var words []string
+	for _, t := range toks {
+		if t.Kind == lexis.Word {
+			words = append(words, t.Low)
+		}
+	}
+	s := strings.Join(words, " ")
+	return slices.ContainsFunc(praises, func(p string) bool { return s == p || len(words) < 5 && strings.HasSuffix(s, " "+p) && Leads[words[0]] })
+}

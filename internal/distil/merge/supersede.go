@@ -56,10 +56,7 @@ func SaidAt(m *lukasa.Memory) time.Time {
 // a time that was over
 // before the older one began to hold. No memory supersedes itself, and no two supersede each other.
 func Supersedes(older, newer lukasa.Memory) (bool, string) {
-	if older.ID != "" && older.ID == newer.ID || older.State != "" || newer.State != "" || !SaidAt(&newer).After(SaidAt(&older)) {
-		return false, ""
-	}
-	if newer.Confidence < 0.5 || newer.Confidence < older.Confidence/2 || lessTrusted(newer.Origin, older.Origin) {
+	if !May(&older, &newer) || newer.Confidence < 0.5 || newer.Confidence < older.Confidence/2 {
 		return false, ""
 	}
 	if turned(&older, &newer) {
@@ -72,6 +69,12 @@ func Supersedes(older, newer lukasa.Memory) (bool, string) {
 		return false, ""
 	}
 	return judge(&older, &newer)
+}
+
+// May reports whether newer could take the place of older, whatever the two say: both are in force, newer rests on newer evidence, and is trusted no less.
+func May(older, newer *lukasa.Memory) bool {
+	return (older.ID == "" || older.ID != newer.ID) && older.State == "" && newer.State == "" && SaidAt(newer).After(SaidAt(older)) &&
+		!lessTrusted(newer.Origin, older.Origin)
 }
 
 // judge looks at what the two say.

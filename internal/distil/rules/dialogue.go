@@ -33,6 +33,7 @@ type Dialogue struct {
 	first    map[string]bool // their first names, in small letters
 	question string
 	asker    string
+	faint    []Statement
 	judge    *sense.Model     // nil: the one that the program comes with
 	unjudged bool             // tests and training look at what comes before the judge
 	watch    func(*extractor) // is shown it
@@ -41,8 +42,13 @@ type Dialogue struct {
 // recent is for how many messages "she" can mean whom the dialogue spoke of last.
 const recent = 4
 
+// Faint returns what the message that was read last says besides and nobody would note for its own sake, but that may tell that something has
+// changed which was noted before.
+func (d *Dialogue) Faint() []Statement { return d.faint }
+
 // Read draws statements from the next message, as [Extract] does from one alone.
 func (d *Dialogue) Read(in Input) []Statement {
+	d.faint = nil
 	switch strings.ToLower(in.Role) {
 	case "system", "developer", "tool", "function":
 		d.machines = true
@@ -163,17 +169,6 @@ func (d *Dialogue) listen(in Input) {
 	}
 	d.question = strings.ToLower(last)
 }
-
-// Window is the stretch of a conversation to keep with a defining statement: positions of the first and last message, of those from 0 to last,
-// around the one at position at.
-func Window(at, last int64) (from, to int64) {
-	return max(0, at-contextBefore), max(at, min(last, at+contextAfter))
-}
-
-const (
-	contextBefore = 2
-	contextAfter  = 1
-)
 
 // answered completes an answer that is no sentence by the question that it answers: "Where do you live now?" "Lyon.".
 func (x *extractor) answered(toks []lexis.Token) bool {

@@ -21,6 +21,7 @@ type turn struct {
 	want     []noted
 	may      []noted
 	changes  []change
+	others   []change // that other readers noted
 	entities []named
 	why      string // why it makes no memory
 }

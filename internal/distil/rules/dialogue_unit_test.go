@@ -164,15 +164,6 @@ func TestBrokenBytesDoNotShiftOffsets(t *testing.T) { // D-3: exact source spans
 	}
 }
 
-func TestWindow(t *testing.T) { // T-5: the context window of a defining moment is the messages around it
-	t.Parallel()
-	for _, tt := range [][4]int64{{5, 10, 3, 6}, {0, 10, 0, 1}, {10, 10, 8, 10}, {0, 0, 0, 0}} {
-		if from, to := rules.Window(tt[0], tt[1]); from != tt[2] || to != tt[3] {
-			t.Errorf("Window(%d, %d) is %d, %d", tt[0], tt[1], from, to)
-		}
-	}
-}
-
 func TestStatementAsMemory(t *testing.T) { // D-3, D-4
 	t.Parallel()
 	old, now := extract("I work at Google."), extract("I no longer work at Google.")

@@ -31,5 +31,5 @@ func (d *Dialogue) SetJudge(m *sense.Model) { d.judge = m }
 
 // SetBar sets limits.
 func SetBar(open, rule, sure, kind, firm float32) {
-	bar = limits{open, max(open, 0.9), rule, sure, kind, firm}
+	bar = limits{open, max(open, 0.9), rule, sure, kind, bar.faint, firm}
 }

@@ -169,7 +169,8 @@ func (x *extractor) settle() {
 		if h.open && x.asks {
 			limit = bar.asked
 		}
-		if o.Something() < limit || p < bar.kind {
+		dropped := o.Something() < limit || p < bar.kind || grammar.Praises(h.toks)
+		if dropped && (o.Something() < bar.faint || p == 0 || x.asks) {
 			continue
 		}
 		if kind := sense.Kind(class); kind != st.Kind {
@@ -183,16 +184,20 @@ func (x *extractor) settle() {
 			st.Slot, st.Value, st.Changed = h.c.Turn(h.toks, h.all, h.read, st.When)
 			st.Corrects = h.c.Replaced(h.toks)
 		}
+		if dropped {
+			x.d.faint = append(x.d.faint, st)
+			continue
+		}
 		kept = append(kept, st)
 	}
 	x.out = kept
 }
 
-// limits are how sure the judge must be of a statement: of one that no rule has made, of such a one beside a question, of one that a rule has made, of one that a rule is sure of,
-// and of its kind; firm is what it takes to change the kind that a sure rule has named.
-type limits struct{ open, asked, rule, sure, kind, firm float32 }
+// limits are how sure the judge must be of a statement: of one that no rule has made, of such a one beside a question, of one that a rule has made,
+// of one that a rule is sure of, of its kind, and of one that may only tell of a change; firm is what it takes to change the kind that a sure rule has named.
+type limits struct{ open, asked, rule, sure, kind, faint, firm float32 }
 
-var bar = limits{open: 0.78, asked: 0.97, rule: 0.55, sure: 0.1, kind: 0.5, firm: 0.6}
+var bar = limits{open: 0.78, asked: 0.97, rule: 0.55, sure: 0.1, kind: 0.5, faint: 0.1, firm: 0.6}
 
 // sure reports whether a statement comes from a rule that is hardly ever wrong.
 func sure(st *Statement) bool {

@@ -1,20 +1,28 @@
 package sense
 
 import (
-	_ "embed" // the model
+	_ "embed" // the models
 	"sync"
 )
 
-// file is the trained model, made by go generate in package rules.
-//
-//go:embed model.bin
-var file string
+// The trained models, made by go generate in package rules.
+var (
+	//go:embed model.bin
+	judgeFile string
+	//go:embed change.bin
+	changeFile string
+)
 
-// Default returns the model that the program comes with; nil when its file is broken, which a test excludes.
-var Default = sync.OnceValue(func() *Model {
+// Default returns the model that tells what is worth remembering; nil when its file is broken, which a test excludes.
+var Default = sync.OnceValue(func() *Model { return parsed(judgeFile) })
+
+// Changes returns the model that tells what has changed; nil when its file is broken, which a test excludes.
+var Changes = sync.OnceValue(func() *Model { return parsed(changeFile) })
+
+func parsed(file string) *Model {
 	m, err := Parse(file)
 	if err != nil {
 		return nil
 	}
 	return m
-})
+}
