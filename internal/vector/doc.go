@@ -7,7 +7,8 @@
 //
 //  1. [Kernels.ScanTop] estimates the dot product of every live slot from its 1-bit code and a query of 4 bits a
 //     dimension, and keeps the best few hundred in a [TopK];
-//  2. [Int8.Score] rescores these from their 8-bit codes, and a second [TopK] keeps the best two dozen;
+//  2. [Int8.Score] rescores from their 8-bit codes the best of these ([TopK.AppendParted]) and then those of the others that can still
+//     be among the best by the doubt about their estimates ([Query.Doubt]), and a second [TopK] keeps the best two dozen;
 //  3. [Kernels.Dot] scores these exactly from the float32 vectors, which may lie on disk.
 //
 // Codes are made from rotated vectors ([Rotation.Apply]): a random rotation spreads the weight of a vector evenly over

@@ -85,6 +85,32 @@ func (k Kernels) scan(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
 	}
 }
 
+// scanKeys scans as scan does and appends the keys of what it reports to keys, which has room for them and seven more. It
+// reports false where the kernels cannot.
+func (k Kernels) scanKeys(keys []uint64, b *Bits, q *Query, live []uint64, e estimate, first uint32) ([]uint64, bool) {
+	groups := len(b.Scale) / 8
+	if !k.wide || groups == 0 {
+		return keys, k.wide
+	}
+	n := len(keys)
+	room := keys[n:cap(keys)]
+	a := scanArgs{
+		codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(groups), scale: &b.Scale[0], bias: &b.Bias[0],
+		live: &live[0], table: &q.planes[0], unit: int64(b.Dim), keys: &room[0], first: first, estimate: e,
+	}
+	scanAVX512(&a)
+	return keys[:n+int(a.filled)], true
+}
+
+func (k Kernels) partition(keys []uint64, pivot uint64, rest []uint64) int {
+	if !k.wide {
+		return partition(keys, pivot)
+	}
+	n := partitionAVX512(keys, pivot, rest)
+	copy(keys[n:], rest)
+	return n
+}
+
 // scanRest scans the last 8, 16 or 24 slots as a unit of 32 in which groups stand twice and the second is dead, with
 // the factors copied so that nothing behind the slices is read.
 func scanRest(h *Hits, b *Bits, q *Query, live []uint64, e estimate, rest int) {
@@ -122,6 +148,9 @@ type scanArgs struct {
 	table    *uint64  // tables of the query, or its planes
 	offset   [4]int64 // bytes from the first group of a unit to each; the first is 0
 	unit     int64    // bytes from one unit to the next
+	keys     *uint64  // nil, or where the keys of what is reported go; scanAVX512 only
+	filled   int64    // how many have gone there
+	first    uint32   // name of the first slot
 	estimate estimate
 }
 
@@ -147,3 +176,6 @@ func scanAVX2(a *scanArgs)
 
 //go:noescape
 func scanAVX512(a *scanArgs)
+
+//go:noescape
+func partitionAVX512(keys []uint64, pivot uint64, rest []uint64) int

@@ -405,7 +405,22 @@ nextUnit:
 	VZEROUPPER
 	RET
 
+DATA lanes<>+0(SB)/8, $0
+DATA lanes<>+8(SB)/8, $1
+DATA lanes<>+16(SB)/8, $2
+DATA lanes<>+24(SB)/8, $3
+DATA lanes<>+32(SB)/8, $4
+DATA lanes<>+40(SB)/8, $5
+DATA lanes<>+48(SB)/8, $6
+DATA lanes<>+56(SB)/8, $7
+GLOBL lanes<>(SB), RODATA|NOPTR, $64
+DATA sign<>+0(SB)/4, $0x80000000
+GLOBL sign<>(SB), RODATA|NOPTR, $4
+
 // func scanAVX512(a *scanArgs)
+//
+// Where keys is set, what is reported goes there as keys of a collector instead of mask and est; it writes whole registers, so that
+// there must be room for seven keys more. Then est is not an address but 0, from which the places of the slots are counted.
 //
 // The words of a group lie side by side, so that one register holds one word of each of its eight codes: each of the four
 // bits of the query is a mask that stands for all of them, and the bits that are left are counted (VPOPCNTDQ).
@@ -425,6 +440,9 @@ TEXT ·scanAVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS (scanArgs_estimate+estimate_bias)(AX), Y10
 	VBROADCASTSS (scanArgs_estimate+estimate_base)(AX), Y11
 	VBROADCASTSS (scanArgs_estimate+estimate_threshold)(AX), Y12
+	VMOVDQU64 lanes<>(SB), Z13
+	VBROADCASTSS sign<>(SB), Y14
+	VXORPS Y15, Y15, Y15
 wideGroup:
 	MOVBLZX (R13), BX
 	TESTL BX, BX
@@ -472,8 +490,33 @@ wideWord:
 	KMOVB K1, DX
 	ANDL BX, DX
 	JEQ wideNext
+	MOVQ scanArgs_keys(AX), R15
+	TESTQ R15, R15
+	JNE wideKeys
 	MOVB DX, (DI)
 	VMOVUPS Y4, (SI)
+	JMP wideNext
+wideKeys:                      // as keyOf
+	KMOVB DX, K1
+	VADDPS Y15, Y4, Y4     // makes -0 into +0
+	VPSRAD $31, Y4, Y5
+	VPOR Y14, Y5, Y5
+	VPXOR Y5, Y4, Y5
+	VPMOVZXDQ Y5, Z5
+	VPSLLQ $32, Z5, Z5
+	MOVQ SI, CX
+	SHRQ $2, CX
+	ADDL scanArgs_first(AX), CX
+	NOTL CX
+	VPBROADCASTQ CX, Z6
+	VPSUBQ Z13, Z6, Z6
+	VPORQ Z6, Z5, Z5
+	VPCOMPRESSQ.Z Z5, K1, Z5
+	MOVQ scanArgs_filled(AX), CX
+	VMOVDQU64 Z5, (R15)(CX*8)
+	POPCNTL DX, DX
+	ADDQ DX, CX
+	MOVQ CX, scanArgs_filled(AX)
 wideNext:
 	ADDQ scanArgs_unit(AX), R8
 	ADDQ $32, R11
@@ -495,4 +538,56 @@ line:
 	ADDQ $64, SI
 	SUBQ $64, CX
 	JGT line
+	RET
+
+// func partitionAVX512(keys []uint64, pivot uint64, rest []uint64) int
+//
+// It moves the keys above pivot to the front and copies the others to rest, which has room for seven more.
+TEXT ·partitionAVX512(SB), NOSPLIT, $0-64
+	MOVQ keys_base+0(FP), SI
+	MOVQ keys_len+8(FP), CX
+	MOVQ rest_base+32(FP), DI
+	VPBROADCASTQ pivot+24(FP), Z0
+	MOVQ SI, R8            // where the next ones above go
+	JMP part8next
+part8:
+	VMOVDQU64 (SI), Z1
+	VPCMPUQ $6, Z0, Z1, K1 // above
+	KNOTB K1, K2
+	VPCOMPRESSQ.Z Z1, K1, Z2
+	VPCOMPRESSQ.Z Z1, K2, Z3
+	VMOVDQU64 Z2, (R8)     // these places have been read
+	VMOVDQU64 Z3, (DI)
+	KMOVB K1, AX
+	POPCNTL AX, AX
+	LEAQ (R8)(AX*8), R8
+	NEGQ AX
+	ADDQ $8, AX
+	LEAQ (DI)(AX*8), DI
+	ADDQ $64, SI
+	SUBQ $8, CX
+part8next:
+	CMPQ CX, $8
+	JGE part8
+	MOVQ pivot+24(FP), R9
+	JMP part1next
+part1:
+	MOVQ (SI), BX
+	MOVQ BX, (R8)
+	MOVQ BX, (DI)
+	XORL AX, AX
+	CMPQ R9, BX
+	SETCS AX               // pivot below key
+	LEAQ (R8)(AX*8), R8
+	XORL $1, AX
+	LEAQ (DI)(AX*8), DI
+	ADDQ $8, SI
+	DECQ CX
+part1next:
+	TESTQ CX, CX
+	JNZ part1
+	SUBQ keys_base+0(FP), R8
+	SHRQ $3, R8
+	MOVQ R8, ret+56(FP)
+	VZEROUPPER
 	RET

@@ -21,3 +21,9 @@ func (Kernels) hadamard(x, signs []float32) { hadamardGo(x, signs) }
 func (Kernels) scan(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
 	scanGo(h, b, q, live, e)
 }
+
+func (Kernels) scanKeys(keys []uint64, _ *Bits, _ *Query, _ []uint64, _ estimate, _ uint32) ([]uint64, bool) {
+	return keys, false
+}
+
+func (Kernels) partition(keys []uint64, pivot uint64, _ []uint64) int { return partition(keys, pivot) }

@@ -309,7 +309,65 @@ func FuzzScan(f *testing.F) {
 				t.Errorf("%d slots of %d dimensions: %s differs", slots, dim, k.Name())
 			}
 		}
+		var all []vector.Scored
+		for slot, est := range scanAll(vector.Portable(), b, &q, live, 0, float32(math.Inf(-1))) {
+			all = append(all, vector.Scored{Score: est, Slot: 7 + uint32(slot)}, vector.Scored{Score: est, Slot: 3000 + uint32(slot)})
+		}
+		for _, k := range kernels {
+			top := k.NewTopK(slots / 2)
+			for _, first := range []uint32{3000, 7} {
+				k.ScanTop(top, new(vector.Hits), b, &q, live, 0, first)
+			}
+			if want, got := best(all, slots/2), top.Append(nil); !slices.Equal(want, got) {
+				t.Errorf("%d slots of %d dimensions: %s collects %v, want %v", slots, dim, k.Name(), got, want)
+			}
+		}
 	})
+}
+
+// Estimates fall short of what they stand for by more than the doubt about them about as often as a normal variable exceeds four
+// standard deviations, of vectors that are like each other as of such that are not; and the doubt is no larger than it must be.
+func TestDoubt(t *testing.T) {
+	t.Parallel()
+	for _, dim := range []int{64, 256, 384} {
+		r := rand.New(rand.NewPCG(uint64(dim), 8))
+		rot := rotation(t, dim, 5)
+		block, turned := vector.NewBits(dim, vector.MaxSlots), make([]float32, dim)
+		live := slices.Repeat([]uint64{math.MaxUint64}, vector.MaxSlots/64)
+		short, all, half := 0, 0, 0
+		for range 30 {
+			query := gauss(r, dim)
+			vector.Normalize(query)
+			dots := make([]float32, vector.MaxSlots)
+			for slot := range dots {
+				v, like := gauss(r, dim), float32(slot%11)/3
+				vector.Normalize(v)
+				for i := range v {
+					v[i] += like * query[i]
+				}
+				vector.Normalize(v)
+				dots[slot] = vector.Dot(v, query)
+				rot.Apply(turned, v)
+				block.Put(slot, turned)
+			}
+			rot.Apply(turned, query)
+			var q vector.Query
+			q.Set(turned)
+			for slot, est := range scanAll(vector.Default(), block, &q, live, 0, float32(math.Inf(-1))) {
+				all++
+				if est < dots[slot]-q.Doubt(dots[slot]) {
+					short++
+				}
+				if est < dots[slot]-q.Doubt(dots[slot])/4 {
+					half++
+				}
+			}
+		}
+		if short*1000 > all || half*10 < all {
+			t.Errorf("%d dimensions: of %d estimates %d fall short by four deviations, %d by one", dim, all, short, half)
+		}
+		t.Logf("%d dimensions: of %d estimates %d fall short by four deviations, %d by one", dim, all, short, half)
+	}
 }
 
 func FuzzInt8Score(f *testing.F) {

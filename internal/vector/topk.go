@@ -19,15 +19,21 @@ type TopK struct {
 	k     int
 	keys  []uint64 // score in the upper half, slot complemented in the lower, so that a better result is a larger key
 	floor uint64   // k keys at least are not below it, so no key below is wanted; 0 as long as there are not that many
+
+	kernels Kernels
+	rest    []uint64 // memory of partition
 }
 
 // slack is the least number of results that a collector takes in between two cuts.
 const slack = 512
 
-// NewTopK makes a collector of the k best. For k below 1 it keeps nothing.
-func NewTopK(k int) *TopK {
-	t := new(TopK)
-	t.Reset(k)
+// NewTopK makes a collector of the k best with the default kernels. For k below 1 it keeps nothing.
+func NewTopK(k int) *TopK { return Default().NewTopK(k) }
+
+// NewTopK makes a collector of the n best. For n below 1 it keeps nothing.
+func (k Kernels) NewTopK(n int) *TopK {
+	t := &TopK{kernels: k}
+	t.Reset(n)
 	return t
 }
 
@@ -52,6 +58,13 @@ func (t *TopK) Push(score float32, slot uint32) {
 	t.keys = append(t.keys, key)
 	if len(t.keys) == cap(t.keys) {
 		t.cut(t.k / 4)
+	}
+}
+
+// room makes room for n more results.
+func (t *TopK) room(n int) {
+	if free := cap(t.keys) - len(t.keys); free < n {
+		t.keys = slices.Grow(t.keys, n)
 	}
 }
 
@@ -91,6 +104,20 @@ func (t *TopK) AppendUnsorted(dst []Scored) []Scored {
 	return dst
 }
 
+// AppendParted appends the kept results to dst in no order but that n of them, or a few more, which are better than all others come
+// first, and returns it and how many these are.
+func (t *TopK) AppendParted(dst []Scored, n int) (all []Scored, best int) {
+	t.cut(0)
+	best = t.selectLargest(max(n, 1), max(n, 1)*5/4+2)
+	return t.AppendUnsorted(dst), best
+}
+
+// Worst returns the score of the worst of the k that t keeps; negative infinity as long as it keeps fewer.
+func (t *TopK) Worst() float32 {
+	t.cut(0)
+	return t.Threshold()
+}
+
 // tighten raises the threshold when so many results have come in since the last cut that it pays.
 func (t *TopK) tighten() {
 	if n := len(t.keys); n > 2*t.k || n >= t.k && t.floor == 0 {
@@ -103,24 +130,26 @@ func (t *TopK) cut(extra int) {
 	if len(t.keys) < t.k || t.k == 0 {
 		return
 	}
-	t.keys = t.keys[:selectLargest(t.keys, t.k, t.k+extra)]
+	t.keys = t.keys[:t.selectLargest(t.k, t.k+extra)]
 	t.floor = slices.Min(t.keys)
 }
 
-// selectLargest moves the n largest keys to the front for some n of low..high, and returns n, or len(keys) when that is
+// selectLargest moves the n largest keys to the front for some n of low..high, and returns n, or their number when that is
 // at most high. It is C. A. R. Hoare's Find with a sampled pivot (as in R. Floyd and R. Rivest, "Expected Time Bounds for
 // Selection", CACM 1975) and a partition without branches to mispredict.
-func selectLargest(keys []uint64, low, high int) int {
+func (t *TopK) selectLargest(low, high int) int {
+	keys := t.keys
 	from, to := 0, len(keys) // keys[:from] are above the others, keys[to:] below
 	if to <= high {
 		return to
 	}
+	t.rest = resize(t.rest, to+7)
 	for {
 		part := keys[from:to]
 		pivot := sample(part, (low+high)/2-from)
-		n := partition(part, pivot)
+		n := t.kernels.partition(part, pivot, t.rest)
 		if n == 0 { // the pivot is the largest
-			n = partition(part, pivot-1)
+			n = t.kernels.partition(part, pivot-1, t.rest)
 			if from+n >= low {
 				return low
 			}

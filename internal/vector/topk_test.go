@@ -1,6 +1,7 @@
 package vector_test
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"math"
@@ -105,16 +106,36 @@ func TestTopKMayGoOnAfterAppend(t *testing.T) {
 func FuzzTopK(f *testing.F) {
 	f.Add([]byte{}, uint8(0))
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 128, 0, 0, 192, 127, 0, 0, 128, 255}, uint8(2))
+	f.Add(bytes.Repeat([]byte{1, 2, 3, 62, 9, 8, 7, 63, 3}, 1000), uint8(40))
 	f.Fuzz(func(t *testing.T, data []byte, k uint8) {
-		top := vector.NewTopK(int(k))
-		var all []vector.Scored
-		for i := 0; i+4 <= len(data); i += 4 {
-			s := vector.Scored{Score: math.Float32frombits(binary.LittleEndian.Uint32(data[i:])), Slot: uint32(i)}
-			all = append(all, s)
-			top.Push(s.Score, s.Slot)
-		}
-		if want, got := best(all, int(k)), top.Append(nil); !slices.Equal(want, got) {
-			t.Errorf("got %v, want %v", got, want)
+		for _, kernel := range kernels {
+			top := kernel.NewTopK(int(k))
+			var all []vector.Scored
+			for i := 0; i+4 <= len(data); i += 4 {
+				s := vector.Scored{Score: math.Float32frombits(binary.LittleEndian.Uint32(data[i:])), Slot: uint32(i)}
+				all = append(all, s)
+				top.Push(s.Score, s.Slot)
+			}
+			want := best(all, int(k))
+			parted(t, top, want, int(k)/3)
+			if got := top.Append(nil); !slices.Equal(want, got) {
+				t.Errorf("%s: got %v, want %v", kernel.Name(), got, want)
+			}
+			if worst := top.Worst(); len(want) == int(k) && k > 0 && worst != want[k-1].Score {
+				t.Errorf("%s: the worst of them is %g, want %g", kernel.Name(), worst, want[k-1].Score)
+			}
 		}
 	})
+}
+
+// parted checks that the best n come before the others.
+func parted(t *testing.T, top *vector.TopK, want []vector.Scored, n int) {
+	t.Helper()
+	got, first := top.AppendParted(nil, n)
+	if first < min(n, len(want)) || first > len(want) {
+		t.Fatalf("%d of %d come first, want %d", first, len(want), n)
+	}
+	if again := append(best(got[:first], first), best(got[first:], len(got))...); !slices.Equal(want, again) {
+		t.Errorf("parted after %d: got %v, want %v", first, again, want)
+	}
 }

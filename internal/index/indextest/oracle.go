@@ -140,7 +140,8 @@ func namesLatest(f *lukasa.Filter) bool {
 func Check(f *MemFeed, r index.Request, got index.Answer, tol Tolerance) error {
 	all, terms := oracle(f, r)
 	r.Both = r.Both || got.Scene != nil
-	if got.Matched != len(all) {
+	late := r.K == 0 && r.Text == "" && len(r.Vector) == 0 && r.Filter == nil // see index.Request.K
+	if got.Matched != len(all) && !late {
 		return fmt.Errorf("matched %d, want %d", got.Matched, len(all))
 	}
 	if len(terms) != len(got.Terms) || !slices.Equal(slices.Sorted(slices.Values(terms)), slices.Sorted(slices.Values(got.Terms))) {

@@ -1,6 +1,7 @@
 package local_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
@@ -448,6 +451,38 @@ func TestRecallLarge(t *testing.T) {
 	t.Logf("recall %d of %d", hits, want)
 	if hits*100 < want*99 {
 		t.Errorf("recall %d of %d", hits, want)
+	}
+}
+
+// Who asks for ten gets the first ten of those whom who asks for more gets, with the same cosines: leaving out what cannot be among
+// the best, by the doubt about its codes, leaves nothing else out.
+func TestFewAreTheFirstOfMany(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("long")
+	}
+	c := newCorpus(6000, 256, 2, 60, false)
+	x := local.New(c.feed(), local.Options{Space: "test", Dim: 256})
+	whole := local.New(c.feed(), local.Options{Space: "test", Dim: 256, Exact: 400}) // what is rescored is compared exactly
+	warm(t, x, c.nodes)
+	warm(t, whole, c.nodes)
+	ask := func(x *local.Index, q query, nodes, k int) []lukasa.Candidate {
+		a, err := x.Search(context.Background(), index.Request{Owner: benchOwner, Nodes: c.nodes[:nodes], Vector: q.vector, K: k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(a.Candidates, func(a, b lukasa.Candidate) int {
+			return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Entry, b.Entry))
+		})
+		return a.Candidates
+	}
+	for i, q := range c.queries {
+		many := ask(whole, q, 1+i%2, 50)
+		for _, k := range []int{1, 3, 10, 16} {
+			if diff := gocmp.Diff(many[:k], ask(x, q, 1+i%2, k)); diff != "" {
+				t.Errorf("query %d, the best %d (-of 50 +got)\n%s", i, k, diff)
+			}
+		}
 	}
 }
 

@@ -89,6 +89,7 @@ func New(feed index.Feed, opt Options) *Index {
 	x.pool.New = func() any {
 		s := &search{
 			x: x, analyzer: text.NewAnalyzer(opt.Language), kernels: vector.Default(), stage1: vector.NewTopK(rescored), stage2: vector.NewTopK(opt.Exact),
+			sofar: vector.NewTopK(0),
 		}
 		s.top.Worse = s.worse
 		return s

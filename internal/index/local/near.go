@@ -54,7 +54,7 @@ func (s *search) nearest(ctx context.Context, k int) error {
 		coarse = s.scan(i, coarse)
 	}
 	if coarse {
-		s.rescore()
+		s.rescore(k)
 	}
 	s.scored = s.stage2.Append(s.scored[:0])
 	for _, c := range s.scored {
@@ -110,14 +110,12 @@ func (s *search) scan(pi int, coarse bool) bool {
 		}
 		return coarse
 	}
-	s.vmask = append(s.vmask[:0], p.mask...)
-	n := 0
-	for i := range s.vmask {
-		s.vmask[i] &= v.Vec[i]
-		n += bits.OnesCount64(s.vmask[i])
+	mask, n := p.mask, p.matched
+	if v.Vectors < v.Alive {
+		mask, n = s.withVector(p)
 	}
 	if s.exactly || n < v.N/6 {
-		for slot := range slots.EachBit(s.vmask) {
+		for slot := range slots.EachBit(mask) {
 			s.compare(pi, p, slot)
 		}
 		return coarse
@@ -129,10 +127,20 @@ func (s *search) scan(pi int, coarse bool) bool {
 		if b.Bits == nil {
 			continue
 		}
-		live := s.vmask[bi*slots.BlockWords:]
+		live := mask[bi*slots.BlockWords:]
 		s.kernels.ScanTop(s.stage1, &s.block, b.Bits, &s.q1, live[:(b.Slots()+63)/64], 0, p.base+uint32(bi*slots.BlockSlots))
 	}
 	return true
+}
+
+// withVector returns what may be found in a part and has a vector, and how many there are.
+func (s *search) withVector(p *part) (mask []uint64, n int) {
+	s.vmask = append(s.vmask[:0], p.mask...)
+	for i := range s.vmask {
+		s.vmask[i] &= p.v.Vec[i]
+		n += bits.OnesCount64(s.vmask[i])
+	}
+	return s.vmask, n
 }
 
 // compare scores one slot as exactly as its shard can.
@@ -154,33 +162,59 @@ func (s *search) similarity(v *slots.View, slot int) float64 {
 	return float64(b.I8.Score(s.kernels, i, &s.q8))
 }
 
-// ahead is how many vectors are on their way from memory while one is compared.
-const ahead = 8
+const (
+	ahead = 8 // so many vectors are on their way from memory while one is compared
+	sure  = 8 // so many estimates more than one and a half times those asked for are looked at first
+)
 
-// rescore takes the best of the 1-bit stage to the 8-bit stage.
-func (s *search) rescore() {
-	s.scored = s.stage1.AppendUnsorted(s.scored[:0])
-	slices.SortFunc(s.scored, func(a, b vector.Scored) int { return cmp.Compare(a.Slot, b.Slot) })
-	s.codes = s.codes[:0]
-	pi := 0
-	for _, c := range s.scored {
-		for pi+1 < len(s.parts) && s.parts[pi+1].base <= c.Slot {
-			pi++
+// rescore takes the best of the 1-bit stage to the 8-bit stage: first those whose estimates are best, then of the others those that can
+// be among the k best by the doubt about their estimates.
+func (s *search) rescore(k int) {
+	best := 0
+	s.scored, best = s.stage1.AppendParted(s.scored[:0], k+k/2+sure)
+	s.sofar.Reset(k)
+	for i, score := range s.codeScores(s.scored[:best]) {
+		s.sofar.Push(score, s.scored[i].Slot)
+		s.stage2.Push(score, s.scored[i].Slot)
+	}
+	least := s.sofar.Worst()
+	least -= s.q1.Doubt(least) + s.coded()
+	n := 0
+	rest := s.scored[best:]
+	for _, c := range rest {
+		rest[n] = c
+		if c.Score >= least {
+			n++
 		}
-		p := &s.parts[pi]
+	}
+	for i, score := range s.codeScores(rest[:n]) {
+		s.stage2.Push(score, rest[i].Slot)
+	}
+}
+
+// coded is how much two similarities by 8-bit codes can be wrong beside each other: a number is rounded to the nearest of 255 that are
+// about 1/(40√dim) apart, which makes standard deviations of 0.0072/√dim and, for a difference, 0.01/√dim; this is eight of them.
+func (s *search) coded() float32 { return float32(.08 / math.Sqrt(float64(s.geo.Padded))) }
+
+// codeScores returns the similarities of entries by their 8-bit codes, for as long as it is not called again.
+func (s *search) codeScores(of []vector.Scored) []float32 {
+	s.codes, s.sims = s.codes[:0], s.sims[:0]
+	for _, c := range of {
+		p := &s.parts[s.partOf(c.Slot)]
 		slot := c.Slot - p.base
 		s.codes = append(s.codes, codeAt{p.v.Blocks[slot>>slots.BlockShift].I8, int(slot & (slots.BlockSlots - 1))})
 	}
 	for i := range s.codes[:min(ahead, len(s.codes))] {
 		s.codes[i].in.Prefetch(s.kernels, s.codes[i].slot)
 	}
-	for i, c := range s.scored {
+	for i := range s.codes {
 		if i+ahead < len(s.codes) {
 			next := &s.codes[i+ahead]
 			next.in.Prefetch(s.kernels, next.slot)
 		}
-		s.stage2.Push(s.codes[i].in.Score(s.kernels, s.codes[i].slot, &s.q8), c.Slot)
+		s.sims = append(s.sims, s.codes[i].in.Score(s.kernels, s.codes[i].slot, &s.q8))
 	}
+	return s.sims
 }
 
 // codeAt is where an 8-bit code is.
@@ -209,6 +243,13 @@ func (s *search) refine(ctx context.Context, k, exact int) error {
 	share := exact
 	if s.req.Both {
 		share = min(exact, k+8)
+	} else if k > 0 && k < len(s.near) { // what is worse than the last of k by more than its code can be wrong is not among them
+		least := s.near[k-1].sim - float64(s.coded())
+		n := k
+		for n < len(s.near) && s.near[n].sim >= least {
+			n++
+		}
+		share = min(exact, n)
 	}
 	for i := range s.near {
 		if len(s.asked) == share {

@@ -76,6 +76,8 @@ type search struct {
 	kernels vector.Kernels
 	stage1  *vector.TopK
 	stage2  *vector.TopK
+	sofar   *vector.TopK // of those that stage 2 looked at first
+	sims    []float32
 	block   vector.Hits
 	scored  []vector.Scored
 	near    []near

@@ -75,6 +75,9 @@ func (s *search) statistics() {
 		p := &s.parts[pi]
 		s.n += p.count
 		s.total += p.total
+		if len(s.set.Terms) == 0 {
+			continue
+		}
 		if p.slots != nil {
 			for i, slot := range p.slots {
 				s.count(pi, int(slot), p.wanted[i])

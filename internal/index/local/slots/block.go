@@ -55,13 +55,13 @@ func resize[T any](s []T, n int) []T {
 	return t
 }
 
-// grown returns a copy of b with room for slots; b may be the zero block. padded and dim are 0 without vectors.
+// grown returns a copy of b with room for slots, which may be fewer if those that are left out are empty; b may be the zero block. padded and dim are 0 without vectors.
 func (b *Block) grown(slots, padded, dim int, pool, exact bool) *Block {
 	g := &Block{
 		Rows: resize(b.Rows, slots), when: resize(b.when, slots), Class: resize(b.Class, slots),
 		set: resize(b.set, slots), prev: resize(b.prev, slots), next: make([]atomic.Uint32, slots),
 	}
-	for i := range b.next {
+	for i := range min(len(b.next), slots) {
 		g.next[i].Store(b.next[i].Load())
 	}
 	if pool {

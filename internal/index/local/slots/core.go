@@ -219,6 +219,27 @@ func (c *Core) slot() (b *Block, slot int) {
 	return c.Blocks[bi], slot
 }
 
+// trim takes the last block and the last page down to what is in them. A shard that holds the vectors themselves is small and keeps
+// its steps.
+func (c *Core) trim() {
+	if c.Exact || c.N == 0 {
+		return
+	}
+	last := len(c.Blocks) - 1
+	b := c.Blocks[last]
+	if n := (c.N - last*BlockSlots + firstSlots - 1) / firstSlots * firstSlots; n < b.Slots() {
+		padded, dim := 0, 0
+		if b.Bits != nil {
+			padded, dim = b.Bits.Dim, c.Geo.Dim
+		}
+		c.Blocks[last] = b.grown(n, padded, dim, c.Pool, false)
+	}
+	if n := len(c.pages) - 1; n >= 0 && c.room > 0 {
+		c.pages[n] = slices.Clone(c.pages[n][:len(c.pages[n])-c.room])
+		c.room = 0
+	}
+}
+
 // Put inserts an entry or replaces the one with its id.
 func (c *Core) Put(e *lukasa.Entry, node uint32) {
 	p := c.pack(e.ID)

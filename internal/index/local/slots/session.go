@@ -98,9 +98,11 @@ func (c *Core) findTails(n int) {
 	}
 }
 
-// Ready seals all slots of a core that nobody else has yet, and chains the entries of each session in order.
+// Ready seals all slots of a core that nobody else has yet, chains the entries of each session in order, and gives the memory back
+// that was to be grown into.
 func (c *Core) Ready() *Core {
 	c.seal(c.N)
+	c.trim()
 	var slots []int
 	for slot := range c.N {
 		if b, i := c.Blocks[slot>>BlockShift], slot&(BlockSlots-1); b.prev[i] != 0 || b.next[i].Load() == 0 {
