@@ -71,6 +71,7 @@ var staying = map[string]bool{
 	"patch-node": true, "patch-container": true, "touch-file": true, "compress-file": true, "decompress-file": true, "create-key": true,
 	"revoke-key": true, "put-edge": true, "delete-edge": true, "end-conversation": true, "memory": true, "import-items": true, "chat": true,
 	"patch-entity": true, "retry-jobs": true, "put-graph-node": true, "create-user": true, "patch-user": true, "rebuild": true,
+	"create-organisation": true, "patch-organisation": true, "set-member": true, "remove-member": true, "delete-organisation": true,
 }
 
 // describe reads the operations out of an OpenAPI description, so that a new route is asked without being named here.
@@ -268,7 +269,7 @@ func (g *gen) query() string {
 var homes = map[string][]string{
 	"documents": {"doc"}, "memories": {"mem"}, "conversations": {"conv"}, "messages": {"msg"}, "nodes": {"node"}, "containers": {"node"}, "entities": {"ent"},
 	"files": {"file"}, "keys": {"key"}, "users": {"usr"}, "recall-files": {"doc"}, "trash": {"doc", "mem", "conv"}, "records": {"doc", "mem", "node"},
-	"receipts": {"rcpt"}, "grants": {"grant"}, "deltas": {"delta"},
+	"receipts": {"rcpt"}, "grants": {"grant"}, "deltas": {"delta"}, "organisations": {"org"},
 }
 
 var suffixes = map[string][]string{
@@ -285,6 +286,10 @@ func (g *gen) str(name string, s schema) (out string, ok bool) {
 		return g.id(kinds...), true
 	}
 	switch name {
+	case "organisation":
+		return g.orgID(), true
+	case "owner_id", "user":
+		return g.memberID(), true
 	case "subject_id", "persona":
 		if g.chance(40) {
 			return g.w.model.aSubject(g.Rand, g.c), true
@@ -398,6 +403,7 @@ var likely = map[string]int{
 	"replace": 40, "all": 30, "cursor": 8, "threshold": 4, "min_score": 4, "floor": 30, "max_tokens": 10, "forget_after": 8, "wait": 0, "apply": 30, "expect": 10,
 	"as_of": 12, "valid_at": 6, "into": 40, "nodes": 60, "custom_id": 12, "source_url": 8, "conversation_id": 12, "ids": 50, "links": 10, "filters": 20,
 	"append": 50, "document": 50, "memory": 50, "key": 100, "soft": 50, "stream": 0, "repair": 10, "forget": 8, "subject_id": 95, "target_node_id": 50, "third_party": 15, "persona": 20, "project": 50, "recall_file_id": 100,
+	"organisation": 30, "owner_id": 60,
 }
 
 // value makes a value for a field.
@@ -519,8 +525,18 @@ func (g *gen) mend(b map[string]any) {
 		if b["third_party"] == true {
 			drop("third_party", "container", "persona", "role")
 		}
-		if g.c.root != "" {
+		if g.c.root != "" || g.c.owner.org {
 			delete(b, "user_id")
+		}
+		if b["organisation"] != nil {
+			drop("organisation", "role")
+			if g.c.admin {
+				b["user_id"] = g.memberID()
+			}
+		}
+	case "patch-organisation":
+		if !g.c.admin {
+			delete(b, "settings")
 		}
 	case "put-graph-node":
 		if b["type"] != "entity" {
@@ -563,7 +579,7 @@ func (q request) text() []byte {
 // request makes a request of the operation.
 func (g *gen) request() request {
 	q := request{op: g.op, method: g.op.method, header: map[string]string{}}
-	g.account = strings.HasSuffix(g.op.id, "-key") || strings.HasSuffix(g.op.id, "-user")
+	g.account = strings.HasSuffix(g.op.id, "-key") || strings.HasSuffix(g.op.id, "-user") || strings.HasSuffix(g.op.id, "-organisation")
 	path := g.op.path
 	query := url.Values{}
 	for _, p := range g.op.params {
@@ -626,6 +642,8 @@ func (g *gen) pathID() string {
 			return id
 		}
 		return g.w.noSuch("key")
+	case parts[2] == "organisations":
+		return g.orgID()
 	case parts[2] == "users":
 		return g.user()
 	case (parts[2] == "nodes" || parts[2] == "containers" || parts[2] == "entities") && g.slot == "" && g.chance(35):

@@ -3,8 +3,13 @@ package isolation
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
 )
 
 // A canary is a word that stands in one place of one record and nowhere else: "zq" and six syllables, which spell its number and a
@@ -71,19 +76,77 @@ func unspell(b []byte) (int, bool) {
 	return n, n > 0 && code%64 == n%canaryCheck
 }
 
-var idShape = regexp.MustCompile(`\b[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}\b`)
+// idTail are the characters of an id after its prefix.
+const idTail = 26
 
-// idsIn returns the ids in a text, each once.
+// idsIn returns the ids in a text, each once: two to five letters, "_" and 26 digits or letters without i, l, o and u, with nothing
+// that could belong to a word on either side.
 func idsIn(text []byte) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, m := range idShape.FindAll(text, -1) {
-		if s := string(m); !seen[s] {
+	for at := 0; ; {
+		i := bytes.IndexByte(text[at:], '_')
+		if i < 0 {
+			return out
+		}
+		at += i + 1
+		from := at - 1
+		for from > 0 && text[from-1] >= 'a' && text[from-1] <= 'z' && at-from <= 6 {
+			from--
+		}
+		if n := at - 1 - from; n < 2 || n > 5 || from > 0 && wordly(text[from-1]) {
+			continue
+		}
+		to := at
+		for to < len(text) && to-at <= idTail && inID(text[to]) {
+			to++
+		}
+		if to-at != idTail || to < len(text) && wordly(text[to]) {
+			continue
+		}
+		if s := string(text[from:to]); !seen[s] {
 			seen[s] = true
 			out = append(out, s)
 		}
 	}
-	return out
+}
+
+// wordly reports whether a byte belongs to a word.
+func wordly(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+// inID reports whether a byte may stand in an id after its prefix.
+func inID(b byte) bool {
+	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' && b != 'i' && b != 'l' && b != 'o' && b != 'u'
+}
+
+// The scanner finds what the shape of an id says.
+func TestIDsIn(t *testing.T) {
+	t.Parallel()
+	shape := regexp.MustCompile(`\b[a-z]{2,5}_[0-9a-hjkmnp-tv-z]{26}\b`)
+	id := string((&lukasa.Minter{Now: time.Now, Rand: newDice(1, "ids")}).ID("doc"))
+	parts := []string{id, id[4:], "doc_", "_", "abcdef", "ab", "X", "9", " ", "\"", ".", "ü", "\n", id[:20], "l", "doc"}
+	r := newRand(1, "texts")
+	found := 0
+	for range 20000 {
+		var text []byte
+		for range 1 + r.IntN(6) {
+			text = append(text, pick(r, parts)...)
+		}
+		var want []string
+		for _, m := range shape.FindAll(text, -1) {
+			if s := string(m); !slices.Contains(want, s) {
+				want = append(want, s)
+			}
+		}
+		if found += len(want); !slices.Equal(idsIn(text), want) {
+			t.Fatalf("%q: found %q, want %q", text, idsIn(text), want)
+		}
+	}
+	if found < 1000 {
+		t.Errorf("only %d ids in the texts", found)
+	}
 }
 
 func prefixOf(id string) string {

@@ -135,6 +135,7 @@ func (g *gen) command() (args []string, writes bool) {
 		{"files", id("file")},
 		{"grants"},
 		{"audit"},
+		g.members(),
 	}
 	if g.op.reads {
 		args = pick(g.Rand, list)
@@ -254,8 +255,9 @@ func (w *world) heard(c *caller, text []byte) {
 		return
 	}
 	var ev struct {
-		Container string `json:"container"`
-		Type      string `json:"type"`
+		Container string    `json:"container"`
+		Type      string    `json:"type"`
+		At        time.Time `json:"at"`
 	}
 	if err := json.Unmarshal(data, &ev); err != nil {
 		w.book.fault(w, "oddity: event", fmt.Sprintf("not JSON: %s", data))
@@ -266,7 +268,13 @@ func (w *world) heard(c *caller, text []byte) {
 	if !sees {
 		w.book.fault(w, "leak: event", fmt.Sprintf("%s hears of %q: %s", c.name, ev.Container, data))
 	}
+	if died := c.died.Load(); died > 0 && ev.At.UnixNano() > died+int64(5*time.Second) {
+		w.book.fault(w, "leak: event for a dead key", fmt.Sprintf("%s, which ended at %s, hears: %s", c.name, time.Unix(0, died).UTC(), data))
+	}
 	w.book.event(ev.Type)
+	if c.owner.gone.Load() {
+		return // it happened before the organisation was deleted, as was just seen
+	}
 	w.inspect(c, operation{id: "events " + ev.Type, method: "GET"}, nil, data, "")
 }
 

@@ -1,6 +1,7 @@
 // Package isolation lets many callers loose on one store, at random and from a seed, and knows what each of them may see.
 //
-// People have trees of containers with the same names, and keys that are whole, bound to a subtree, read-only, revoked or expired.
+// People have trees of containers with the same names, and keys that are whole, bound to a subtree, read-only, revoked or expired. Some
+// of the trees are organisations', whose members have keys to them, and roles that change.
 // Every piece of content holds canaries, words that stand nowhere else; every byte of every answer is searched for those that the
 // caller may not read, and for ids that are not the caller's to know. Every operation of the API's description and every tool of
 // the MCP server (over HTTP and over standard input and output), and the command line, are called with parameters out of everybody's ids,
@@ -17,7 +18,7 @@ import (
 )
 
 var (
-	calls   = flag.Int("isolation.calls", 0, "calls to make; 0 means 10,000 on SQLite and 400 on PostgreSQL, with -short a tenth")
+	calls   = flag.Int("isolation.calls", 0, "calls to make; 0 means 10,000 on SQLite and 1,000 on PostgreSQL, with -short a tenth")
 	seed    = flag.Uint64("isolation.seed", 0, "what the worlds are made of; 0 means by the clock")
 	minutes = flag.Float64("isolation.minutes", 0, "stop after so many minutes")
 	workers = flag.Int("isolation.workers", 4, "how many call at once; with 1 a seed makes the same calls each time")
@@ -34,7 +35,7 @@ func TestIsolation(t *testing.T) {
 // The same with rows in PostgreSQL, where its policies are a second wall, and with Redis and S3 where they are.
 func TestIsolationPostgres(t *testing.T) {
 	t.Parallel()
-	play(t, served, 400)
+	play(t, served, 1000)
 }
 
 // play makes n calls, or as many as the command line says, in one world after the other.
@@ -92,7 +93,7 @@ func live(t *testing.T, seed uint64, b *book, where site, n int) {
 	before := w.prints()
 	for w.calls() < n {
 		part := min(300, max(n-w.calls(), 4**workers))
-		asked := w.probe(w.some(r, 4))
+		asked := w.probe(w.some(r, 4), nil)
 		calm := &round{world: w, writers: map[*person]map[string]bool{}}
 		calm.calm(r, part, *workers)
 		storm := &round{world: w, writers: calm.writers}

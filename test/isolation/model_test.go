@@ -1,6 +1,7 @@
 package isolation
 
 import (
+	"bytes"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -19,6 +20,10 @@ type person struct {
 	name   string
 	shifts atomic.Int64 // how often something of theirs may have gone to another place since the last census
 	whole  *caller      // a key that sees everything of theirs
+	words  []int        // the canaries in their name
+	org    bool         // it is an organisation
+	anchor *person      // of an organisation: the owner whose key the census goes by
+	gone   atomic.Bool  // an organisation that was deleted
 }
 
 // A caller is a key.
@@ -26,11 +31,14 @@ type caller struct {
 	name     string
 	id       string
 	secret   string
-	owner    *person
+	owner    *person // whose records it opens
+	user     *person // who has it: the owner, or a member of the organisation that is
 	root     string
 	readOnly bool
 	admin    bool
 	state    atomic.Int32
+	ending   atomic.Int32    // how many calls are in flight that may end it
+	died     atomic.Int64    // when it was ended, by the world's clock
 	subject  string          // whom grants are made out to: a persona's node, or the key of a third party; "" for other keys
 	leave    map[string]bool // the paths that are granted; true: to write too
 }
@@ -74,6 +82,7 @@ const (
 
 // A mark is what the oracle knows of a canary or of an id.
 type mark struct {
+	n       int // of a canary
 	owner   *person
 	places  map[string]bool  // where it stands, as of the last census that saw it
 	names   map[string]bool  // paths that it is a part of
@@ -85,6 +94,8 @@ type mark struct {
 	known   map[*person]int  // whose keys have written it down themselves
 	gone    bool             // removed for good
 	node    bool             // the id of a node
+	orgs    map[*person]int  // the organisations that it is told of to members
+	loose   bool             // it is not known yet which organisation it is the name of
 	alias   bool             // a name that somebody with a whole key gave to an entity by hand: no text says it
 	by      *caller
 }
@@ -95,6 +106,8 @@ type model struct {
 	canary    map[int]*mark
 	id        map[string]*mark
 	persons   map[string]*person
+	roles     map[*person]map[*person]*standing // organisation → user
+	spare     []*person                         // organisations that may be deleted
 	callers   []*caller
 	paths     map[*person][]string
 	words     map[*person][]string // canaries that stand somewhere
@@ -108,7 +121,7 @@ type model struct {
 
 func newModel() *model {
 	return &model{
-		canary: map[int]*mark{}, id: map[string]*mark{}, persons: map[string]*person{}, paths: map[*person][]string{},
+		canary: map[int]*mark{}, id: map[string]*mark{}, persons: map[string]*person{}, roles: map[*person]map[*person]*standing{}, paths: map[*person][]string{},
 		words: map[*person][]string{}, byKind: map[string]map[*person][]string{},
 	}
 }
@@ -120,7 +133,7 @@ func newMark(o *person, by *caller) *mark {
 // may reports whether a caller may be shown what bears the mark, and why not. Personas and grants are further rules here.
 func (m *model) may(c *caller, k *mark) (bool, string) {
 	switch {
-	case k.known[c.owner] > 0:
+	case k.known[c.owner] > 0, k.loose, m.papers(c, k):
 		return true, ""
 	case k.owner != c.owner && k.account && c.admin:
 		return true, ""
@@ -133,10 +146,8 @@ func (m *model) may(c *caller, k *mark) (bool, string) {
 	case !k.settled || k.touched > 0 || k.quoted > 0 || k.owner.shifts.Load() > 0:
 		return true, "" // it may be there by now
 	}
-	for p := range k.places {
-		if c.sees(p) {
-			return true, ""
-		}
+	if k.seenBy(c) {
+		return true, ""
 	}
 	if parent := above(c.root); k.places[parent] && k.node {
 		return true, "" // the node above the caller's root: its id stands in the root's parent_id, and opens nothing
@@ -153,6 +164,19 @@ func (m *model) may(c *caller, k *mark) (bool, string) {
 	}
 	return false, "stands in " + strings.Join(slices.Sorted(maps.Keys(k.places)), ", ") + strings.Join(slices.Sorted(maps.Keys(k.names)), ", ")
 }
+
+// author reports whether an id is told of as that of the persona who has written to a record: the history has it, whoever may read the
+// record, and wherever the persona's own place is. The lock is held.
+func (m *model) author(c *caller, k *mark, op operation, told []byte, id string) bool {
+	if !k.node || k.owner != c.owner || !slices.Contains(authored, op.id) || !slices.ContainsFunc(m.callers, func(x *caller) bool { return x.subject == id }) {
+		return false
+	}
+	rest := bytes.ReplaceAll(told, []byte(`"authored_by":"`+id), nil)
+	return !bytes.Contains(rest, []byte(id))
+}
+
+// authored are the operations whose answers name authors.
+var authored = []string{"history"}
 
 // above is the path of the container around a path.
 func above(p string) string { return p[:max(0, strings.LastIndexByte(p, '.'))] }
@@ -171,7 +195,7 @@ func (m *model) sent(c *caller, n int, account, alias bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k := newMark(c.owner, c)
-	k.account, k.alias = account, alias
+	k.n, k.account, k.alias = n, account, alias
 	m.canary[n] = k
 }
 
@@ -188,7 +212,7 @@ func (m *model) learnLocked(owner *person, id string) *mark {
 	}
 	k := newMark(owner, nil)
 	p := prefixOf(id)
-	k.account, k.node = p == "usr" || p == "key", p == "node"
+	k.account, k.node = p == "usr" || p == "key" || p == "org", p == "node"
 	m.id[id] = k
 	if m.byKind[p] == nil {
 		m.byKind[p] = map[*person][]string{}
@@ -197,41 +221,70 @@ func (m *model) learnLocked(owner *person, id string) *mark {
 	return k
 }
 
+// A note is what handle has written down of one canary or id.
+type note struct {
+	mark   *mark
+	word   bool // it is a canary
+	quoted bool
+}
+
 // handle notes that a caller sends these in a request that may write them down: from now on they may turn up with that caller's
-// owner. With -1 it takes the note back, as the request was refused. What copies may keep
-// an id as a word of the caller's own.
-func (m *model) handle(c *caller, canary []int, ids []string, by int, copies bool) {
+// owner. What copies may keep an id as a word of the caller's own.
+func (m *model) handle(c *caller, canary []int, ids []string, copies bool) []note {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	note := func(k *mark) {
+	var notes []note
+	take := func(k *mark, word bool) {
 		if k == nil {
 			return
 		}
+		n := note{mark: k, word: word}
 		k.tried[c.owner] = true
 		if k.owner != c.owner {
-			k.known[c.owner] += by
-			return
+			k.known[c.owner]++
+		} else {
+			k.touched++
+			if n.quoted = copies || !k.seenBy(c); n.quoted {
+				k.quoted++
+			}
 		}
-		k.touched += by
-		if by < 0 {
-			k.quoted = max(0, k.quoted-1)
-		} else if copies || !slices.ContainsFunc(slices.Collect(maps.Keys(k.places)), c.sees) {
-			k.quoted++
-		}
+		notes = append(notes, n)
 	}
 	for _, n := range canary {
-		note(m.canary[n])
+		take(m.canary[n], true)
 	}
 	for _, id := range ids {
-		note(m.id[id])
+		take(m.id[id], false)
+	}
+	return notes
+}
+
+// takeBack undoes notes, as the request was refused. With halfway a new container may have stayed, with whatever words its path has:
+// other people's are kept then.
+func (m *model) takeBack(c *caller, notes []note, halfway bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range notes {
+		switch {
+		case n.mark.owner == c.owner:
+			n.mark.touched--
+			if n.quoted {
+				n.mark.quoted--
+			}
+		case !n.word || !halfway:
+			n.mark.known[c.owner]--
+		}
 	}
 }
 
-// ownWords are those of the canaries that belong to the caller's owner.
-func (m *model) ownWords(c *caller, canary []int) []int {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return slices.DeleteFunc(slices.Clone(canary), func(n int) bool { k := m.canary[n]; return k != nil && k.owner != c.owner })
+// seenBy reports whether it stood where the caller sees at the last census. The lock is held.
+func (k *mark) seenBy(c *caller) bool {
+	for p := range k.places {
+		if c.sees(p) {
+			return true
+		}
+	}
+	return false
 }
 
 // pick returns one of a list, the zero value of none.

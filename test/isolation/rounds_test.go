@@ -19,18 +19,23 @@ import (
 // adminOnly are the operations that nobody but an admin may succeed with.
 var adminOnly = map[string]bool{
 	"create-user": true, "list-users": true, "delete-user": true, "patch-user": true, "restore-user": true, "doctor": true, "metrics": true,
+	"create-organisation": true,
 }
 
 // roster are the operations that show admins the ids of other people's records.
 var roster = map[string]bool{
 	"audit": true, "list-users": true, "list-keys": true, "usage": true, "create-key": true, "create-user": true, "delete-user": true, "patch-user": true,
-	"restore-user": true, "revoke-key": true,
+	"restore-user": true, "revoke-key": true, "lukasa audit": true, "lukasa key": true, "lukasa user": true,
+	"list-organisation-keys": true,
 }
 
 var artifactName = regexp.MustCompile(`"artifacts":\[\{[^\]]*?"name":"([^"]+)"`)
 
 // using are the operations that only note that something was used, or wake it, as reading does.
 var using = map[string]bool{"touch-file": true, "decompress-file": true}
+
+// stretching are the operations that do many things one after the other: where one is refused, others may have been done.
+var stretching = map[string]bool{"import": true, "rebuild": true, "rederive": true, "empty-trash": true}
 
 // open are the operations that need no key.
 var open = map[string]bool{"health": true, "ready": true, "openapi": true}
@@ -72,16 +77,27 @@ func (r *round) halfway(c *caller) {
 func (r *round) perform(g *gen, q request, door int) answer {
 	w, c, op := r.world, g.c, q.op
 	said := q.text()
-	words, ids := canaries(said), idsIn(said)
+	var notes []note
 	if !op.reads {
-		w.model.handle(c, words, ids, 1, strings.HasPrefix(op.id, "import"))
+		notes = w.model.handle(c, canaries(said), idsIn(said), strings.HasPrefix(op.id, "import"))
 		if !staying[op.id] {
 			c.owner.shifts.Add(1)
 		}
 	}
+	v := w.model.begin(g, q, idsIn(said))
+	if op.id == "create-key" && v != nil { // with it a container may be made, in the tree of an organisation
+		for _, org := range v.orgs {
+			v.written = append(v.written, writing{&caller{owner: org, user: c.user, root: c.root}, nil})
+			x := &v.written[len(v.written)-1]
+			x.notes = w.model.handle(x.c, canaries(said), nil, false)
+		}
+	}
+	before := w.model.rankIn(c, op, idsIn(said))
+	barred, turns := w.model.barred(c)
 	was := c.state.Load()
 	began := time.Now()
 	a := w.ask(c, q, door)
+	barred = w.model.stillBarred(c, barred, turns)
 	w.book.took(op.id, time.Since(began))
 	story := fmt.Sprintf("%s: %s %s %s → %d", c.name, q.method, q.target, clip(q.body), a.status)
 	if !op.reads {
@@ -89,26 +105,27 @@ func (r *round) perform(g *gen, q request, door int) answer {
 	}
 	w.called(q.through(door), op.id, a.status)
 	if !op.reads && !a.ok() && !op.raw { // an import may have come half the way
-		back := words
-		if !c.readOnly && a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
-			back = w.model.ownWords(c, words) // a new container may stay, with whatever words its path has
+		w.model.takeBack(c, notes, !barred && a.status != http.StatusUnauthorized && a.status != http.StatusForbidden)
+		if v != nil {
+			for _, x := range v.written {
+				w.model.takeBack(x.c, x.notes, !barred)
+			}
 		}
-		w.model.handle(c, back, ids, -1, strings.HasPrefix(op.id, "import"))
 		if !staying[op.id] {
 			c.owner.shifts.Add(-1)
 		}
 	}
+	ending := c.ending.Load() > 0
 	switch {
 	case was == dead && c.state.Load() == dead:
 		if a.status != http.StatusUnauthorized && !open[op.id] {
 			w.book.fault(w, "leak: dead key", story+" "+clip(a.body))
 		}
-	case a.status == 401 && was == alive && c.state.Load() == alive:
+	case a.status == 401 && was == alive && !ending && c.state.Load() == alive:
 		w.book.fault(w, "oddity: live key refused", story+" "+clip(a.body))
 	case a.status >= 500 && op.id != "chat":
 		w.book.fault(w, "oddity: "+fmt.Sprint(a.status), story+" "+clip(a.body))
-	case a.ok() && c.readOnly && !op.reads && !op.tool && !using[op.id] && !bytes.Contains(a.body, []byte("this key is read-only")) && !bytes.Contains(a.body, []byte(`"items":[]`)) &&
-		!bytes.Contains(a.body, []byte(`"applied":false`)):
+	case a.ok() && barred && !op.reads && !op.tool && !using[op.id] && a.wrote() && !idle(q):
 		w.book.fault(w, "leak: read-only key wrote", story+" "+clip(a.body))
 	case a.ok() && adminOnly[op.id] && !c.admin:
 		w.book.fault(w, "leak: act of admins", story+" "+clip(a.body))
@@ -117,16 +134,25 @@ func (r *round) perform(g *gen, q request, door int) answer {
 	for _, h := range a.header {
 		w.inspect(c, op, said, []byte(strings.Join(h, "\n")), story)
 	}
-	if !a.ok() && !op.reads && !c.readOnly && a.status != 401 && a.status != 403 {
-		if r.halfway(c); op.raw { // an import that failed may have come half the way
+	if !a.ok() && !op.reads && !barred && a.status != 401 && (a.status != 403 || stretching[op.id]) {
+		if v != nil {
+			for _, x := range v.written {
+				r.halfway(x.c)
+			}
+		}
+		if r.halfway(c); stretching[op.id] {
 			r.wrote(c)
 		}
 	}
 	if a.ok() && !op.reads {
-		if !c.readOnly {
+		if !barred {
 			r.wrote(c)
 		}
-		r.effects(g, q, a)
+		r.effects(g, q, a, v, barred, story)
+	}
+	w.model.end(v, a.ok())
+	if a.ok() && before.known && w.model.rankIn(c, op, idsIn(said)) == before {
+		w.keyring(c, op, a.body, before, story)
 	}
 	if m := artifactName.FindSubmatch(a.body); m != nil {
 		w.model.keepArtifact(string(m[1]))
@@ -138,6 +164,25 @@ func (r *round) perform(g *gen, q request, door int) answer {
 		}
 	}
 	return a
+}
+
+// wrote reports whether a write that was answered with success has written something: a list of things can be refused one by one.
+func (a answer) wrote() bool {
+	for _, s := range []string{"this key is read-only", `"items":[]`, `"applied":false`} {
+		if bytes.Contains(a.body, []byte(s)) {
+			return false
+		}
+	}
+	var l struct{ Items []struct{ Status int } }
+	if json.Unmarshal(a.body, &l) != nil || len(l.Items) == 0 {
+		return true
+	}
+	for _, x := range l.Items {
+		if x.Status < 400 {
+			return true
+		}
+	}
+	return false
 }
 
 func clip(b []byte) string {
@@ -158,7 +203,7 @@ func (w *world) inspect(c *caller, op operation, said, told []byte, story string
 	w.model.mu.RLock()
 	for _, n := range words {
 		k := w.model.canary[n]
-		if k == nil || slices.Contains(sent, n) || c.admin && roster[op.id] {
+		if k == nil || slices.Contains(sent, n) || c.admin && roster[op.id] || w.model.keyed(c, op, k) {
 			continue
 		}
 		if ok, why := w.model.may(c, k); !ok {
@@ -169,12 +214,15 @@ func (w *world) inspect(c *caller, op operation, said, told []byte, story string
 	for _, id := range ids {
 		k := w.model.id[id]
 		if slices.Contains(sentIDs, id) || c.admin && roster[op.id] ||
-			k != nil && op.id == "audit" && (k.tried[c.owner] || k.account && c.owner == w.people[0]) { // one's own acts, an admin's too
+			k != nil && (op.id == "audit" || op.id == "lukasa audit") && (k.tried[c.owner] || k.account && c.owner == w.people[0]) { // one's own acts, an admin's too
 
 			continue
 		}
 		if k == nil {
 			fresh = append(fresh, id)
+			continue
+		}
+		if w.model.keyed(c, op, k) || w.model.author(c, k, op, told, id) {
 			continue
 		}
 		if ok, why := w.model.may(c, k); !ok {
@@ -197,38 +245,36 @@ func around(text []byte, word string) string {
 }
 
 // effects follows what a write has done to people and keys.
-func (r *round) effects(g *gen, q request, a answer) {
+func (r *round) effects(g *gen, q request, a answer, v *motion, barred bool, story string) {
 	w, c := r.world, g.c
 	var out map[string]any
 	_ = json.Unmarshal(a.body, &out)
-	last := q.target[strings.LastIndexByte(q.target, '/')+1:]
-	last, _, _ = strings.Cut(last, "?")
+	last := lastOf(q.target)
 	switch q.op.id {
+	case "create-organisation", "patch-organisation", "delete-organisation", "set-member", "remove-member":
+		r.organised(g, q, v, out, string(a.body), story)
 	case "create-user":
 		w.model.mu.Lock()
 		w.model.mortal = append(w.model.mortal, str(out, "id"))
-		p := &person{id: str(out, "id"), name: "user of " + c.name}
+		p := &person{id: str(out, "id"), name: "user of " + c.name, words: canaries(a.body)}
 		w.model.persons[p.id] = p
 		w.model.learnLocked(p, p.id).tried[c.owner] = true
 		w.model.mu.Unlock()
 	case "create-key":
-		r.newKey(c, out)
+		r.newKey(c, out, v, barred)
 	case "create-grant":
 		w.granted(out)
 	case "revoke-grant", "revoke-grant-by-post":
 		w.revoked(str(out, "id"))
 	case "revoke-key":
-		w.model.mu.RLock()
-		for _, x := range w.model.callers {
-			if x.id == last {
-				x.state.Store(dead)
-			}
-		}
-		w.model.mu.RUnlock()
+		r.mayRevoke(c, v, last, story)
+		w.model.mu.Lock()
+		w.model.die(w, func(x *caller) bool { return x.id == last })
+		w.model.mu.Unlock()
 	case "delete-user", "restore-user", "patch-user":
 		w.model.mu.RLock()
 		for _, x := range w.model.callers {
-			if strings.Contains(q.target, x.owner.id) {
+			if strings.Contains(q.target, x.owner.id) || strings.Contains(q.target, x.user.id) {
 				x.state.Store(unknown)
 			}
 		}
@@ -237,26 +283,43 @@ func (r *round) effects(g *gen, q request, a answer) {
 }
 
 // newKey takes a key that somebody made into the cast, and checks that it is no wider than the one that made it.
-func (r *round) newKey(c *caller, out map[string]any) {
+func (r *round) newKey(c *caller, out map[string]any, v *motion, barred bool) {
 	w := r.world
-	root, role := str(out, "container"), str(out, "role")
+	root, role, to := str(out, "container"), str(out, "role"), str(out, "organisation_id")
 	third, _ := out["third_party"].(bool)
-	wider := !c.admin && (str(out, "user_id") != c.owner.id || !covers(c.root, root) && (c.root != "" || !third) || role == "admin" || out["unlimited"] == true)
-	if wider || c.readOnly {
-		w.book.fault(w, "leak: wider key", fmt.Sprintf("%s (root %q) makes %v", c.name, c.root, out))
-	}
 	w.model.mu.Lock()
 	defer w.model.mu.Unlock()
-	p := w.model.persons[str(out, "user_id")]
-	if p != nil && p != c.owner { // an admin's act: the container of the key is made with it
+	user := w.model.persons[str(out, "user_id")]
+	p := user // whose records it opens
+	if to != "" {
+		p = w.model.persons[to]
+	}
+	wider := !c.admin && (str(out, "user_id") != c.user.id || p != nil && p == c.owner && !covers(c.root, root) && (c.root != "" || !third) || role == "admin" || out["unlimited"] == true)
+	away := p != c.owner && (c.owner.org || c.root != "") // of a key to an organisation, or of a bound one, nothing leads to other records
+	outside := !c.admin && v != nil && len(v.orgs) == 1 && to != "" && v.sure && v.rank == 0 && w.model.standing(v.orgs[0], c.user).turns == v.turns
+	if wider || barred || away && !c.admin || outside || to != "" && role == "admin" {
+		w.book.fault(w, "leak: wider key", fmt.Sprintf("%s (root %q) makes %v", c.name, c.root, out))
+	}
+	if p != nil && p != c.owner { // the container of the key is made with it
 		r.wrote(&caller{owner: p, root: root})
 	}
-	if p == nil || p.whole == nil || len(w.model.callers) > 60 {
+	if p == nil {
 		return
 	}
-	w.model.learnLocked(p, str(out, "id"))
+	if k := w.model.own(p, str(out, "id")); p.org {
+		k.file(p, 1)
+	}
+	if user == nil || p.whole == nil || len(w.model.callers) > 90 {
+		return
+	}
 	w.model.keysOpen = append(w.model.keysOpen, str(out, "id"))
-	x := &caller{name: fmt.Sprintf("%s's key@%s", p.name, root), id: str(out, "id"), secret: str(out, "key"), owner: p, root: root, admin: role == "admin" && root == ""}
+	x := &caller{name: fmt.Sprintf("%s's key@%s", p.name, root), id: str(out, "id"), secret: str(out, "key"), owner: p, user: user, root: root, admin: role == "admin" && root == ""}
+	if p.org {
+		x.name = user.name + " of " + x.name
+		if s := w.model.standing(p, user); !s.sure() || s.role == "" {
+			x.state.Store(unknown)
+		}
+	}
 	x.readOnly, _ = out["read_only"].(bool)
 	if persona := str(out, "persona"); persona != "" {
 		x.subject, x.root, x.name = persona, w.model.pathOf(persona), p.name+"'s key of a persona"
@@ -304,6 +367,9 @@ func (r *round) storm(seed *rand.Rand, calls, workers int) {
 					g.c = w.people[0].whole
 				}
 				g.op = w.choose(rnd, active[g.c], moves)
+				if rnd.IntN(12) == 0 {
+					g.c, g.op = w.politics(rnd, cast, active)
+				}
 				if rnd.IntN(60) == 0 {
 					r.type_(g)
 					continue
@@ -347,16 +413,17 @@ func (r *round) type_(g *gen) {
 	g.op = operation{id: "lukasa", reads: g.op.reads}
 	args, writes := g.command()
 	said := []byte(strings.Join(args, "\n"))
-	words, ids := canaries(said), idsIn(said)
 	if writes {
-		w.model.handle(c, words, ids, 1, false)
+		w.model.handle(c, canaries(said), idsIn(said), false)
 		if moving[args[0]] {
 			c.owner.shifts.Add(1)
 		}
 	}
+	barred, turns := w.model.barred(c)
 	was := c.state.Load()
 	began := time.Now()
 	code, out := w.run(c, args, "", g.IntN(2))
+	barred = w.model.stillBarred(c, barred, turns)
 	w.book.took("lukasa "+args[0], time.Since(began))
 	w.journal.note(fmt.Sprintf("%s: lukasa %s → %d %s", c.name, strings.Join(args, " "), code, clip(out)))
 	w.called("command line", "lukasa "+args[0], map[bool]int{true: 200, false: 400}[code == 0])
@@ -367,11 +434,11 @@ func (r *round) type_(g *gen) {
 	w.inspect(c, operation{id: "lukasa " + args[0]}, said, out, story)
 	switch {
 	case !writes:
-	case code == 0 && !c.readOnly:
+	case code == 0 && !barred:
 		r.wrote(c)
 	case code == 0:
 		w.book.fault(w, "leak: read-only key wrote", story+" "+clip(out))
-	case !c.readOnly:
+	case !barred:
 		r.halfway(c)
 	}
 }
@@ -482,6 +549,9 @@ func (w *world) hiddenPath(g *gen) (string, string) {
 	}
 	for range 12 {
 		p := pick(g.Rand, w.model.paths[owner])
+		if len(idsIn([]byte(p))) > 0 { // a container that is called like an id is asked for as an id
+			continue
+		}
 		if owner == g.c.owner && g.c.sees(p) || owner != g.c.owner && slices.Contains(own, p) || g.c.passes(p) {
 			continue
 		}

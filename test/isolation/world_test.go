@@ -39,7 +39,8 @@ type world struct {
 	mint    mint
 	ids     lukasa.Minter
 	model   *model
-	people  []*person
+	people  []*person // and organisations, whose records are there
+	orgs    []*person
 	book    *book
 	journal journal
 	home    string
@@ -124,7 +125,7 @@ func newWorld(t *testing.T, seed uint64, b *book, where site) *world {
 		w.engines, w.doors, w.servers = append(w.engines, e), append(w.doors, h), append(w.servers, srv)
 	}
 	root := &person{name: "admin"}
-	admin := &caller{name: "admin", secret: cfg.APIKey, owner: root, admin: true}
+	admin := &caller{name: "admin", secret: cfg.APIKey, owner: root, user: root, admin: true}
 	_, doc := w.plain(admin, "GET", "/openapi.json", nil)
 	var err error
 	if w.ops, w.schemas, err = describe(doc); err != nil {
@@ -135,6 +136,7 @@ func newWorld(t *testing.T, seed uint64, b *book, where site) *world {
 		b.expect(op)
 	}
 	w.cast(admin)
+	w.found(admin)
 	w.furnish()
 	w.settle()
 	if slices.ContainsFunc(w.ops, func(op operation) bool { return op.id == "create-grant" }) {
@@ -205,6 +207,7 @@ func (w *world) cast(admin *caller) {
 		n, word := w.mint.next()
 		u := w.must(admin, "POST", "/v1/users", map[string]any{"name": name + " " + word, "settings": roomy})
 		p.id = str(u, "id")
+		p.words = []int{n}
 		w.model.sent(&caller{owner: p, name: name}, n, true, false)
 		w.learnIDs(p, p.id)
 		p.whole = w.key(admin, p, name, map[string]any{})
@@ -238,7 +241,19 @@ func (w *world) enter(p *person, c *caller) {
 		w.people = append(w.people, p)
 		w.model.persons[p.id] = p
 	}
+	if c.user == nil {
+		c.user = p
+	}
 	w.model.callers = append(w.model.callers, c)
+}
+
+// papers files the id of a key with the organisation that it is to.
+func (w *world) papers(p *person, id string) {
+	if p.org {
+		w.model.mu.Lock()
+		defer w.model.mu.Unlock()
+		w.model.id[id].file(p, 1)
+	}
 }
 
 func (w *world) learnIDs(p *person, ids ...string) {
@@ -256,57 +271,70 @@ func (w *world) key(admin *caller, p *person, name string, body map[string]any) 
 	w.learnIDs(p, str(k, "id"))
 	ro, _ := body["read_only"].(bool)
 	root, _ := body["container"].(string)
-	return &caller{name: name, id: str(k, "id"), secret: str(k, "key"), owner: p, root: root, readOnly: ro}
+	return &caller{name: name, id: str(k, "id"), secret: str(k, "key"), owner: p, user: p, root: root, readOnly: ro}
 }
 
-// furnish fills everybody's tree.
+// furnish fills everybody's trees, all at once unless a seed is to make the same calls each time.
 func (w *world) furnish() {
-	r := newRand(w.seed, "furnish")
+	var all sync.WaitGroup
 	for _, p := range w.people {
-		paths := slices.Clone(trees)
-		g := &gen{Rand: r, w: w, c: p.whole}
-		for _, below := range []string{"home", "work.acme"} {
-			a := g.word()
-			paths = append(paths, below+"."+a, below+"."+a+"."+g.word())
+		if *workers == 1 {
+			w.fill(p)
+		} else {
+			all.Go(func() { w.fill(p) })
 		}
-		for _, path := range paths {
-			kind := "topic"
-			if slices.Contains(personas, path) {
-				kind = "persona"
-			}
-			about := map[string]any{"type": kind, "description": "about " + g.word(), "name": title(g.word())}
-			if status, _ := w.plain(p.whole, "POST", "/v1/nodes", map[string]any{"container": path}); status >= 300 && status != http.StatusConflict {
-				w.t.Fatalf("%s: make %s: status %d", p.name, path, status)
-			}
-			w.must(p.whole, "PATCH", "/v1/nodes/"+url.PathEscape(path), about)
+	}
+	if all.Wait(); w.t.Failed() {
+		w.t.FailNow() // what fails in another goroutine ends that one alone
+	}
+}
+
+// fill makes somebody's containers and what is in them.
+func (w *world) fill(p *person) {
+	r := newRand(w.seed, "furnish "+p.name)
+	paths := slices.Clone(trees)
+	g := &gen{Rand: r, w: w, c: p.whole}
+	for _, below := range []string{"home", "work.acme"} {
+		a := g.word()
+		paths = append(paths, below+"."+a, below+"."+a+"."+g.word())
+	}
+	for _, path := range paths {
+		kind := "topic"
+		if slices.Contains(personas, path) {
+			kind = "persona"
 		}
-		w.model.mu.Lock()
-		w.model.paths[p] = paths
-		w.model.mu.Unlock()
-		shared := title(g.word()) // somebody whom several places name
-		for i, path := range paths {
-			w.must(p.whole, "POST", "/v1/documents", map[string]any{
-				"container": path, "title": "the " + g.word(), "content": g.text() + " " + shared + " came to the office. Anna Berg met " + shared + ".", "tags": []string{g.word()},
-				"metadata": map[string]any{"mark": g.word(), "colour": "red"}, "custom_id": fmt.Sprint("own-", i), "source_url": "https://example.com/" + fmt.Sprint(i),
-			})
-			w.must(p.whole, "POST", "/v1/memories", map[string]any{
-				"container": path, "content": g.text(), "kind": pick(r, []string{"fact", "decision", "preference"}), "tags": []string{g.word()}, "metadata": map[string]any{"mark": g.word()},
-			})
-			if i%5 == 0 {
-				g.op, g.c = operation{id: "upload-document"}, &caller{owner: p, root: path, name: p.name}
-				body, typ := g.form()
-				w.model.handle(p.whole, canaries(body), nil, 1, false)
-				if a := w.ask(p.whole, request{method: "POST", target: "/v1/documents/upload", body: body, header: map[string]string{"Content-Type": typ}}, i%2); !a.ok() {
-					w.t.Fatalf("upload: status %d: %s", a.status, a.body)
-				}
-				g.c = p.whole
+		about := map[string]any{"type": kind, "description": "about " + g.word(), "name": title(g.word())}
+		if status, _ := w.plain(p.whole, "POST", "/v1/nodes", map[string]any{"container": path}); status >= 300 && status != http.StatusConflict {
+			w.t.Fatalf("%s: make %s: status %d", p.name, path, status)
+		}
+		w.must(p.whole, "PATCH", "/v1/nodes/"+url.PathEscape(path), about)
+	}
+	w.model.mu.Lock()
+	w.model.paths[p] = paths
+	w.model.mu.Unlock()
+	shared := title(g.word()) // somebody whom several places name
+	for i, path := range paths {
+		w.must(p.whole, "POST", "/v1/documents", map[string]any{
+			"container": path, "title": "the " + g.word(), "content": g.text() + " " + shared + " came to the office. Anna Berg met " + shared + ".", "tags": []string{g.word()},
+			"metadata": map[string]any{"mark": g.word(), "colour": "red"}, "custom_id": fmt.Sprint("own-", i), "source_url": "https://example.com/" + fmt.Sprint(i),
+		})
+		w.must(p.whole, "POST", "/v1/memories", map[string]any{
+			"container": path, "content": g.text(), "kind": pick(r, []string{"fact", "decision", "preference"}), "tags": []string{g.word()}, "metadata": map[string]any{"mark": g.word()},
+		})
+		if i%5 == 0 {
+			g.op, g.c = operation{id: "upload-document"}, &caller{owner: p, user: p.whole.user, root: path, name: p.name}
+			body, typ := g.form()
+			w.model.handle(p.whole, canaries(body), nil, false)
+			if a := w.ask(p.whole, request{method: "POST", target: "/v1/documents/upload", body: body, header: map[string]string{"Content-Type": typ}}, i%2); !a.ok() {
+				w.t.Fatalf("upload: status %d: %s", a.status, a.body)
 			}
-			if i%2 == 0 {
-				w.must(p.whole, "POST", "/v1/messages", map[string]any{"container": path, "conversation": "talk-" + fmt.Sprint(i%6), "messages": []any{
-					map[string]any{"id": "m1", "role": "user", "speaker": title(g.word()), "content": g.text(), "session": g.word()},
-					map[string]any{"id": "m2", "role": "assistant", "content": g.text(), "metadata": map[string]any{"mark": g.word()}},
-				}})
-			}
+			g.c = p.whole
+		}
+		if i%2 == 0 {
+			w.must(p.whole, "POST", "/v1/messages", map[string]any{"container": path, "conversation": "talk-" + fmt.Sprint(i%6), "messages": []any{
+				map[string]any{"id": "m1", "role": "user", "speaker": title(g.word()), "content": g.text(), "session": g.word()},
+				map[string]any{"id": "m2", "role": "assistant", "content": g.text(), "metadata": map[string]any{"mark": g.word()}},
+			}})
 		}
 	}
 }
@@ -318,15 +346,15 @@ var personas = []string{"home.acme", "work.acme.billing"}
 func (w *world) entrust(admin *caller) {
 	for _, p := range w.people {
 		for _, at := range personas {
-			k := w.key(admin, p, p.name+"/persona@"+at, map[string]any{})
-			w.must(p.whole, "DELETE", "/v1/keys/"+k.id, nil) // an admin cannot name somebody else's container
 			out := w.must(p.whole, "POST", "/v1/keys", map[string]any{"name": "persona of " + p.name, "persona": at})
 			w.learnIDs(p, str(out, "id"))
-			w.enter(p, &caller{name: k.name, id: str(out, "id"), secret: str(out, "key"), owner: p, subject: str(out, "persona")})
+			w.papers(p, str(out, "id"))
+			w.enter(p, &caller{name: p.name + "/persona@" + at, id: str(out, "id"), secret: str(out, "key"), owner: p, user: p.whole.user, subject: str(out, "persona")})
 		}
 		out := w.must(p.whole, "POST", "/v1/keys", map[string]any{"name": "app of " + p.name, "third_party": true})
 		w.learnIDs(p, str(out, "id"))
-		app := &caller{name: p.name + "/app", id: str(out, "id"), secret: str(out, "key"), owner: p, subject: str(out, "id"), readOnly: true}
+		w.papers(p, str(out, "id"))
+		app := &caller{name: p.name + "/app", id: str(out, "id"), secret: str(out, "key"), owner: p, user: p.whole.user, subject: str(out, "id"), readOnly: true}
 		w.enter(p, app)
 		soon := w.clock.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 		for _, g := range []map[string]any{
@@ -390,6 +418,7 @@ func (w *world) settle() {
 			}
 		}
 	}
+	w.call()
 	w.census()
 }
 
