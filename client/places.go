@@ -315,7 +315,15 @@ type RelatedMemory struct {
 
 // RelatedMemories returns the memories that edges lead to from one, nearest first; depth 0 leaves it to the server.
 func (c *Client) RelatedMemories(ctx context.Context, id lukasa.ID, depth int, types []lukasa.EdgeType, as time.Time) ([]RelatedMemory, error) {
+	return c.RelatedTrue(ctx, id, depth, types, as, time.Time{})
+}
+
+// RelatedTrue is RelatedMemories, of those alone that were true at a moment.
+func (c *Client) RelatedTrue(ctx context.Context, id lukasa.ID, depth int, types []lukasa.EdgeType, as, valid time.Time) ([]RelatedMemory, error) {
 	q := moment(url.Values{}, as)
+	if !valid.IsZero() {
+		q.Set("valid_at", valid.UTC().Format(time.RFC3339Nano))
+	}
 	if depth > 0 {
 		q.Set("depth", strconv.Itoa(depth))
 	}

@@ -16,10 +16,11 @@ import (
 type RecallFileQuery struct {
 	Containers   []lukasa.Pattern
 	Conversation lukasa.ID
-	Status       []string // active, finalized, archived
-	Topic        string   // a part of it, or about how it is spelled
-	Sort         string   // created_at (the default), updated_at, last_accessed_at
-	Oldest       bool     // ascending
+	Status       []string  // active, finalized, archived
+	Topic        string    // a part of it, or about how it is spelled
+	Sort         string    // created_at (the default), updated_at, last_accessed_at
+	Oldest       bool      // ascending
+	At           time.Time // as they were then; the zero time is now
 }
 
 // RecallFile is a stretch of a conversation with what was made of it. The texts are there when they are asked for.
@@ -71,7 +72,7 @@ type LinkedNode struct {
 
 // RecallFiles lists recall files, newest first, without their texts.
 func (c *Client) RecallFiles(ctx context.Context, f RecallFileQuery, p lukasa.Page) (lukasa.Listing[RecallFile], error) {
-	q := query(f.Containers, p)
+	q := moment(query(f.Containers, p), f.At)
 	for name, v := range map[string]string{"status": strings.Join(f.Status, ","), "topic": f.Topic, "conversation_id": string(f.Conversation), "sort": f.Sort} {
 		if v != "" {
 			q.Set(name, v)
@@ -85,7 +86,13 @@ func (c *Client) RecallFiles(ctx context.Context, f RecallFileQuery, p lukasa.Pa
 
 // RecallFile returns one recall file with those of its parts that are asked for: summary, keywords, transcript, artifacts.
 func (c *Client) RecallFile(ctx context.Context, id lukasa.ID, include ...string) (RecallFile, error) {
-	return ask[RecallFile](ctx, c, call{method: http.MethodGet, path: at("/v1/recall-files/", string(id)), query: params("include", strings.Join(include, ","))})
+	return c.RecallFileAt(ctx, id, time.Time{}, include...)
+}
+
+// RecallFileAt is RecallFile as it was at a moment.
+func (c *Client) RecallFileAt(ctx context.Context, id lukasa.ID, as time.Time, include ...string) (RecallFile, error) {
+	q := moment(params("include", strings.Join(include, ",")), as)
+	return ask[RecallFile](ctx, c, call{method: http.MethodGet, path: at("/v1/recall-files/", string(id)), query: q})
 }
 
 // Artifact opens an artifact of a recall file, which the caller closes.
@@ -105,6 +112,8 @@ type DefiningQuery struct {
 	Kinds      []lukasa.MemoryKind // decision, milestone, event, turning_point
 	Since      *time.Time          // by when it happened
 	Superseded bool                // those too that something newer took the place of
+	At         time.Time           // as they were known then; the zero time is now
+	ValidAt    *time.Time          // only those that were true then, superseded or not
 }
 
 // DefiningMemory is a moment that shapes what comes after it.
@@ -125,7 +134,7 @@ type DefiningMemory struct {
 
 // DefiningMemories lists decisions, milestones, events and turning points, newest first.
 func (c *Client) DefiningMemories(ctx context.Context, f DefiningQuery, p lukasa.Page) (lukasa.Listing[DefiningMemory], error) {
-	q := query(f.Containers, p)
+	q := moment(query(f.Containers, p), f.At)
 	var kinds []string
 	for _, k := range f.Kinds {
 		kinds = append(kinds, string(k))
@@ -135,6 +144,9 @@ func (c *Client) DefiningMemories(ctx context.Context, f DefiningQuery, p lukasa
 	}
 	if f.Since != nil {
 		q.Set("since", f.Since.UTC().Format(time.RFC3339Nano))
+	}
+	if f.ValidAt != nil {
+		q.Set("valid_at", f.ValidAt.UTC().Format(time.RFC3339Nano))
 	}
 	if f.Superseded {
 		q.Set("superseded", "true")
@@ -151,6 +163,10 @@ type MessageContext struct {
 
 // MessageContext returns what was said before and after a message, 0 to 100 messages each.
 func (c *Client) MessageContext(ctx context.Context, id lukasa.ID, before, after int) (MessageContext, error) {
-	q := url.Values{"before": {strconv.Itoa(before)}, "after": {strconv.Itoa(after)}}
+	return c.messageContext(ctx, id, before, after, time.Time{})
+}
+
+func (c *Client) messageContext(ctx context.Context, id lukasa.ID, before, after int, as time.Time) (MessageContext, error) {
+	q := moment(url.Values{"before": {strconv.Itoa(before)}, "after": {strconv.Itoa(after)}}, as)
 	return ask[MessageContext](ctx, c, call{method: http.MethodGet, path: at("/v1/messages/", string(id)) + "/context", query: q})
 }

@@ -51,9 +51,9 @@ func (s Scoped) DefiningMemories(ctx context.Context, _ lukasa.Scope, f Defining
 	return s.Client.DefiningMemories(ctx, f, p)
 }
 
-// RecallFilePage is [Client.RecallFile].
-func (s Scoped) RecallFilePage(ctx context.Context, _ lukasa.Scope, id lukasa.ID, include ...string) (RecallFile, error) {
-	return s.Client.RecallFile(ctx, id, include...)
+// RecallFilePage is [Client.RecallFileAt].
+func (s Scoped) RecallFilePage(ctx context.Context, _ lukasa.Scope, id lukasa.ID, as time.Time, include ...string) (RecallFile, error) {
+	return s.Client.RecallFileAt(ctx, id, as, include...)
 }
 
 // AddMemory is [Client.AddMemory].
@@ -61,9 +61,9 @@ func (s Scoped) AddMemory(ctx context.Context, _ lukasa.Scope, in lukasa.NewMemo
 	return s.Client.AddMemory(ctx, in)
 }
 
-// History is [Client.History].
-func (s Scoped) History(ctx context.Context, _ lukasa.Scope, record lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Delta], error) {
-	return s.Client.History(ctx, record, p)
+// History is [Client.HistoryAt].
+func (s Scoped) History(ctx context.Context, _ lukasa.Scope, record lukasa.ID, p lukasa.Page, as time.Time) (lukasa.Listing[lukasa.Delta], error) {
+	return s.Client.HistoryAt(ctx, record, p, as)
 }
 
 // Diff is [Client.Diff].

@@ -26,6 +26,7 @@ type BriefRequest struct {
 	Fresh      bool    // forget what the session was given
 	NoDefining bool    // without decisions, milestones, events and turning points
 	AsOf       *time.Time
+	ValidAt    *time.Time // of memories that were true then, alone
 }
 
 // Brief is recalled text for a prompt, signed so that it is not taken for something new when it comes back.
@@ -71,7 +72,8 @@ func (c *Client) Brief(ctx context.Context, in BriefRequest) (Brief, error) {
 		Fresh      bool       `json:"fresh,omitempty"`
 		Defining   *bool      `json:"include_defining,omitempty"`
 		AsOf       *time.Time `json:"as_of,omitempty"`
-	}{Query: in.Query, MaxTokens: in.MaxTokens, Session: in.Session, Fresh: in.Fresh, AsOf: in.AsOf}
+		ValidAt    *time.Time `json:"valid_at,omitempty"`
+	}{Query: in.Query, MaxTokens: in.MaxTokens, Session: in.Session, Fresh: in.Fresh, AsOf: in.AsOf, ValidAt: in.ValidAt}
 	body.Containers, _ = patternsOf(in.Containers)
 	if in.Floor != 0 {
 		body.Floor = new(max(in.Floor, 0))
@@ -87,7 +89,8 @@ type ProfileRequest struct {
 	Container string // none: everything that the key may read
 	Query     string
 	AsOf      *time.Time
-	MaxTokens int // of all lines together; 0 means no bound
+	ValidAt   *time.Time // made of what was true then
+	MaxTokens int        // of all lines together; 0 means no bound
 }
 
 // Profile is what is known: facts that hold, what happened lately, and what is relevant to a query.
@@ -102,8 +105,10 @@ type Profile struct {
 // Profile returns what is known.
 func (c *Client) Profile(ctx context.Context, in ProfileRequest) (Profile, error) {
 	q := params("container", in.Container, "query", in.Query)
-	if in.AsOf != nil {
-		q.Set("as_of", in.AsOf.UTC().Format(time.RFC3339Nano))
+	for name, t := range map[string]*time.Time{"as_of": in.AsOf, "valid_at": in.ValidAt} {
+		if t != nil {
+			q.Set(name, t.UTC().Format(time.RFC3339Nano))
+		}
 	}
 	if in.MaxTokens != 0 {
 		q.Set("max_tokens", strconv.Itoa(in.MaxTokens))

@@ -24,6 +24,7 @@ type Profile struct {
 type ProfileOptions struct {
 	Container lukasa.Path
 	Now       time.Time
+	Replaced  bool          // the memories were true at Now, by a rule of the caller's: they may have been replaced since
 	Static    int           // the most facts; 0 means 20
 	Recent    int           // the most lines of recent context; 0 means 10
 	Relevant  int           // the most hits; 0 means 5
@@ -128,7 +129,7 @@ func newest(list []lukasa.Memory) []lukasa.Memory {
 
 // holds reports whether a memory belongs into a profile made now.
 func holds(m lukasa.Memory, o ProfileOptions) bool {
-	return m.IsLatest && m.State == "" && m.Confidence >= o.Least &&
+	return (m.IsLatest || o.Replaced) && m.State == "" && m.Confidence >= o.Least &&
 		(m.ValidTo == nil || m.ValidTo.After(o.Now)) && (m.ForgetAfter == nil || m.ForgetAfter.After(o.Now)) &&
 		(m.ValidFrom == nil || !m.ValidFrom.After(o.Now) || m.Kind != lukasa.KindFact)
 }

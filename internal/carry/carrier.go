@@ -32,16 +32,20 @@ type Settler interface {
 	Settle(ctx context.Context, waiting []lukasa.ID, tick func(left int)) (failed map[lukasa.ID]string, err error)
 }
 
+// Extractor is a [Target] that reads the files of items in this process. Read says how many pages, slides and sheets it has read
+// since it began, and how much sound and film.
+type Extractor interface {
+	Read() (pages int, sound time.Duration)
+}
+
 // carrier takes the items of one export to where they are kept.
 type carrier struct {
 	x        *Export
 	to       Target
 	o        Options
-	tick     func(Progress)
-	began    time.Time
-	told     time.Time // when the second began for which progress was told
-	looked   int64     // bytes of a folder or archive that were read before its first item: to see what is there, and not to keep it
-	read     bool      // all of it
+	meter    *Meter
+	looked   int64 // bytes of a folder or archive that were read before its first item: to see what is there, and not to keep it
+	read     bool  // all of it
 	report   Report
 	batch    []exports.Item
 	messages int
@@ -67,12 +71,13 @@ type link struct {
 }
 
 func newCarrier(x *Export, to Target, o Options, tick func(Progress)) *carrier {
-	if tick == nil {
-		tick = func(Progress) {}
+	var read func() (int, time.Duration)
+	if r, ok := to.(Extractor); ok {
+		read = r.Read
 	}
 	x.read.Store(0)
 	return &carrier{
-		x: x, to: to, o: o, tick: tick, began: time.Now(), told: time.Now(), talks: map[string]bool{}, ids: map[string]lukasa.ID{}, names: map[string]string{},
+		x: x, to: to, o: o, meter: NewMeter(tick, read), talks: map[string]bool{}, ids: map[string]lukasa.ID{}, names: map[string]string{},
 		report: Report{Type: "summary", Kind: x.Kind, Title: x.Title, Name: x.Name, Files: x.Files, DryRun: o.DryRun, LeftOut: map[string]int{}, Problems: []Problem{}},
 	}
 }
@@ -137,7 +142,7 @@ func (c *carrier) flush(ctx context.Context) error {
 		c.count(it, results[i])
 	}
 	c.batch, c.messages, c.bytes = c.batch[:0], 0, 0
-	c.tell("reading", 0)
+	c.tell(Reading, 0)
 	return nil
 }
 
@@ -230,7 +235,7 @@ func (c *carrier) end(ctx context.Context) error {
 		}
 		c.report.Links += n
 		list = list[:0]
-		c.tell("linking", 0)
+		c.tell(Linking, 0)
 	}
 	if c.o.DryRun || len(c.waiting) == 0 {
 		return nil
@@ -244,7 +249,7 @@ func (c *carrier) end(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	failed, err := s.Settle(ctx, ids, func(left int) { c.tell("working off", left) })
+	failed, err := s.Settle(ctx, ids, func(left int) { c.tell(WorkingOff, left) })
 	if err != nil {
 		return err
 	}
@@ -268,22 +273,14 @@ func (c *carrier) end(ctx context.Context) error {
 
 func (c *carrier) tell(stage string, left int) {
 	r := &c.report
-	p := Progress{
-		Type: "progress", Stage: stage, Items: r.Documents.All() + r.Messages.All() + r.Memories.All(), Failed: r.Failed(), Read: c.x.Size, Size: c.x.Size, Left: left,
+	read := c.x.Size
+	if stage == Reading && !c.read {
+		read = max(0, min(c.x.read.Load()-c.looked, c.x.Size))
 	}
-	if stage == "reading" && !c.read {
-		p.Read = max(0, min(c.x.read.Load()-c.looked, c.x.Size))
-	}
-	if took := time.Since(c.began).Seconds(); took > 0 {
-		p.Rate = float64(p.Items) / took
-		if stage == "reading" && p.Read > 0 {
-			p.Remaining = took * float64(p.Size-p.Read) / float64(p.Read)
-		}
-	}
-	if now := time.Now(); now.Sub(c.told) >= time.Second {
-		c.told, p.Second = now, true
-	}
-	c.tick(p)
+	c.meter.Step(func(p *Progress) {
+		p.Stage, p.Items, p.Failed, p.Left = stage, r.Documents.All()+r.Messages.All()+r.Memories.All(), r.Failed(), left
+		p.Read, p.Size = read, c.x.Size
+	})
 }
 
 // maxProblems is how many problems a report names.
@@ -296,6 +293,7 @@ func (c *carrier) problem(where, why string, id lukasa.ID) {
 }
 
 func (c *carrier) finish() *Report {
-	c.report.Seconds = time.Since(c.began).Seconds()
+	p := c.meter.Stop()
+	c.report.Pages, c.report.Minutes, c.report.Seconds = p.Pages, p.Minutes, p.Elapsed
 	return &c.report
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -253,6 +254,7 @@ func TestProgressAfterALookAround(t *testing.T) {
 	t.Cleanup(func() { _ = x.Close() })
 	var ticks []carry.Progress
 	r, err := x.Carry(t.Context(), &target{}, carry.Options{}, func(p carry.Progress) { ticks = append(ticks, p) })
+	ticks = slices.CompactFunc(ticks, func(a, b carry.Progress) bool { return a.Items == b.Items }) // without those that only say that it goes on
 	if err != nil || r.Documents.New != 400 || len(ticks) != 8 {
 		t.Fatalf("%v, %+v, %d ticks", err, r, len(ticks))
 	}

@@ -331,7 +331,7 @@ func (x *Export) Carry(ctx context.Context, to Target, o Options, tick func(Prog
 // TakeOwn hands what export wrote to the one who reads it.
 func (x *Export) TakeOwn(ctx context.Context, read func(context.Context, io.Reader) (OwnReport, error), tick func(Progress)) (*Report, error) {
 	c := newCarrier(x, nil, Options{}, tick)
-	p, err := read(ctx, io.TeeReader(x.own, ticker(func(n int) { x.read.Add(int64(n)); c.tell("reading", 0) })))
+	p, err := read(ctx, io.TeeReader(x.own, ticker(func(n int) { x.read.Add(int64(n)); c.tell(Reading, 0) })))
 	r := c.finish()
 	r.Own = &p
 	return r, err

@@ -52,6 +52,8 @@ type Report struct {
 	Conversations int            `json:"conversations"`
 	Links         int            `json:"links"`    // new ones
 	Unread        int            `json:"unread"`   // places of the export that could not be read
+	Pages         int            `json:"pages"`    // of documents, slides and sheets, that were read here
+	Minutes       float64        `json:"minutes"`  // of sound, film and transcripts
 	Waiting       int            `json:"waiting"`  // documents that are worked off in the background
 	LeftOut       map[string]int `json:"left_out"` // on purpose, by reason
 	Problems      []Problem      `json:"problems"` // the first thousand
@@ -62,41 +64,6 @@ type Report struct {
 // Failed is how many items could not be read or kept.
 func (r *Report) Failed() int {
 	return r.Unread + r.Documents.Failed + r.Messages.Failed + r.Memories.Failed
-}
-
-// Progress says how far an import has come.
-type Progress struct {
-	Type      string  `json:"type"`  // progress
-	Stage     string  `json:"stage"` // reading, linking or working off
-	Items     int     `json:"items"` // documents, messages and memories
-	Failed    int     `json:"failed"`
-	Read      int64   `json:"read"` // bytes
-	Size      int64   `json:"size"`
-	Rate      float64 `json:"rate"`                // items a second
-	Remaining float64 `json:"remaining,omitempty"` // seconds, as far as can be told; 0 where it cannot
-	Left      int     `json:"left,omitempty"`      // jobs to work off
-	Second    bool    `json:"-"`                   // the first of its second: often enough for a log
-}
-
-// String is the progress in one line.
-func (p Progress) String() string {
-	switch p.Stage {
-	case "working off":
-		return fmt.Sprintf("working off what was left to the background: %s", numbered(p.Left, "job"))
-	case "linking":
-		return fmt.Sprintf("linking %s", numbered(p.Items, "item"))
-	}
-	s := numbered(p.Items, "item") + fmt.Sprintf(", %.0f/s", p.Rate)
-	if p.Size > 0 {
-		s = fmt.Sprintf("%3d %%  ", 100*p.Read/p.Size) + s
-	}
-	if p.Remaining >= 1 {
-		s += ", " + (time.Duration(p.Remaining) * time.Second).String() + " left"
-	}
-	if p.Failed > 0 {
-		s += fmt.Sprintf(", %d failed", p.Failed)
-	}
-	return s
 }
 
 func numbered(n int, what string) string {
@@ -159,6 +126,9 @@ func (r *Report) Summary() string {
 	for _, what := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		say("left out: %s: %d", what, r.LeftOut[what])
 	}
+	if read := Extent(r.Pages, r.Minutes); read != "" {
+		say("read %s", read)
+	}
 	say("took %s", time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond))
 	return strings.Join(out, "\n")
 }
@@ -173,9 +143,6 @@ func (r *Report) Print(asJSON bool) string {
 	}
 	return line(r)
 }
-
-// JSON is the progress as one line.
-func (p Progress) JSON() string { return line(p) }
 
 func line(v any) string {
 	b, err := json.Marshal(v)

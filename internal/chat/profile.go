@@ -21,6 +21,7 @@ type ProfileRequest struct {
 	Container string // none: everything
 	Query     string
 	AsOf      *time.Time
+	ValidAt   *time.Time // made of what was true then
 	MaxTokens int
 }
 
@@ -31,7 +32,10 @@ func (p *Path) Profile(ctx context.Context, sc lukasa.Scope, r ProfileRequest) (
 	if r.AsOf != nil {
 		o.Now = *r.AsOf
 	}
-	q := lukasa.Query{Text: r.Query, AsOf: r.AsOf, Limit: 10, Types: []lukasa.EntryType{lukasa.EntryMemory}}
+	if r.ValidAt != nil {
+		o.Now, o.Replaced = *r.ValidAt, true
+	}
+	q := lukasa.Query{Text: r.Query, AsOf: r.AsOf, ValidAt: r.ValidAt, Limit: 10, Types: []lukasa.EntryType{lukasa.EntryMemory}}
 	if r.MaxTokens < 0 || r.MaxTokens > MaxTokens {
 		return brief.Profile{}, lukasa.Invalid("max_tokens", "is not between 1 and %d", MaxTokens)
 	}
@@ -53,7 +57,9 @@ func (p *Path) Profile(ctx context.Context, sc lukasa.Scope, r ProfileRequest) (
 			{lukasa.MemoryFilter{Kinds: []lukasa.MemoryKind{lukasa.KindFact, lukasa.KindPreference}}, profileFacts},
 			{lukasa.MemoryFilter{Kinds: append(Defining(), lukasa.KindEpisode, lukasa.KindInsight, lukasa.KindTask), After: &since}, profileRecent},
 		} {
-			part.f.Containers, part.f.Latest = q.Containers, &yes
+			if part.f.Containers, part.f.ValidAt = q.Containers, r.ValidAt; r.ValidAt == nil {
+				part.f.Latest = &yes
+			}
 			list, err := newestMemories(rd, part.f, part.most)
 			if err != nil {
 				return err
@@ -66,7 +72,7 @@ func (p *Path) Profile(ctx context.Context, sc lukasa.Scope, r ProfileRequest) (
 		return brief.MakeProfile(memories, nil, o), err
 	}
 	found, err := p.Search(ctx, sc, q)
-	if err == nil && len(found.Hits) == 0 { // nothing was distilled about it: what was said has to do
+	if err == nil && len(found.Hits) == 0 && r.ValidAt == nil { // nothing was distilled about it: what was said has to do
 		q.Types = nil
 		found, err = p.Search(ctx, sc, q)
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/cli/tend"
+	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/walk"
 )
 
@@ -38,12 +38,13 @@ type addCmd struct {
 
 // Help is the detail of the command's help.
 func (addCmd) Help() string {
-	return `In folders, hidden files, binary files, links and what .gitignore names are passed over and counted. A file that is added again is a new version where it has changed, and nothing where it has not.`
+	return `In folders, hidden files, binary files, links and what .gitignore names are passed over and counted. A file that is added again is a new version where it has changed, and nothing where it has not: what was cut off is made again to go on. With --json, a long run tells its progress once a second; see docs/import.md.`
 }
 
 const (
 	batchItems = 32
 	batchBytes = 4 << 20
+	slowItem   = 8 // items that one counts as which takes long to read: no text
 )
 
 // item is one thing to add. A file is read when its turn comes.
@@ -51,6 +52,7 @@ type item struct {
 	label  string
 	path   string // of a file
 	folder bool   // found in a folder: what cannot be read as text is passed over
+	size   int64
 	doc    lukasa.NewDocument
 }
 
@@ -79,9 +81,11 @@ type adding struct {
 	w       *walk.Walker
 	items   []item
 	results []outcome
-	bar     *progress
+	meter   *engine.ImportMeter
 	batch   []item
-	size    int
+	weight  int // of the batch, in items
+	size    int // of the batch, in bytes
+	far     engine.ImportProgress
 }
 
 // Run adds what the arguments name.
@@ -89,7 +93,7 @@ func (c *addCmd) Run(a *app) error {
 	if c.Memory {
 		return c.memory(a)
 	}
-	r := &adding{app: a, cmd: c, bar: a.progress()}
+	r := &adding{app: a, cmd: c}
 	r.w = walk.New(a.loaded.Config.MaxFile)
 	r.w.Follow, r.w.Mark = c.Follow, rowsFile
 	r.w.Exclude, _ = filepath.Abs(a.loaded.Config.Data)
@@ -105,7 +109,16 @@ func (c *addCmd) Run(a *app) error {
 	}
 	err = a.with(toWrite, func(b backend) error {
 		r.b = b
-		return r.run()
+		var read func() (int, time.Duration)
+		if l, ok := b.(*local); ok {
+			read = l.e.Read
+		}
+		bar := a.progress()
+		r.meter = engine.NewImportMeter(a.follow(bar), read)
+		err := r.run()
+		r.far = r.meter.Stop()
+		bar.Done()
+		return err
 	})
 	if err != nil {
 		return err
@@ -123,30 +136,8 @@ func (c *addCmd) describe() (lukasa.NewDocument, error) {
 	if d.ForgetAfter, err = tend.When("--forget-after", c.ForgetAfter, time.Now()); err != nil {
 		return d, err
 	}
-	d.Metadata = metadata(c.Meta)
+	d.Metadata = tend.Metadata(c.Meta)
 	return d, nil
-}
-
-// metadata reads values as JSON where they are numbers or booleans; an empty one is nil, which removes the name in an edit.
-func metadata(in map[string]string) map[string]any {
-	if len(in) == 0 {
-		return nil
-	}
-	out := map[string]any{}
-	for k, s := range in {
-		var v any
-		switch err := json.Unmarshal([]byte(s), &v); v.(type) {
-		case float64, bool:
-			if err == nil {
-				out[k] = v
-				continue
-			}
-		}
-		if out[k] = s; s == "" {
-			out[k] = nil
-		}
-	}
-	return out
 }
 
 func (c *addCmd) memory(a *app) error {
@@ -262,7 +253,7 @@ func (r *adding) take(arg string) (bool, error) {
 	case st.Size() > r.loaded.Config.MaxFile:
 		return false, &lukasa.Error{Code: lukasa.CodeTooLarge, Field: arg, Msg: "is over the limit of " + bytesOf(r.loaded.Config.MaxFile), Hint: "raise limit.file, or split it"}
 	}
-	r.items = append(r.items, item{label: arg, path: abs, doc: d})
+	r.items = append(r.items, item{label: arg, path: abs, size: st.Size(), doc: d})
 	return true, nil
 }
 
@@ -277,7 +268,11 @@ func (r *adding) folder(dir string) error {
 		return err
 	}
 	for _, path := range r.w.Found[before:] {
-		r.items = append(r.items, item{label: r.near(path), path: path, folder: true, doc: r.base})
+		it := item{label: r.near(path), path: path, folder: true, doc: r.base}
+		if st, err := os.Stat(path); err == nil {
+			it.size = st.Size()
+		}
+		r.items = append(r.items, it)
 	}
 	return nil
 }
@@ -318,28 +313,50 @@ func (r *adding) standardInput() error {
 
 // run saves the items in batches.
 func (r *adding) run() error {
-	for i, it := range r.items {
+	size := int64(0)
+	for _, it := range r.items {
+		size += it.size
+	}
+	r.meter.Step(func(p *engine.ImportProgress) { p.Total, p.Size = len(r.items), size })
+	for _, it := range r.items {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
 		if it.path != "" && !r.read(&it) {
+			r.past(it)
 			continue
 		}
-		n := len(it.doc.Content) + len(it.doc.Data)
-		if len(r.batch) > 0 && (len(r.batch) >= batchItems || r.size+n > batchBytes) {
+		n, weight := len(it.doc.Content)+len(it.doc.Data), 1
+		if !utf8.Valid(it.doc.Data) {
+			weight = slowItem
+		}
+		if len(r.batch) > 0 && (r.weight+weight > batchItems || r.size+n > batchBytes) {
 			r.flush()
 		}
-		r.batch, r.size = append(r.batch, it), r.size+n
-		if len(r.items) > 1 {
-			r.bar.show("%s %d/%d %s", tend.Bar(int64(i), int64(len(r.items))), i+1, len(r.items), it.label)
-		}
+		r.batch, r.weight, r.size = append(r.batch, it), r.weight+weight, r.size+n
+		r.meter.Step(func(p *engine.ImportProgress) { p.Current = it.label })
 	}
 	r.flush()
-	r.bar.done()
-	if err := r.b.settle(r.ctx); err != nil {
+	err := r.b.settle(r.ctx, func(left int) {
+		if left > 0 {
+			r.meter.Step(func(p *engine.ImportProgress) { p.Stage, p.Left, p.Current = engine.WorkingOff, left, "" })
+		}
+	})
+	if err != nil {
 		return err
 	}
 	return r.refresh()
+}
+
+// past notes that nothing more is to be done for an item here.
+func (r *adding) past(it item) {
+	r.meter.Step(func(p *engine.ImportProgress) {
+		p.Items++
+		p.Read += it.size
+		if n := len(r.results); n > 0 && r.results[n-1].err != nil && r.results[n-1].Label == it.label {
+			p.Failed++
+		}
+	})
 }
 
 // read reads a file into its item. What cannot be read, or is binary, is passed over in a folder and else an error.
@@ -388,6 +405,7 @@ func (r *adding) flush() {
 		if err := errs[i]; err != nil {
 			if it.folder && lukasa.CodeOf(err) == lukasa.CodeUnsupported {
 				r.w.Skip(walk.ReasonBinary)
+				r.past(it)
 				continue
 			}
 			o.Error, o.err = wording(err), err
@@ -395,9 +413,14 @@ func (r *adding) flush() {
 			o.fill(receipts[i].Document)
 			o.Deduplicated = receipts[i].Deduplicated
 		}
+		if o.Status == string(lukasa.StatusFailed) {
+			o.Error, o.err = o.Reason, lukasa.Errorf(lukasa.CodeExternal, "%s", o.Reason)
+		}
 		r.results = append(r.results, o)
+		r.past(it)
 	}
-	r.batch, r.size = r.batch[:0], 0
+	clear(r.batch)
+	r.batch, r.weight, r.size = r.batch[:0], 0, 0
 }
 
 func (o *outcome) fill(d lukasa.Document) {
@@ -432,6 +455,7 @@ func (r *adding) tell() error {
 	if len(r.items) == 1 && len(r.results) == 1 && r.results[0].err != nil {
 		return r.results[0].err
 	}
+	tend.TooLarge(r.note, r.w.Large, oneLine, bytesOf(r.w.Max), r.near)
 	failed := 0
 	for _, o := range r.results {
 		if o.err != nil {
@@ -439,23 +463,43 @@ func (r *adding) tell() error {
 			r.note("lukasa: %s: %s", o.Label, o.Error)
 		}
 	}
+	n := map[string]int{}
+	for _, o := range r.results {
+		if o.err == nil {
+			n[o.verb()]++
+		}
+	}
 	if r.g.JSON {
-		if err := r.printJSON(struct {
-			Items   []outcome      `json:"items"`
-			Skipped map[string]int `json:"skipped"`
-		}{append([]outcome{}, r.results...), r.w.Skipped}); err != nil {
+		if err := r.printLine(added{
+			"summary", append([]outcome{}, r.results...), r.w.Skipped, n["added"], n["updated"], n["unchanged"], failed, r.far.Pages, r.far.Minutes, r.far.Elapsed,
+		}); err != nil {
 			return err
 		}
 	} else {
-		r.summary(failed)
+		r.summary(n, failed)
 	}
 	if failed > 0 {
+		r.note("%s", "`lukasa list --status failed` lists what is kept and could not be read; `lukasa retry --all` tries it again")
 		return quiet(exitError)
 	}
 	return nil
 }
 
-func (r *adding) summary(failed int) {
+// added says as JSON what the command did.
+type added struct {
+	Type      string         `json:"type"` // summary
+	Items     []outcome      `json:"items"`
+	Skipped   map[string]int `json:"skipped"` // what was passed over in folders, by reason
+	Added     int            `json:"added"`
+	Updated   int            `json:"updated"`
+	Unchanged int            `json:"unchanged"`
+	Failed    int            `json:"failed"`
+	Pages     int            `json:"pages"`
+	Minutes   float64        `json:"minutes"`
+	Seconds   float64        `json:"seconds"`
+}
+
+func (r *adding) summary(n map[string]int, failed int) {
 	if len(r.items) == 1 && len(r.results) == 1 {
 		o := r.results[0]
 		r.say("%s %s  %s (%s, %s)", o.verb(), o.ID, oneLine(o.Title, 60), o.Container, counted(o.Chunks, "chunk"))
@@ -463,12 +507,6 @@ func (r *adding) summary(failed int) {
 			r.say("it is %s: %s", o.Status, o.waiting(r.b.server() != ""))
 		}
 		return
-	}
-	n := map[string]int{}
-	for _, o := range r.results {
-		if o.err == nil {
-			n[o.verb()]++
-		}
 	}
 	n["failed"] = failed
 	parts := []string{"added " + counted(n["added"], "document")}
@@ -478,6 +516,9 @@ func (r *adding) summary(failed int) {
 		}
 	}
 	r.say("%s", strings.Join(parts, ", "))
+	if read := engine.ImportExtent(r.far.Pages, r.far.Minutes); read != "" {
+		r.say("read %s in %s", read, time.Duration(r.far.Elapsed*1e9).Round(time.Second/10))
+	}
 	var why []string
 	for k, n := range r.w.Skipped {
 		why = append(why, fmt.Sprintf("%d %s", n, k))

@@ -20,8 +20,8 @@ import (
 // backend is what commands call: a running server, or the data directory opened by this process.
 type backend interface {
 	client.Verbs
-	// settle waits for work that this process has to do before it ends.
-	settle(ctx context.Context) error
+	// settle does the work that this process has to do before it ends; tick, if there is one, hears how many jobs are left.
+	settle(ctx context.Context, tick func(left int)) error
 	// server is the address of the server, "" where there is none.
 	server() string
 	close() error
@@ -44,7 +44,7 @@ func (a *app) with(n need, fn func(b backend) error) error {
 	}
 	err = fn(b)
 	if err == nil && n != toRead {
-		err = b.settle(a.ctx)
+		err = b.settle(a.ctx, nil)
 	}
 	return errors.Join(err, b.close())
 }
@@ -178,9 +178,9 @@ func (r *remote) RememberAll(ctx context.Context, in []lukasa.NewDocument) ([]lu
 	return r.Client.RememberAll(ctx, in)
 }
 
-func (r *remote) settle(context.Context) error { return nil }
-func (r *remote) server() string               { return r.Server() }
-func (r *remote) close() error                 { return nil }
+func (r *remote) settle(context.Context, func(int)) error { return nil }
+func (r *remote) server() string                          { return r.Server() }
+func (r *remote) close() error                            { return nil }
 
 // verbs gives a server the shape that the MCP door wants.
 type verbs struct{ client.Scoped }

@@ -90,9 +90,9 @@ func (c *backupCmd) copy(a *app, e *engine.Engine, sc lukasa.Scope) error {
 func (c *backupCmd) fill(a *app, e *engine.Engine, sc lukasa.Scope) (int, error) {
 	from := a.loaded.Config.Data
 	bar := a.progress()
-	defer bar.done()
+	defer bar.Done()
 	n := 0
-	count := func() { n++; bar.show("copied %s", counted(n, "file")) }
+	count := func() { n++; bar.Show("copied %s", counted(n, "file")) }
 	if err := copyTree(a, filepath.Join(from, blobDir), filepath.Join(c.To, blobDir), count); err != nil {
 		return n, err
 	}

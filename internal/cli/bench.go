@@ -68,14 +68,14 @@ func (c *benchRecallCmd) Run(a *app) error {
 		unit = bench.Sessions
 	}
 	bar := a.progress()
-	defer bar.done()
+	defer bar.Done()
 	// Ids and times come from a seed, and notes are saved one by one, so that ties fall alike each time.
 	clock := bench.NewClock()
 	return a.benched(engine.Options{Rand: bench.NewRand(1), Now: clock}, func(e *engine.Engine, sc lukasa.Scope) error {
 		n := 0
 		r, err := bench.Run(a.ctx, data, unit, func(ctx context.Context, conv *bench.Conversation) (bench.Searcher, error) {
 			n++
-			bar.show("%d of %d conversations", n, len(data))
+			bar.Show("%d of %d conversations", n, len(data))
 			box := fmt.Sprintf("c%d", n)
 			if err := saveTurns(ctx, e, sc, box, conv); err != nil {
 				return nil, err
@@ -91,7 +91,7 @@ func (c *benchRecallCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		bar.done()
+		bar.Done()
 		if a.g.JSON {
 			return a.printJSON(r)
 		}
@@ -194,7 +194,7 @@ func (c *benchSpeedCmd) Run(a *app) error {
 		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "--notes, --queries", Msg: "are too few to measure anything"}
 	}
 	bar := a.progress()
-	defer bar.done()
+	defer bar.Done()
 	return a.benched(engine.Options{}, func(e *engine.Engine, sc lukasa.Scope) error {
 		e.Start() // as a server does
 		g := bench.NewNotes(c.Seed)
@@ -212,7 +212,7 @@ func (c *benchSpeedCmd) Run(a *app) error {
 				}
 			}
 			done += len(docs)
-			bar.show("%d of %d notes", done, c.Notes)
+			bar.Show("%d of %d notes", done, c.Notes)
 		}
 		s.NotesASec = float64(c.Notes) / time.Since(began).Seconds()
 		one, err := bench.Latencies(50, func() error {
@@ -245,7 +245,7 @@ func (c *benchSpeedCmd) Run(a *app) error {
 		if st, err := os.Stat(e.Config().Data + "/" + rowsFile); err == nil {
 			s.BytesANote = float64(st.Size()) / float64(c.Notes+50)
 		}
-		bar.done()
+		bar.Done()
 		if a.g.JSON {
 			return a.printJSON(s)
 		}

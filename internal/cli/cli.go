@@ -87,7 +87,7 @@ type grammar struct {
 	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Serve the Model Context Protocol over standard input and output."`
 	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines."`
 	Import     importCmd     `cmd:"" help:"Read what export wrote, or the exports of other tools."`
-	Retry      retryCmd      `cmd:"" help:"Try again what could not be read."`
+	Retry      tend.RetryCmd `cmd:"" help:"Try again what could not be read."`
 	Backup     backupCmd     `cmd:"" help:"Copy the data directory as it is at this moment."`
 	Bench      benchCmd      `cmd:"" help:"Measure recall and speed on this machine."`
 	Settings   configCmd     `cmd:"" name:"config" help:"Show the settings in force, and where each comes from."`

@@ -14,7 +14,7 @@ func (c *doctorCmd) Run(a *app) error {
 			return err
 		}
 		if c.Repair {
-			if err := b.settle(a.ctx); err != nil {
+			if err := b.settle(a.ctx, nil); err != nil {
 				return err
 			}
 			if found, err = b.Doctor(a.ctx, false); err != nil {

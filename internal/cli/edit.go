@@ -40,9 +40,9 @@ func (c *editCmd) Run(a *app) error {
 		}
 	}
 	if kind == lukasa.PrefixDocument {
-		return c.document(a, id, lukasa.DocumentPatch{Title: c.Title, Tags: tags, Metadata: metadata(c.Meta), ForgetAfter: forget, ClearForget: never})
+		return c.document(a, id, lukasa.DocumentPatch{Title: c.Title, Tags: tags, Metadata: tend.Metadata(c.Meta), ForgetAfter: forget, ClearForget: never})
 	}
-	p := lukasa.MemoryPatch{Confidence: c.Confidence, Tags: tags, Metadata: metadata(c.Meta), ForgetAfter: forget, ClearForget: never}
+	p := lukasa.MemoryPatch{Confidence: c.Confidence, Tags: tags, Metadata: tend.Metadata(c.Meta), ForgetAfter: forget, ClearForget: never}
 	if c.Kind != nil {
 		k := lukasa.MemoryKind(*c.Kind)
 		p.Kind = &k

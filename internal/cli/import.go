@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
@@ -41,12 +42,8 @@ func (c *importCmd) Run(a *app) error {
 // take reads the export. What failed is the command's exit code.
 func (c *importCmd) take(a *app, x *engine.Export, b backend) error {
 	bar := a.progress()
-	r, err := engine.TakeExport(a.ctx, x, b, c.ImportOptions, func(p engine.ImportProgress) {
-		if bar.show("%s", p); a.g.JSON && p.Second {
-			a.say("%s", p.JSON())
-		}
-	})
-	if bar.done(); err != nil {
+	r, err := engine.TakeExport(a.ctx, x, b, c.ImportOptions, a.follow(bar))
+	if bar.Done(); err != nil {
 		return err
 	}
 	a.say("%s", r.Print(a.g.JSON))
@@ -56,25 +53,14 @@ func (c *importCmd) take(a *app, x *engine.Export, b backend) error {
 	return nil
 }
 
-type retryCmd struct {
-	ID  []lukasa.ID `arg:"" optional:"" help:"Documents to try again."`
-	All bool        `help:"Everything that has failed."`
-}
-
-// Run tries again.
-func (c *retryCmd) Run(a *app) error {
-	if c.All == (len(c.ID) > 0) {
-		return lukasa.Invalid("retry", "takes documents, or --all; `lukasa list --status failed` lists them")
-	}
-	return a.with(toChange, func(b backend) error {
-		n, err := b.Retry(a.ctx, c.ID...)
-		if err = errors.Join(err, b.settle(a.ctx)); err != nil {
-			return err
+// follow shows how far an import is: on a line, and as JSON once a second. What is over in a moment is not shown on a terminal.
+func (a *app) follow(bar *tend.Line) func(engine.ImportProgress) {
+	return func(p engine.ImportProgress) {
+		if a.g.Progress || p.Elapsed > 0.3 {
+			bar.Show("%s", p)
 		}
-		failed, err := b.Documents(a.ctx, lukasa.DocumentFilter{Status: []lukasa.Status{lukasa.StatusFailed}}, lukasa.Page{Limit: 100})
-		a.note("tried %s again; %d failed", counted(n, "document"), failed.Total)
-		return errors.Join(err, show(a, failed, []string{"ID", "TITLE", "REASON"}, func(d lukasa.Document) []string {
-			return []string{string(d.ID), oneLine(d.Title, 40), oneLine(d.Reason, 200)}
-		}))
-	})
+		if a.g.JSON && p.Second {
+			a.say("%s", p.JSON())
+		}
+	}
 }

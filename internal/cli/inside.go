@@ -83,7 +83,7 @@ func (a *app) desk() *tend.Desk {
 		},
 		Progress: func() (func(string, ...any), func()) {
 			p := a.progress()
-			return p.show, p.done
+			return p.Show, p.Done
 		},
 		Migrate: a.migrate, Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted, Plain: plain, Paint: a.tty.paint},
 	}

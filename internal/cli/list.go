@@ -18,7 +18,7 @@ type listCmd struct {
 	Limit     int      `short:"n" default:"20" help:"How many, 1 to 100." placeholder:"N"`
 	Cursor    string   `help:"Go on where next_cursor says."`
 	All       bool     `help:"All of them."`
-	AsOf      string   `help:"Documents, memories and containers: as they were then." placeholder:"TIME"`
+	AsOf      string   `help:"As they were then." placeholder:"TIME"`
 	ValidAt   string   `help:"Memories: only what was true then." placeholder:"TIME"`
 }
 
@@ -31,10 +31,7 @@ func (c *listCmd) Run(a *app) error {
 	if c.Limit < 1 || c.Limit > 100 {
 		return lukasa.Invalid("--limit", "is not between 1 and 100")
 	}
-	switch {
-	case c.AsOf != "" && (c.What == "conversations" || c.What == "recall-files"):
-		return lukasa.Invalid("--as-of", "is for documents, memories and containers: %s are kept as they are", c.What)
-	case c.ValidAt != "" && c.What != "memories":
+	if c.ValidAt != "" && c.What != "memories" {
 		return lukasa.Invalid("--valid-at", "is for memories: only they are true for a time")
 	}
 	return a.then(c.AsOf, func(b client.Verbs) error {
@@ -84,6 +81,11 @@ func (c *listCmd) documents(a *app, b client.Verbs, in []lukasa.Pattern) error {
 	l, err := pages(c, func(p lukasa.Page) (lukasa.Listing[lukasa.Document], error) { return b.Documents(a.ctx, f, p) })
 	if err != nil {
 		return err
+	}
+	if len(f.Status) == 1 && f.Status[0] == lukasa.StatusFailed { // what matters of them is why
+		return show(a, l, []string{"ID", "CREATED", "CONTAINER", "TITLE", "REASON"}, func(d lukasa.Document) []string {
+			return []string{string(d.ID), when(d.CreatedAt), string(d.Path), oneLine(d.Title, 40), oneLine(d.Reason, 200)}
+		})
 	}
 	return show(a, l, []string{"ID", "CREATED", "CONTAINER", "TYPE", "STATUS", "TITLE"}, func(d lukasa.Document) []string {
 		return []string{string(d.ID), when(d.CreatedAt), string(d.Path), d.ContentType, string(d.Status), oneLine(d.Title, 60)}

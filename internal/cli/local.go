@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
@@ -17,7 +18,7 @@ type local struct {
 }
 
 func (l *local) Content(ctx context.Context, id lukasa.ID) (io.ReadCloser, error) {
-	rc, _, err := l.e.Content(ctx, l.sc, id)
+	rc, _, err := l.e.Content(ctx, l.sc, id, time.Time{})
 	return rc, err
 }
 
@@ -40,6 +41,6 @@ func (l *local) Import(ctx context.Context, r io.Reader) (client.Imported, error
 	return client.Imported(p), err
 }
 
-func (l *local) settle(ctx context.Context) error { return l.e.Drain(ctx) }
-func (l *local) server() string                   { return "" }
-func (l *local) close() error                     { return l.e.Close() }
+func (l *local) settle(ctx context.Context, tick func(int)) error { return l.e.DrainTelling(ctx, tick) }
+func (l *local) server() string                                   { return "" }
+func (l *local) close() error                                     { return l.e.Close() }

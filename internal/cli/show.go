@@ -46,9 +46,6 @@ func (c *showCmd) Run(a *app) error {
 	if kind != lukasa.PrefixDocument && (c.Chunks || c.Versions || c.Raw) {
 		return lukasa.Invalid("id", "--chunks, --versions and --raw are for documents")
 	}
-	if c.AsOf != "" && (c.Chunks || c.Raw) {
-		return lukasa.Invalid("--as-of", "and --chunks or --raw exclude each other")
-	}
 	if kind == lukasa.PrefixNode {
 		return (&nodeShowCmd{Node: string(id), AsOf: c.AsOf}).Run(a)
 	}
@@ -81,7 +78,7 @@ func (c *showCmd) document(a *app, b client.Verbs, id lukasa.ID) error {
 	switch {
 	case err != nil:
 		return err
-	case d.ContentType == "conversation" && !c.Chunks && c.AsOf == "":
+	case d.ContentType == "conversation" && !c.Chunks:
 		return c.recallFile(a, b, id)
 	case c.Raw:
 		return c.raw(a, b, id)

@@ -22,15 +22,17 @@ type briefCmd struct {
 	Fresh      bool     `help:"Forget what the session was given."`
 	NoDefining bool     `help:"Without decisions, milestones, events and turning points."`
 	AsOf       string   `help:"What was known then." placeholder:"TIME"`
+	ValidAt    string   `help:"Memories that were true then, alone." placeholder:"TIME"`
 }
 
 // Run prints the text and nothing else; what else there is to say goes to standard error.
 func (c *briefCmd) Run(a *app) error {
 	r := client.BriefRequest{Query: strings.Join(c.Query, " "), MaxTokens: c.MaxTokens, Floor: c.Floor, Session: c.Session, Fresh: c.Fresh, NoDefining: c.NoDefining}
-	var err, badTime error
+	var err, badTime, badValid error
 	r.Containers, err = patterns(c.Container)
 	r.AsOf, badTime = tend.Perhaps(tend.Moment("--as-of", c.AsOf))
-	if err := errors.Join(err, badTime); err != nil {
+	r.ValidAt, badValid = tend.Perhaps(tend.Moment("--valid-at", c.ValidAt))
+	if err := errors.Join(err, badTime, badValid); err != nil {
 		return err
 	}
 	return a.with(toRead, func(b backend) error {
@@ -52,16 +54,18 @@ type profileCmd struct {
 	Container string `arg:"" optional:"" help:"Whom or what it is about: work (with all below it), work! (it alone) or work.* (its children); nothing means everything."`
 	Query     string `short:"q" help:"What else should be relevant to." placeholder:"TEXT"`
 	AsOf      string `help:"What was known then." placeholder:"TIME"`
+	ValidAt   string `help:"Made of what was true then." placeholder:"TIME"`
 }
 
 // Run prints what is known.
 func (c *profileCmd) Run(a *app) error {
-	at, err := tend.Perhaps(tend.Moment("--as-of", c.AsOf))
-	if err != nil {
+	at, badTime := tend.Perhaps(tend.Moment("--as-of", c.AsOf))
+	valid, badValid := tend.Perhaps(tend.Moment("--valid-at", c.ValidAt))
+	if err := errors.Join(badTime, badValid); err != nil {
 		return err
 	}
 	return a.with(toRead, func(b backend) error {
-		p, err := b.Profile(a.ctx, client.ProfileRequest{Container: c.Container, Query: c.Query, AsOf: at})
+		p, err := b.Profile(a.ctx, client.ProfileRequest{Container: c.Container, Query: c.Query, AsOf: at, ValidAt: valid})
 		if err == nil && p.Text() == "" && !a.g.JSON {
 			a.note("nothing is known yet")
 			return nil

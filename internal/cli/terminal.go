@@ -14,21 +14,28 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 // terminal is what is known of the streams.
 type terminal struct {
-	in, err bool // are terminals
-	width   int  // columns of standard output
-	color   bool
+	in, err  bool // are terminals
+	width    int  // columns of standard output
+	errWidth int  // of standard error
+	color    bool
 }
 
 func newTerminal(p Process, color string, env map[string]string) terminal {
-	t := terminal{in: isTerminal(p.In), err: isTerminal(p.Err), width: 100}
+	t := terminal{in: isTerminal(p.In), err: isTerminal(p.Err), width: 100, errWidth: 80}
 	out := isTerminal(p.Out)
 	if f, ok := p.Out.(*os.File); ok && out {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w >= 40 {
 			t.width = min(w, 140)
+		}
+	}
+	if f, ok := p.Err.(*os.File); ok && t.err {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w >= 20 {
+			t.errWidth = min(w, 160)
 		}
 	}
 	_, refused := env["NO_COLOR"]
@@ -65,6 +72,13 @@ func (a *app) printJSON(v any) error {
 	enc := json.NewEncoder(a.p.Out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// printLine prints v on one line.
+func (a *app) printLine(v any) error {
+	enc := json.NewEncoder(a.p.Out)
+	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
 
@@ -149,49 +163,6 @@ func (a *app) confirm(yes bool, question string) error {
 }
 
 // progress shows how far something is, on standard error.
-type progress struct {
-	w     io.Writer
-	on    bool
-	lines bool // no terminal: a line at a time instead of one that is written over
-	last  time.Time
-	width int
-}
-
-const (
-	redraw     = 100 * time.Millisecond
-	redrawLine = 2 * time.Second
-)
-
-func (a *app) progress() *progress {
-	return &progress{w: a.p.Err, on: a.tty.err || a.g.Progress, lines: !a.tty.err}
-}
-
-// show draws a line, unless it has just done so.
-func (p *progress) show(format string, args ...any) {
-	wait := redraw
-	if p.lines {
-		wait = redrawLine
-	}
-	if now := time.Now(); p.on && now.Sub(p.last) >= wait {
-		p.last = now
-		p.draw(oneLine(fmt.Sprintf(format, args...), 79))
-	}
-}
-
-func (p *progress) draw(s string) {
-	if p.lines {
-		fmt.Fprintln(p.w, s)
-		return
-	}
-	n := utf8.RuneCountInString(s)
-	fmt.Fprint(p.w, "\r"+s+strings.Repeat(" ", max(0, p.width-n)))
-	p.width = n
-}
-
-// done takes the line away.
-func (p *progress) done() {
-	if p.on && !p.lines && p.width > 0 {
-		fmt.Fprint(p.w, "\r"+strings.Repeat(" ", p.width)+"\r")
-		p.width = 0
-	}
+func (a *app) progress() *tend.Line {
+	return &tend.Line{Out: a.p.Err, On: a.tty.err || a.g.Progress, Lines: !a.tty.err, Width: a.tty.errWidth - 1, Clip: oneLine}
 }

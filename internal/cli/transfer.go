@@ -25,14 +25,14 @@ func (c *exportCmd) Run(a *app) error {
 	}
 	return a.with(toRead, func(b backend) error {
 		bar := a.progress()
-		defer bar.done()
+		defer bar.Done()
 		if c.File == "-" {
 			return b.Export(a.ctx, in, a.p.Out)
 		}
 		n, err := writeWhole(c.File, c.Force, func(w io.Writer) error {
-			return b.Export(a.ctx, in, &meter{w: w, tick: func(n int64) { bar.show("exported %s", bytesOf(n)) }})
+			return b.Export(a.ctx, in, &meter{w: w, tick: func(n int64) { bar.Show("exported %s", bytesOf(n)) }})
 		})
-		bar.done()
+		bar.Done()
 		if err != nil {
 			return err
 		}

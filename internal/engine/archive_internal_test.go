@@ -58,7 +58,7 @@ func TestArchiveCarriesTheTrash(t *testing.T) {
 	if err != nil || d.Path != "work" || d.Content == "" {
 		t.Errorf("document %s in %s, %v", d.ID, d.Path, err)
 	}
-	if c, err := e.Conversation(ctx, sc, conv.ID); err != nil || c.Path != "work" || c.Messages != 1 {
+	if c, err := e.Conversation(ctx, sc, conv.ID, time.Time{}); err != nil || c.Path != "work" || c.Messages != 1 {
 		t.Errorf("conversation %+v, %v", c, err)
 	}
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
@@ -81,7 +82,11 @@ func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 		return e.store.Retry(ctx, j.ID, e.now().Add(lifecycle.LaterBy), j.Reason, false)
 	}
 	dead := errors.Is(err, ingest.ErrFinal) || j.Attempt >= j.MaxTries
-	e.log.Warn("job failed", "job", j.ID, "kind", j.Kind, "record", j.Record, "attempt", j.Attempt, "dead", dead, "err", err)
+	level := slog.LevelWarn
+	if errors.Is(err, ingest.ErrFinal) { // what it reads is at fault, and its record says so
+		level = slog.LevelInfo
+	}
+	e.log.Log(ctx, level, "job failed", "job", j.ID, "kind", j.Kind, "record", j.Record, "attempt", j.Attempt, "dead", dead, "err", err)
 	return e.store.Retry(ctx, j.ID, e.now().Add(backoff(j.Attempt)), err.Error(), dead)
 }
 
@@ -107,10 +112,19 @@ func backoff(attempt int) time.Duration {
 }
 
 // Drain works off all jobs that are due; short commands call it before they end.
-func (e *Engine) Drain(ctx context.Context) error {
+func (e *Engine) Drain(ctx context.Context) error { return e.DrainTelling(ctx, nil) }
+
+// DrainTelling is [Engine.Drain]; tick, if there is one, hears before each job how many are left.
+func (e *Engine) DrainTelling(ctx context.Context, tick func(left int)) error {
 	for {
-		n, err := e.WorkOnce(ctx)
-		if err != nil || n == 0 {
+		if tick != nil {
+			left, _, _, err := e.store.Counts(ctx, e.now())
+			if err != nil {
+				return err
+			}
+			tick(left)
+		}
+		if n, err := e.WorkOnce(ctx); err != nil || n == 0 {
 			return err
 		}
 	}

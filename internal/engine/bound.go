@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 )
@@ -37,7 +38,7 @@ func (b Bound) RecallFiles(ctx context.Context, f RecallQuery, p lukasa.Page) (l
 
 // RecallFile is [Engine.RecallFilePage].
 func (b Bound) RecallFile(ctx context.Context, id lukasa.ID, include ...string) (RecallPage, error) {
-	return b.Engine.RecallFilePage(ctx, b.Scope, id, include...)
+	return b.Engine.RecallFilePage(ctx, b.Scope, id, time.Time{}, include...)
 }
 
 // EndConversation is [Engine.FinishConversation].
@@ -62,12 +63,12 @@ func (b Bound) Documents(ctx context.Context, f lukasa.DocumentFilter, p lukasa.
 
 // Chunks is [Engine.Chunks].
 func (b Bound) Chunks(ctx context.Context, id lukasa.ID) ([]lukasa.Chunk, error) {
-	return b.Engine.Chunks(ctx, b.Scope, id)
+	return b.Engine.Chunks(ctx, b.Scope, id, time.Time{})
 }
 
 // Versions is [Engine.Versions].
 func (b Bound) Versions(ctx context.Context, id lukasa.ID) ([]lukasa.Document, error) {
-	return b.Engine.Versions(ctx, b.Scope, id)
+	return b.Engine.Versions(ctx, b.Scope, id, time.Time{})
 }
 
 // PatchDocument is [Engine.PatchDocument].
@@ -112,7 +113,7 @@ func (b Bound) Search(ctx context.Context, q lukasa.Query) (lukasa.Result, error
 
 // Conversations is [Engine.Conversations].
 func (b Bound) Conversations(ctx context.Context, in []lukasa.Pattern, p lukasa.Page) (lukasa.Listing[lukasa.Conversation], error) {
-	return b.Engine.Conversations(ctx, b.Scope, in, p)
+	return b.Engine.Conversations(ctx, b.Scope, in, p, time.Time{})
 }
 
 // Nodes is [Engine.Nodes].
@@ -167,7 +168,7 @@ func (b Bound) DeleteUser(ctx context.Context, id lukasa.ID) (lukasa.Removal, er
 
 // Stats is [Engine.Stats].
 func (b Bound) Stats(ctx context.Context) (lukasa.Stats, error) {
-	return b.Engine.Stats(ctx, b.Scope)
+	return b.Engine.Stats(ctx, b.Scope, time.Time{})
 }
 
 // Doctor is [Engine.Doctor].

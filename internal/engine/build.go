@@ -71,7 +71,7 @@ func segments(c config.Config) segment.Limits {
 }
 
 func (e *Engine) fetchPage(ctx context.Context, url string) (fetch.Page, error) {
-	return fetch.Get(ctx, url, fetch.Options{AllowPrivate: e.cfg.FetchPrivate, Timeout: e.cfg.FetchTimeout, MaxBytes: e.cfg.MaxFile})
+	return fetch.Get(ctx, url, fetch.Options{AllowPrivate: e.cfg.FetchPrivate, Timeout: e.cfg.FetchTimeout, MaxBytes: e.cfg.MaxFile, Sites: &e.sites})
 }
 
 // lockDir makes the data directory and holds its lock while the house is built, so that of several processes that start at

@@ -4,12 +4,13 @@ import (
 	"context"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 )
 
-func (e *Engine) content(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (io.ReadCloser, lukasa.File, error) {
-	files, err := e.Files(ctx, sc, id)
+func (e *Engine) content(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time) (io.ReadCloser, lukasa.File, error) {
+	files, err := e.Files(ctx, sc, id, at)
 	if err != nil {
 		return nil, lukasa.File{}, err
 	}
@@ -18,7 +19,7 @@ func (e *Engine) content(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (io
 			return e.openFile(ctx, sc.Owner, f)
 		}
 	}
-	d, err := e.Document(ctx, sc, id)
+	d, err := e.DocumentAt(ctx, sc, id, at)
 	if err != nil {
 		return nil, lukasa.File{}, err
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
@@ -71,7 +72,11 @@ func recallFile(r store.Reader, s lukasa.Segment) (RecallFile, error) {
 // RecallFile returns one segment with those of its files whose roles are asked for: summary, keywords, transcript. The names of
 // all its files are always there.
 func (e *Engine) RecallFile(ctx context.Context, sc lukasa.Scope, id lukasa.ID, roles ...string) (RecallFile, error) {
-	x, err := view(ctx, e, sc, func(r store.Reader) (RecallFile, error) {
+	return e.recallFileAt(ctx, sc, id, time.Time{}, roles...)
+}
+
+func (e *Engine) recallFileAt(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time, roles ...string) (RecallFile, error) {
+	x, err := viewAt(ctx, e, sc, at, func(r store.Reader) (RecallFile, error) {
 		s, err := r.Segment(id)
 		if err != nil {
 			return RecallFile{}, err
@@ -120,9 +125,9 @@ func (e *Engine) recallText(ctx context.Context, sc lukasa.Scope, files []lukasa
 	return "", nil
 }
 
-// Artifact opens an artifact of a recall file by its name.
-func (e *Engine) Artifact(ctx context.Context, sc lukasa.Scope, id lukasa.ID, name string) (io.ReadCloser, lukasa.File, error) {
-	files, err := e.Files(ctx, sc, id)
+// Artifact opens an artifact that a recall file had at a moment, by its name.
+func (e *Engine) Artifact(ctx context.Context, sc lukasa.Scope, id lukasa.ID, name string, at time.Time) (io.ReadCloser, lukasa.File, error) {
+	files, err := e.Files(ctx, sc, id, at)
 	if err != nil {
 		return nil, lukasa.File{}, err
 	}

@@ -147,7 +147,7 @@ func TestUndo(t *testing.T) {
 	h.say("a", march, "Ana: I live in Paris.")
 	h.say("a", march.AddDate(0, 1, 0), "Ana: I moved to Lyon.")
 	lyon := h.slot("lives_in")
-	l, err := h.e.History(t.Context(), h.sc, lyon.ID, lukasa.Page{})
+	l, err := h.e.History(t.Context(), h.sc, lyon.ID, lukasa.Page{}, time.Time{})
 	if err != nil || len(l.Items) != 1 || l.Items[0].Op != "create" || l.Items[0].Author != "pipeline" {
 		t.Fatalf("%+v, %v", l.Items, err)
 	}

@@ -21,6 +21,8 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/chat"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/extract"
+	"github.com/lukasa-memory/lukasa/internal/fetch"
 	"github.com/lukasa-memory/lukasa/internal/history"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
@@ -73,7 +75,9 @@ type Engine struct {
 	warmth  *warmth
 	ahead   *ahead
 	wire    *wire
-	wake    chan struct{} // a job was queued
+	wake    chan struct{}  // a job was queued
+	extent  extract.Extent // of what was read
+	sites   fetch.Sites    // what they let programs read
 	stop    context.CancelFunc
 	work    sync.WaitGroup
 	secret  string // of the key made at this start

@@ -53,7 +53,7 @@ func TestGrantsEndOnEveryNode(t *testing.T) {
 		if g, err := e.Graph(ctx, as, nil, 100, false); err == nil && len(g.Vertices) > 1 {
 			seen = append(seen, "graph")
 		}
-		if st := must[lukasa.Stats](t)(e.Stats(ctx, as)); st.Documents > 0 {
+		if st := must[lukasa.Stats](t)(e.Stats(ctx, as, time.Time{})); st.Documents > 0 {
 			seen = append(seen, "stats")
 		}
 		return seen

@@ -289,7 +289,7 @@ func TestImportGoesOn(t *testing.T) {
 	dir := write(t, filepath.Join(t.TempDir(), "vault"), files)
 	whole, _, sc := enginetest.New(t)
 	bring(t, whole, sc, dir, engine.ImportOptions{})
-	want, err := whole.Stats(t.Context(), sc)
+	want, err := whole.Stats(t.Context(), sc, time.Time{})
 	if err != nil || want.Documents != 180 {
 		t.Fatalf("%+v, %v", want, err)
 	}
@@ -311,7 +311,7 @@ func TestImportGoesOn(t *testing.T) {
 	if r.Documents.Unchanged != 125 || r.Documents.New != 55 || r.Links != 180 {
 		t.Errorf("the last round: %+v", *r)
 	}
-	got, err := e.Stats(t.Context(), sc)
+	got, err := e.Stats(t.Context(), sc, time.Time{})
 	if err != nil || got.Documents != want.Documents || got.Chunks != want.Chunks {
 		t.Errorf("%d documents and %d chunks, want %d and %d, %v", got.Documents, got.Chunks, want.Documents, want.Chunks, err)
 	}
@@ -351,7 +351,7 @@ func TestRetry(t *testing.T) {
 	if err != nil || len(l.Items) != 1 || l.Items[0].Document != id || l.Items[0].State != "failed" || l.Items[0].Reason == "" {
 		t.Errorf("tasks: %+v, %v", l, err)
 	}
-	rc, _, err := e.Content(t.Context(), sc, id)
+	rc, _, err := e.Content(t.Context(), sc, id, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -96,7 +97,7 @@ type here struct {
 }
 
 func (h here) Content(ctx context.Context, id lukasa.ID) (io.ReadCloser, error) {
-	rc, _, err := h.e.Content(ctx, h.Scope, id)
+	rc, _, err := h.e.Content(ctx, h.Scope, id, time.Time{})
 	return rc, err
 }
 
@@ -191,7 +192,7 @@ func contents(t *testing.T, e *engine.Engine, sc lukasa.Scope) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := e.History(t.Context(), sc, "", lukasa.Page{Limit: 100})
+	h, err := e.History(t.Context(), sc, "", lukasa.Page{Limit: 100}, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func TestImportTwice(t *testing.T) {
 			dir := f.folder(t)
 			o := engine.ImportOptions{Container: "old." + strings.ReplaceAll(f.kind, "-", "_"), Zone: "Europe/Berlin", Attachments: true}
 			dry := bring(t, e, sc, dir, engine.ImportOptions{DryRun: true, Attachments: true})
-			if n, err := e.Stats(t.Context(), sc); err != nil || n.Documents+n.Messages+n.Memories > 0 {
+			if n, err := e.Stats(t.Context(), sc, time.Time{}); err != nil || n.Documents+n.Messages+n.Memories > 0 {
 				t.Errorf("a dry run kept %+v, %v", n, err)
 			}
 			first := bring(t, e, sc, dir, o)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
@@ -24,6 +25,17 @@ type ImportOptions = carry.Options
 // ImportProgress says how far an import has come.
 type ImportProgress = carry.Progress
 
+// ImportMeter counts what an import has read, and tells of it.
+type ImportMeter = carry.Meter
+
+// NewImportMeter is [carry.NewMeter].
+func NewImportMeter(tick func(ImportProgress), read func() (int, time.Duration)) *ImportMeter {
+	return carry.NewMeter(tick, read)
+}
+
+// ImportExtent words how much was read of what has pages or takes time; see [carry.Extent].
+func ImportExtent(pages int, minutes float64) string { return carry.Extent(pages, minutes) }
+
 // ImportReport says what an import did.
 type ImportReport = carry.Report
 
@@ -39,8 +51,12 @@ type ImportLink = client.ImportLink
 // Task is a document that is not done.
 type Task = ingest.Task
 
-// OwnExport is the kind of what [Engine.Export] writes.
-const OwnExport = carry.Own
+const (
+	// OwnExport is the kind of what [Engine.Export] writes.
+	OwnExport = carry.Own
+	// WorkingOff is the stage of an import in which what was left to the background is done.
+	WorkingOff = carry.WorkingOff
+)
 
 // Exports is the kinds of export that can be imported, in the order in which they are asked.
 func Exports() carry.Set { return carry.Set(shelves.Exports()) }
@@ -129,22 +145,14 @@ type settling struct {
 
 // Settle implements [carry.Settler].
 func (s settling) Settle(ctx context.Context, waiting []lukasa.ID, tick func(left int)) (map[lukasa.ID]string, error) {
-	e := s.b.Engine
-	for {
-		n, err := e.WorkOnce(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if n == 0 {
-			return e.ingest.Unread(ctx, s.b.Scope, waiting)
-		}
-		left, _, _, err := e.store.Counts(ctx, e.now())
-		if err != nil {
-			return nil, err
-		}
-		tick(left)
+	if err := s.b.Engine.DrainTelling(ctx, tick); err != nil {
+		return nil, err
 	}
+	return s.b.Engine.ingest.Unread(ctx, s.b.Scope, waiting)
 }
+
+// Read implements [carry.Extractor].
+func (s settling) Read() (pages int, sound time.Duration) { return s.b.Engine.Read() }
 
 // sending is an engine or a server as what an export is carried to.
 type sending struct{ client.ImportVerbs }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -122,7 +123,7 @@ func TestMigrateThereAndBack(t *testing.T) {
 			if diff := cmp.Diff(want, found(t, e, sc)); diff != "" {
 				t.Errorf("%s finds something else (-want +got)\n%s", c.StoreProvider, diff)
 			}
-			r, _, err := e.Content(t.Context(), sc, id)
+			r, _, err := e.Content(t.Context(), sc, id, time.Time{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
@@ -30,7 +31,7 @@ const (
 
 // DefiningMemories lists decisions, milestones, events and turning points, newest first.
 func (e *Engine) DefiningMemories(ctx context.Context, sc lukasa.Scope, f DefiningQuery, p lukasa.Page) (lukasa.Listing[DefiningMemory], error) {
-	mf := lukasa.MemoryFilter{Containers: f.Containers, Kinds: f.Kinds, After: f.Since}
+	mf := lukasa.MemoryFilter{Containers: f.Containers, Kinds: f.Kinds, After: f.Since, ValidAt: f.ValidAt}
 	for _, k := range f.Kinds {
 		if !k.Defining() {
 			return lukasa.Listing[DefiningMemory]{}, lukasa.Invalid("type", "%q is not one of decision, milestone, event, turning_point", k)
@@ -39,10 +40,10 @@ func (e *Engine) DefiningMemories(ctx context.Context, sc lukasa.Scope, f Defini
 	if len(mf.Kinds) == 0 {
 		mf.Kinds = chat.Defining()
 	}
-	if yes := true; !f.Superseded {
+	if yes := true; !f.Superseded && f.ValidAt == nil {
 		mf.Latest = &yes
 	}
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[DefiningMemory], error) {
+	return viewAt(ctx, e, sc, f.At, func(r store.Reader) (lukasa.Listing[DefiningMemory], error) {
 		l, err := r.Memories(mf, p)
 		out := lukasa.Listing[DefiningMemory]{Items: []DefiningMemory{}, Next: l.Next, Total: l.Total}
 		if err != nil {
@@ -113,14 +114,15 @@ func around(s string, start, end int, none string) string {
 	return strings.TrimSpace(head + s[start:end] + tail)
 }
 
-// MessageContext returns a message with what was said before and after it, oldest first, across the bounds of segments.
-func (e *Engine) MessageContext(ctx context.Context, sc lukasa.Scope, id lukasa.ID, before, after int) (MessageContext, error) {
+// MessageContext returns a message with what was said before and after it, oldest first, across the bounds of segments, by what was
+// known at a moment.
+func (e *Engine) MessageContext(ctx context.Context, sc lukasa.Scope, id lukasa.ID, before, after int, at time.Time) (MessageContext, error) {
 	for name, n := range map[string]int{"before": before, "after": after} {
 		if n < 0 || n > maxAround {
 			return MessageContext{}, lukasa.Invalid(name, "is not between 0 and %d", maxAround)
 		}
 	}
-	return view(ctx, e, sc, func(r store.Reader) (MessageContext, error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) (MessageContext, error) {
 		out := MessageContext{Before: []lukasa.Message{}, After: []lukasa.Message{}}
 		list, err := r.MessagesByID([]lukasa.ID{id})
 		if err != nil {
@@ -243,7 +245,7 @@ func (e *Engine) FinishConversation(ctx context.Context, sc lukasa.Scope, idOrNa
 		}
 		return l.Items[0], nil
 	}
-	return e.RecallFilePage(ctx, sc, s.Document)
+	return e.RecallFilePage(ctx, sc, s.Document, time.Time{})
 }
 
 func (e *Engine) conversationNamed(ctx context.Context, sc lukasa.Scope, idOrName, container string) (lukasa.ID, error) {

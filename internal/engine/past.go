@@ -37,12 +37,9 @@ func diff(d history.Diff, err error) (Diff, error) {
 	return Diff{Record: d.Record, From: d.From, To: d.To, Fields: fields, Text: d.Text}, err
 }
 
-// History lists the deltas of a record, newest first; of all that the scope can see for "".
-func (e *Engine) History(ctx context.Context, sc lukasa.Scope, record lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Delta], error) {
-	if sc.Owner == "" {
-		return lukasa.Listing[lukasa.Delta]{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
-	}
-	return e.history.List(ctx, sc, record, p)
+// History lists the deltas that a record had at a moment, newest first; of all that the scope can see for "".
+func (e *Engine) History(ctx context.Context, sc lukasa.Scope, record lukasa.ID, p lukasa.Page, at time.Time) (lukasa.Listing[lukasa.Delta], error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Delta], error) { return r.History(record, p) })
 }
 
 // Diff compares a record at two moments, or two documents; see [history.Path.Diff].

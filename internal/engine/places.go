@@ -156,8 +156,8 @@ func (e *Engine) Around(ctx context.Context, sc lukasa.Scope, of []string, depth
 }
 
 // RelatedMemories returns the memories that edges lead to from one.
-func (e *Engine) RelatedMemories(ctx context.Context, sc lukasa.Scope, id lukasa.ID, depth int, types []lukasa.EdgeType, at time.Time) ([]RelatedMemory, error) {
-	return e.places.Related(ctx, sc, id, depth, types, at)
+func (e *Engine) RelatedMemories(ctx context.Context, sc lukasa.Scope, id lukasa.ID, depth int, types []lukasa.EdgeType, at time.Time, validAt *time.Time) ([]RelatedMemory, error) {
+	return e.places.Related(ctx, sc, id, depth, types, at, validAt)
 }
 
 // Concepts lists the nodes of the knowledge graph.

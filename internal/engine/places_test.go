@@ -157,7 +157,7 @@ func TestBoundKeySeesNothingElsewhere(t *testing.T) {
 	show(h.e.Graph(ctx, sc, nil, 0, true))
 	show(h.e.Around(ctx, sc, []string{"work.notes", "Dave", string(mine.ID)}, 4, 500, nil, always))
 	show(h.e.Edges(ctx, sc, []lukasa.ID{dave.ID, mine.ID, secret.ID, private.ID}, nil, 1000, always))
-	show(h.e.RelatedMemories(ctx, sc, mine.ID, 6, nil, always))
+	show(h.e.RelatedMemories(ctx, sc, mine.ID, 6, nil, always, nil))
 	show(h.e.Concepts(ctx, sc, engine.ConceptQuery{Limit: 100}))
 	show(h.e.Concepts(ctx, sc, engine.ConceptQuery{RelatedTo: "Dave", Depth: 3, Limit: 100}))
 	show(h.e.Suggest(ctx, sc, "", "Priya Sharma and Dave Miller went to Reykjavik with the diary of Maximilian Kestrel."))
@@ -191,7 +191,7 @@ func TestBoundKeySeesNothingElsewhere(t *testing.T) {
 	}
 	for _, err := range []error{
 		second(h.e.Entity(ctx, sc, "Priya Sharma", always)), second(h.e.Shell(ctx, sc, "private.diary", always)), second(h.e.Shell(ctx, sc, string(private.ID), always)),
-		second(h.e.Around(ctx, sc, []string{string(secret.ID)}, 1, 0, nil, always)), second(h.e.RelatedMemories(ctx, sc, secret.ID, 1, nil, always)),
+		second(h.e.Around(ctx, sc, []string{string(secret.ID)}, 1, 0, nil, always)), second(h.e.RelatedMemories(ctx, sc, secret.ID, 1, nil, always, nil)),
 		second(h.e.MoveNode(ctx, sc, "private.diary", "work.diary")), second(h.e.ArchiveNode(ctx, sc, "work.notes", "private")), second(h.e.PatchNode(ctx, sc, "private", engine.NodePatch{Name: new("x")})),
 		second(h.e.Provision(ctx, sc, []engine.NewNode{{Path: "private.x"}})), second(h.e.Link(ctx, sc, lukasa.Edge{From: string(mine.ID), To: string(secret.ID), Type: lukasa.EdgeUpdates})),
 		h.e.Unlink(ctx, sc, lukasa.Edge{From: string(mine.ID), To: string(secret.ID), Type: lukasa.EdgeRelatesTo}),
@@ -361,7 +361,7 @@ func (h *house) recount(in lukasa.Path) map[string]int {
 	pats := []lukasa.Pattern{{Path: in}}
 	docs := must[lukasa.Listing[lukasa.Document]](h.T)(h.e.Documents(h.Context(), h.sc, lukasa.DocumentFilter{Containers: pats, AllVersions: true, Conversation: true}, lukasa.Page{Limit: 100}))
 	mems := must[lukasa.Listing[lukasa.Memory]](h.T)(h.e.Memories(h.Context(), h.sc, lukasa.MemoryFilter{Containers: pats}, lukasa.Page{Limit: 100}))
-	talks := must[lukasa.Listing[lukasa.Conversation]](h.T)(h.e.Conversations(h.Context(), h.sc, pats, lukasa.Page{Limit: 100}))
+	talks := must[lukasa.Listing[lukasa.Conversation]](h.T)(h.e.Conversations(h.Context(), h.sc, pats, lukasa.Page{Limit: 100}, time.Time{}))
 	n := 0
 	for _, c := range talks.Items {
 		n += c.Messages
@@ -413,7 +413,7 @@ func TestArchive(t *testing.T) {
 			t.Errorf("%q finds %+v", q, res.Hits)
 		}
 	}
-	if v := must[[]lukasa.Document](t)(h.e.Versions(ctx, h.sc, first.ID)); len(v) != 2 || v[1].Path != "work" {
+	if v := must[[]lukasa.Document](t)(h.e.Versions(ctx, h.sc, first.ID, time.Time{})); len(v) != 2 || v[1].Path != "work" {
 		t.Errorf("versions: %+v", v)
 	}
 	d := must[lukasa.Document](t)(h.e.Document(ctx, h.sc, first.ID))
@@ -480,7 +480,7 @@ func TestRelatedMemories(t *testing.T) {
 	link(d, c, lukasa.EdgeDerives)
 	got := func(depth int) string {
 		var out []string
-		for _, m := range must[[]engine.RelatedMemory](t)(h.e.RelatedMemories(ctx, h.sc, a.ID, depth, nil, always)) {
+		for _, m := range must[[]engine.RelatedMemory](t)(h.e.RelatedMemories(ctx, h.sc, a.ID, depth, nil, always, nil)) {
 			out = append(out, fmt.Sprintf("%d %s %s", m.Distance, m.Relationship, m.Content))
 		}
 		return strings.Join(out, "; ")

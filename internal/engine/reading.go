@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/hear"
@@ -10,9 +11,13 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/shelves"
 )
 
+// programs is how many bytes of memory the programs that help to read are expected to hold together: LibreOffice and one small
+// one, or two that read pictures. With what this process holds that is less than half a gigabyte.
+const programs = 300 << 20
+
 // help is what reading content may ask of this machine and of the configured models.
 func (e *Engine) help() (extract.Help, error) {
-	h := extract.Help{Run: program.Run}
+	h := extract.Help{Run: program.NewRunner(programs).Run, Read: e.extent.Add}
 	if e.cfg.See && e.model != nil {
 		h.See = func(ctx context.Context, picture []byte, mediaType string) (extract.Sight, error) {
 			s, err := llm.See(ctx, e.model, llm.Picture{Type: mediaType, Data: picture})
@@ -33,3 +38,6 @@ func (e *Engine) help() (extract.Help, error) {
 	}
 	return h, nil
 }
+
+// Read says how many pages, slides and sheets this process has read, and how much sound and film.
+func (e *Engine) Read() (pages int, sound time.Duration) { return e.extent.Read() }

@@ -37,7 +37,6 @@ const (
 	maxLinked    = 20     // entities shown with a recall file
 	linkedOf     = 1000   // messages whose entities are counted
 	scanCursor   = "at:"  // begins the cursor of a scanned listing
-	leastLike    = 0.4    // share of trigrams from which two spellings are alike
 	defaultLimit = 20
 )
 
@@ -56,7 +55,7 @@ func (e *Engine) RecallPages(ctx context.Context, sc lukasa.Scope, f RecallQuery
 	}
 	byAccess := f.Sort == "last_accessed_at"
 	scanned := strings.HasPrefix(p.Cursor, scanCursor)
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[RecallPage], error) {
+	return viewAt(ctx, e, sc, f.At, func(r store.Reader) (lukasa.Listing[RecallPage], error) {
 		if !byAccess && !scanned {
 			l, err := r.Segments(sf, p)
 			if err != nil || l.Total > 0 || sf.Topic == "" {
@@ -98,7 +97,7 @@ func (e *Engine) scan(r store.Reader, f SegmentFilter, p lukasa.Page, byAccess b
 		}
 	}
 	if topic != "" {
-		all = slices.DeleteFunc(all, func(s lukasa.Segment) bool { return !alike(topic, s.Topic) && !alike(topic, s.Folder) })
+		all = slices.DeleteFunc(all, func(s lukasa.Segment) bool { return !segment.Alike(topic, s.Topic) && !segment.Alike(topic, s.Folder) })
 	}
 	if byAccess {
 		if err := orderByAccess(r, all, f.Oldest); err != nil {
@@ -137,39 +136,6 @@ func orderByAccess(r store.Reader, list []lukasa.Segment, oldest bool) error {
 		return used[b.Document].Compare(used[a.Document])
 	})
 	return nil
-}
-
-// alike reports whether each word of the wanted text is spelled about like a word of the other.
-func alike(want, have string) bool {
-	split := func(r rune) bool { return r == ' ' || r == '-' || r == '_' || r == ',' || r == '/' }
-	words := strings.FieldsFunc(strings.ToLower(have), split)
-	wanted := strings.FieldsFunc(strings.ToLower(want), split)
-	for _, w := range wanted {
-		if !slices.ContainsFunc(words, func(h string) bool { return likeness(w, h) >= leastLike }) {
-			return false
-		}
-	}
-	return len(wanted) > 0
-}
-
-// likeness is the share of the trigrams of two words, with a blank around them, that both have (Dice).
-func likeness(a, b string) float64 {
-	grams := func(s string) map[string]bool {
-		out := map[string]bool{}
-		rs := []rune("  " + s + " ")
-		for i := 0; i+3 <= len(rs); i++ {
-			out[string(rs[i:i+3])] = true
-		}
-		return out
-	}
-	x, y := grams(a), grams(b)
-	both := 0
-	for g := range x {
-		if y[g] {
-			both++
-		}
-	}
-	return 2 * float64(both) / float64(len(x)+len(y))
 }
 
 // pages makes the items of a listing.
@@ -243,9 +209,9 @@ func (e *Engine) tier(x RecallPage) string {
 	return "cold"
 }
 
-// RecallFilePage returns one recall file with those of its parts that are asked for. Of one that is still active they are
-// made as it stands.
-func (e *Engine) RecallFilePage(ctx context.Context, sc lukasa.Scope, id lukasa.ID, include ...string) (RecallPage, error) {
+// RecallFilePage returns one recall file as it was at a moment, with those of its parts that are asked for. Of one that was still
+// active they are made as it stood.
+func (e *Engine) RecallFilePage(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time, include ...string) (RecallPage, error) {
 	var roles []string
 	for _, part := range include {
 		switch part {
@@ -257,7 +223,7 @@ func (e *Engine) RecallFilePage(ctx context.Context, sc lukasa.Scope, id lukasa.
 		}
 	}
 	var msgs []lukasa.Message
-	x, err := view(ctx, e, sc, func(r store.Reader) (RecallPage, error) {
+	x, err := viewAt(ctx, e, sc, at, func(r store.Reader) (RecallPage, error) {
 		s, err := r.Segment(id)
 		if err != nil {
 			return RecallPage{}, err
@@ -284,7 +250,7 @@ func (e *Engine) RecallFilePage(ctx context.Context, sc lukasa.Scope, id lukasa.
 		err := e.renderOpen(sc, &x, msgs, include)
 		return x, err
 	}
-	f, err := e.RecallFile(ctx, sc, id, roles...)
+	f, err := e.recallFileAt(ctx, sc, id, at, roles...)
 	if err != nil {
 		return x, err
 	}
@@ -344,33 +310,11 @@ func frequencies(keywords []string, msgs []lukasa.Message) []client.KeywordFrequ
 		out[i] = client.KeywordFrequency{Keyword: k}
 		want := strings.ToLower(k)
 		for _, m := range msgs {
-			out[i].Frequency += countWord(strings.ToLower(m.Content), want)
+			out[i].Frequency += segment.CountWord(strings.ToLower(m.Content), want)
 		}
 		out[i].Frequency = max(1, out[i].Frequency)
 	}
 	return out
-}
-
-func countWord(text, word string) int {
-	n := 0
-	letter := func(s string, at int) bool {
-		return at >= 0 && at < len(s) && (s[at] >= 'a' && s[at] <= 'z' || s[at] >= '0' && s[at] <= '9' || s[at] >= 0x80)
-	}
-	for at := 0; word != ""; {
-		i := strings.Index(text[at:], word)
-		if i < 0 {
-			break
-		}
-		start, end := at+i, at+i+len(word)
-		if end < len(text) && text[end] == 's' {
-			end++
-		}
-		if !letter(text, start-1) && !letter(text, end) {
-			n++
-		}
-		at += i + len(word)
-	}
-	return n
 }
 
 // linked are the container of a recall file and whom and what its messages name most.

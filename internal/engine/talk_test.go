@@ -44,7 +44,7 @@ func (h *house) brief(r engine.BriefRequest) engine.Brief {
 // messages are all that was said in a conversation, each with its role.
 func (h *house) messages(id lukasa.ID) []string {
 	h.Helper()
-	l, err := h.e.Messages(h.Context(), h.sc, id, lukasa.Page{Limit: 100})
+	l, err := h.e.Messages(h.Context(), h.sc, id, lukasa.Page{Limit: 100}, time.Time{})
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -390,14 +390,14 @@ func TestBrokenStream(t *testing.T) {
 	if err == nil || shown == "" || r.Response != shown {
 		t.Fatalf("%q %+v, %v", shown, r, err)
 	}
-	l, lerr := h.e.Messages(t.Context(), h.sc, r.Log.ConversationID, lukasa.Page{})
+	l, lerr := h.e.Messages(t.Context(), h.sc, r.Log.ConversationID, lukasa.Page{}, time.Time{})
 	if lerr != nil || len(l.Items) != 2 || l.Items[1].Content != shown || l.Items[1].Metadata["partial"] != true {
 		t.Errorf("%+v, %v", l.Items, lerr)
 	}
 	if r, err = h.e.Chat(t.Context(), h.sc, ask, nil); err != nil || r.Replayed {
 		t.Errorf("%+v, %v", r, err)
 	}
-	l, lerr = h.e.Messages(t.Context(), h.sc, r.Log.ConversationID, lukasa.Page{})
+	l, lerr = h.e.Messages(t.Context(), h.sc, r.Log.ConversationID, lukasa.Page{}, time.Time{})
 	if lerr != nil || len(l.Items) != 2 || l.Items[1].Content != "It is made of spruce." || l.Items[1].Metadata["partial"] == true {
 		t.Errorf("%+v, %v", l.Items, lerr)
 	}
@@ -462,7 +462,7 @@ func TestRecallPages(t *testing.T) {
 	}
 	all := []string{engine.PartSummary, engine.PartKeywords, engine.PartTranscript, engine.PartArtifacts}
 	for _, state := range []string{"active", "finalized"} {
-		f, err := h.e.RecallFilePage(t.Context(), h.sc, open.Items[0].ID, all...)
+		f, err := h.e.RecallFilePage(t.Context(), h.sc, open.Items[0].ID, time.Time{}, all...)
 		if err != nil || f.Status != state || f.Messages != 4 || f.Tokens == 0 || !strings.Contains(f.Summary, "Japan") || !strings.Contains(f.Transcript, "Book the hotel") ||
 			len(f.Keywords) == 0 || len(f.Frequencies) != len(f.Keywords) || len(f.Artifacts) != 1 || f.Artifacts[0].Size == 0 || len(f.Linked) == 0 || f.Linked[0].Name != "life" {
 			t.Errorf("%s: %+v, %v", state, f, err)
@@ -498,7 +498,7 @@ func TestRecallPages(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	h.clock.Advance(time.Minute)
-	if _, err := h.e.RecallFilePage(t.Context(), h.sc, open.Items[0].ID); err != nil {
+	if _, err := h.e.RecallFilePage(t.Context(), h.sc, open.Items[0].ID, time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -529,7 +529,7 @@ func TestRecallPages(t *testing.T) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
-	if _, err := h.e.RecallFilePage(t.Context(), h.sc, open.Items[0].ID, "everything"); lukasa.CodeOf(err) != lukasa.CodeInvalid {
+	if _, err := h.e.RecallFilePage(t.Context(), h.sc, open.Items[0].ID, time.Time{}, "everything"); lukasa.CodeOf(err) != lukasa.CodeInvalid {
 		t.Errorf("%v", err)
 	}
 	if _, err := h.e.FinishConversation(t.Context(), h.sc, "nothing", ""); lukasa.CodeOf(err) != lukasa.CodeNotFound {
@@ -586,7 +586,7 @@ func TestMessageContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.say("a", march.AddDate(0, 0, 2), "Ana: five", "Ana: six")
-	l, err := h.e.Messages(t.Context(), h.sc, c.ID, lukasa.Page{})
+	l, err := h.e.Messages(t.Context(), h.sc, c.ID, lukasa.Page{}, time.Time{})
 	if err != nil || len(l.Items) != 6 {
 		t.Fatalf("%+v, %v", l.Items, err)
 	}
@@ -601,15 +601,15 @@ func TestMessageContext(t *testing.T) {
 		at, before, after int
 		want              string
 	}{{2, 5, 0, "one two|"}, {2, 1, 1, "two|four"}, {3, 2, 5, "two three|five six"}, {0, 3, 10, "|two three four five six"}, {5, 10, 3, "one two three four five|"}, {4, 0, 0, "|"}} {
-		got, err := h.e.MessageContext(t.Context(), h.sc, l.Items[x.at].ID, x.before, x.after)
+		got, err := h.e.MessageContext(t.Context(), h.sc, l.Items[x.at].ID, x.before, x.after, time.Time{})
 		if s := said(got.Before) + "|" + said(got.After); err != nil || s != x.want || got.Message.ID != l.Items[x.at].ID {
 			t.Errorf("%+v: %q, %v", x, s, err)
 		}
 	}
-	if _, err := h.e.MessageContext(t.Context(), h.sc, l.Items[0].ID, 101, 0); lukasa.CodeOf(err) != lukasa.CodeInvalid {
+	if _, err := h.e.MessageContext(t.Context(), h.sc, l.Items[0].ID, 101, 0, time.Time{}); lukasa.CodeOf(err) != lukasa.CodeInvalid {
 		t.Errorf("%v", err)
 	}
-	if _, err := h.e.MessageContext(t.Context(), h.sc, "msg_01h455vb4pex5vsknk084sn02q", 1, 0); lukasa.CodeOf(err) != lukasa.CodeNotFound {
+	if _, err := h.e.MessageContext(t.Context(), h.sc, "msg_01h455vb4pex5vsknk084sn02q", 1, 0, time.Time{}); lukasa.CodeOf(err) != lukasa.CodeNotFound {
 		t.Errorf("%v", err)
 	}
 	if _, err := json.Marshal(l); err != nil {

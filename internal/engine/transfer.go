@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/carry"
@@ -32,7 +33,7 @@ func (e *Engine) Import(ctx context.Context, sc lukasa.Scope, r io.Reader, tick 
 
 // Messages is [Engine.Messages].
 func (b Bound) Messages(ctx context.Context, id lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Message], error) {
-	return b.Engine.Messages(ctx, b.Scope, id, p)
+	return b.Engine.Messages(ctx, b.Scope, id, p, time.Time{})
 }
 
 // CreateNode is [Engine.CreateNode].

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
@@ -55,6 +56,7 @@ func (e *Engine) RememberAll(ctx context.Context, sc lukasa.Scope, in []lukasa.N
 			e.metrics.Saved("document", "refused", 1)
 		case r.Deduplicated:
 			e.metrics.Saved("document", "deduplicated", 1)
+			e.nudge() // it may be one that is tried again
 		default:
 			e.metrics.Saved("document", "created", 1)
 			if r.Document.Status != lukasa.StatusDone {
@@ -105,9 +107,9 @@ func (e *Engine) Documents(ctx context.Context, sc lukasa.Scope, f lukasa.Docume
 	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[lukasa.Document], error) { return r.Documents(f, p) })
 }
 
-// Chunks returns a document's chunks in order.
-func (e *Engine) Chunks(ctx context.Context, sc lukasa.Scope, id lukasa.ID) ([]lukasa.Chunk, error) {
-	return view(ctx, e, sc, func(r store.Reader) ([]lukasa.Chunk, error) {
+// Chunks returns a document's chunks in order, as they were at a moment.
+func (e *Engine) Chunks(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time) ([]lukasa.Chunk, error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) ([]lukasa.Chunk, error) {
 		if _, err := r.Document(id); err != nil {
 			return nil, err
 		}
@@ -115,14 +117,14 @@ func (e *Engine) Chunks(ctx context.Context, sc lukasa.Scope, id lukasa.ID) ([]l
 	})
 }
 
-// Versions returns a document's version chain, newest first.
-func (e *Engine) Versions(ctx context.Context, sc lukasa.Scope, id lukasa.ID) ([]lukasa.Document, error) {
-	return view(ctx, e, sc, func(r store.Reader) ([]lukasa.Document, error) { return r.Versions(id) })
+// Versions returns a document's version chain, newest first, as it was at a moment.
+func (e *Engine) Versions(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time) ([]lukasa.Document, error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) ([]lukasa.Document, error) { return r.Versions(id) })
 }
 
-// Files lists the bytes kept behind a document.
-func (e *Engine) Files(ctx context.Context, sc lukasa.Scope, id lukasa.ID) ([]lukasa.File, error) {
-	return view(ctx, e, sc, func(r store.Reader) ([]lukasa.File, error) {
+// Files lists the bytes that were kept behind a document at a moment.
+func (e *Engine) Files(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time) ([]lukasa.File, error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) ([]lukasa.File, error) {
 		if _, err := r.Document(id); err != nil {
 			return nil, err
 		}
@@ -130,9 +132,9 @@ func (e *Engine) Files(ctx context.Context, sc lukasa.Scope, id lukasa.ID) ([]lu
 	})
 }
 
-// Content opens what a document came in as: its raw bytes where they were kept, else its cleaned text.
-func (e *Engine) Content(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (io.ReadCloser, lukasa.File, error) {
-	return e.content(ctx, sc, id)
+// Content opens what a document came in as: its raw bytes where they were kept, else its cleaned text as it was at a moment.
+func (e *Engine) Content(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time) (io.ReadCloser, lukasa.File, error) {
+	return e.content(ctx, sc, id, at)
 }
 
 // PatchDocument changes what is not content.
@@ -175,19 +177,19 @@ func (e *Engine) DeleteMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID
 	return r.Removed, err
 }
 
-// Conversations lists conversations, the one with the newest message first.
-func (e *Engine) Conversations(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, p lukasa.Page) (lukasa.Listing[lukasa.Conversation], error) {
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[lukasa.Conversation], error) { return r.Conversations(in, p) })
+// Conversations lists conversations as they were at a moment, the one that began last first.
+func (e *Engine) Conversations(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, p lukasa.Page, at time.Time) (lukasa.Listing[lukasa.Conversation], error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Conversation], error) { return r.Conversations(in, p) })
 }
 
-// Conversation returns one conversation.
-func (e *Engine) Conversation(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Conversation, error) {
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.Conversation, error) { return r.Conversation(id) })
+// Conversation returns one conversation as it was at a moment.
+func (e *Engine) Conversation(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time) (lukasa.Conversation, error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Conversation, error) { return r.Conversation(id) })
 }
 
-// Messages lists a conversation's messages in order.
-func (e *Engine) Messages(ctx context.Context, sc lukasa.Scope, id lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Message], error) {
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[lukasa.Message], error) {
+// Messages lists a conversation's messages in order, as they were at a moment.
+func (e *Engine) Messages(ctx context.Context, sc lukasa.Scope, id lukasa.ID, p lukasa.Page, at time.Time) (lukasa.Listing[lukasa.Message], error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Message], error) {
 		if _, err := r.Conversation(id); err != nil {
 			return lukasa.Listing[lukasa.Message]{}, err
 		}
@@ -245,9 +247,9 @@ func (e *Engine) DeleteNode(ctx context.Context, sc lukasa.Scope, id lukasa.ID) 
 	return r.Removed, err
 }
 
-// Stats counts what the scope can see.
-func (e *Engine) Stats(ctx context.Context, sc lukasa.Scope) (lukasa.Stats, error) {
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.Stats, error) { return r.Stats() })
+// Stats counts what the scope can see of a moment.
+func (e *Engine) Stats(ctx context.Context, sc lukasa.Scope, at time.Time) (lukasa.Stats, error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Stats, error) { return r.Stats() })
 }
 
 // CreateUser makes a user with records of their own.

@@ -126,9 +126,13 @@ func extractCSV(ctx context.Context, src *Source) (Output, error) {
 			rows++
 		}
 	}
+	between := string(delimiter)
+	if delimiter == '\t' {
+		between = "tab" // blank, it would be nothing to see
+	}
 	out := Output{
 		Text: strings.TrimSpace(b.String()), Type: TypeCSV, Title: path.Base(strings.ReplaceAll(src.Name, `\`, "/")),
-		Metadata: map[string]string{"rows": strconv.Itoa(rows), "delimiter": string(delimiter), "columns": strings.Join(names, ", ")},
+		Metadata: map[string]string{"rows": strconv.Itoa(rows), "delimiter": between, "columns": strings.Join(names, ", ")},
 	}
 	if src.Name == "" {
 		out.Title = titleOf(strings.TrimPrefix(out.Text, "columns: "))

@@ -96,6 +96,8 @@ type Help struct {
 	See func(ctx context.Context, picture []byte, mediaType string) (Sight, error)
 	// Hear turns speech into text by a speech model.
 	Hear func(ctx context.Context, sound []byte, name string) (Speech, error)
+	// Read hears of pages, slides and sheets, and of sound and film, as they are read. It may be called from several goroutines.
+	Read func(pages int, sound time.Duration)
 }
 
 // Sight is what a model saw on a picture.
@@ -191,10 +193,13 @@ func (s Set) Extract(ctx context.Context, in Input) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
+	var rest func(Kind, Output)
+	src.Help, rest = src.Help.watched()
 	out, err := kind.Extract(ctx, src)
 	if err != nil {
 		return Output{}, fmt.Errorf("extract %s: %w", kind.Name, err)
 	}
+	rest(kind, out)
 	if strings.TrimSpace(out.Text) == "" && len(out.Parts) == 0 {
 		return Output{}, fmt.Errorf("extract %s: %w", kind.Name, ErrEmpty)
 	}

@@ -238,6 +238,12 @@ func TestCSV(t *testing.T) { // D-9
 			t.Errorf("%s %v (-want +got):\n%s", name, out.Metadata, diff)
 		}
 	}
+	for delimiter, said := range map[string]string{",": ",", ";": ";", "|": "|", "\t": "tab"} { // what parts the columns is told so that it can be read
+		out := run(t, extract.Input{Data: []byte(strings.ReplaceAll("name,age\nAnna,3\nBob,4\n", ",", delimiter)), Name: "people.tsv"})
+		if out.Metadata["delimiter"] != said || out.Metadata["columns"] != "name, age" {
+			t.Errorf("%q: %v", delimiter, out.Metadata)
+		}
+	}
 	if out := run(t, extract.Input{Data: []byte("1,2\n3,4\n"), Name: "n.csv"}); out.Text != "column 1: 1; column 2: 2\ncolumn 1: 3; column 2: 4" {
 		t.Errorf("no header: %q", out.Text)
 	}

@@ -57,6 +57,7 @@ type Options struct {
 	MaxRedirects int           // default 5; negative: none
 	UserAgent    string        // default "lukasa/1 (+self-hosted memory engine)"
 	AllowPrivate bool          // dial any address; for tests and trusted networks
+	Sites        *Sites        // what is known of robots.txt; nil: each call asks anew
 }
 
 func (o Options) normal() Options {
@@ -72,6 +73,9 @@ func (o Options) normal() Options {
 	if o.UserAgent == "" {
 		o.UserAgent = "lukasa/1 (+self-hosted memory engine)"
 	}
+	if o.Sites == nil {
+		o.Sites = &Sites{}
+	}
 	return o
 }
 
@@ -85,7 +89,7 @@ type Page struct {
 }
 
 // Get fetches the page at address, if the robots.txt of its site lets programs read it; each site that a redirect leads to is asked
-// as well. Each call dials anew, sends no cookie and uses no
+// as well, unless Options.Sites knows. Each call dials anew, sends no cookie and uses no
 // proxy: a proxy would resolve names itself, past the check. It returns one of the
 // sentinel errors above, the error of ctx, or a network error.
 func Get(ctx context.Context, address string, options Options) (Page, error) {
@@ -98,7 +102,7 @@ func Get(ctx context.Context, address string, options Options) (Page, error) {
 	defer cancel()
 	transport, done := o.transport()
 	defer done()
-	ask := &asker{o: o, client: &http.Client{Transport: transport, CheckRedirect: o.redirect}, known: map[string]rules{}}
+	ask := &asker{o: o, client: &http.Client{Transport: transport, CheckRedirect: o.redirect}, sites: o.Sites, known: map[string]rules{}}
 	client := &http.Client{Transport: transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
 		if err := o.redirect(next, via); err != nil {
 			return err

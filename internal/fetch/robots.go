@@ -1,11 +1,8 @@
 package fetch
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"strings"
 )
@@ -141,60 +138,4 @@ func matches(pattern, path string) bool {
 		rest = rest[at+len(p):]
 	}
 	return !whole || rest == ""
-}
-
-// robots asks the site of an address what may be read there. A site that has no robots.txt allows all; one that cannot say for now
-// allows nothing for now, which is the *StatusError of its answer.
-func (o Options) robots(ctx context.Context, client *http.Client, site *url.URL) (rules, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, (&url.URL{Scheme: site.Scheme, Host: site.Host, Path: robotsPath}).String(), nil)
-	if err != nil {
-		return nil, fmt.Errorf("ask for robots.txt: %w", err)
-	}
-	request.Header.Set("User-Agent", o.UserAgent)
-	response, err := client.Do(request)
-	if err != nil {
-		if errors.Is(err, ErrRedirects) || errors.Is(err, ErrURL) { // there is none to be had
-			return nil, nil
-		}
-		return nil, err
-	}
-	defer response.Body.Close()
-	switch {
-	case response.StatusCode == http.StatusTooManyRequests || response.StatusCode > 499:
-		return nil, &StatusError{Status: response.StatusCode, RetryAfter: response.Header.Get("Retry-After")}
-	case response.StatusCode > 299:
-		return nil, nil
-	}
-	b, err := io.ReadAll(io.LimitReader(response.Body, mostRobots))
-	if err != nil {
-		return nil, fmt.Errorf("read robots.txt: %w", err)
-	}
-	return parseRobots(string(b)), nil
-}
-
-// asker asks each site once, for one page and its redirects.
-type asker struct {
-	o      Options
-	client *http.Client
-	known  map[string]rules
-}
-
-// may returns ErrRobots where the site of an address says so.
-func (a *asker) may(ctx context.Context, u *url.URL) error {
-	site := u.Scheme + "://" + u.Host
-	rs, ok := a.known[site]
-	if !ok {
-		var err error
-		if rs, err = a.o.robots(ctx, a.client, u); err != nil {
-			if wrapped, ok := errors.AsType[*url.Error](err); ok {
-				err = wrapped.Err
-			}
-			return err
-		}
-		a.known[site] = rs
-	}
-	if !rs.allow(u) {
-		return ErrRobots
-	}
-	return nil
 }

@@ -34,8 +34,9 @@ func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (l
 	drafts := p.draftMessages(ctx, in.Messages)
 	key := threadKey{sc.Owner, path, in.Conversation}
 	th := p.threads.take(key)
-	a := &appending{path: path, in: in, drafts: drafts, thread: th, known: th != nil}
+	a := &appending{path: path, in: in, drafts: drafts, thread: th, known: th != nil && p.threads.shared.Load() <= 0}
 	if err = p.append(ctx, sc, a); errors.Is(err, errStale) {
+		p.threads.shared.Store(sharedFor)
 		a = &appending{path: path, in: in, drafts: drafts}
 		err = p.append(ctx, sc, a)
 	}
@@ -62,7 +63,7 @@ type appending struct {
 	in     lukasa.Append
 	drafts []draftMessage
 	thread *thread // the conversation as it was before; behind the commit as it is left, nil where that is not known
-	known  bool    // the thread comes from memory, not from the rows
+	known  bool    // the thread comes from memory and is taken for the newest, without a look at the rows
 
 	node    lukasa.Node
 	made    bool
@@ -206,8 +207,8 @@ func (p *Path) learnMessages(ctx context.Context, sc lukasa.Scope, a *appending)
 		return nil, nil
 	}
 	var texts []Said
-	if a.thread == nil {
-		before, th, err := p.before(ctx, sc, a.path, a.in.Conversation)
+	if !a.known {
+		before, th, err := p.before(ctx, sc, a)
 		if err != nil {
 			return nil, err
 		}
@@ -215,7 +216,8 @@ func (p *Path) learnMessages(ctx context.Context, sc lukasa.Scope, a *appending)
 			texts = append(texts, said(m))
 			texts[len(texts)-1].Before = true
 		}
-		th.said, a.thread = len(before), &th
+		th.said += len(before)
+		a.thread = &th
 	}
 	for _, d := range a.drafts {
 		texts = append(texts, said(d.msg))
@@ -228,15 +230,12 @@ func (p *Path) learnMessages(ctx context.Context, sc lukasa.Scope, a *appending)
 // backward is how many messages are read again, so that it is known whom "she" means and what was asked.
 const backward = 12
 
-// before returns the last messages of a conversation that is there already, and the conversation as it is now.
-func (p *Path) before(ctx context.Context, sc lukasa.Scope, path lukasa.Path, conversation string) (list []lukasa.Message, th thread, err error) {
+// before returns the conversation as it is now, with the messages that are still to be heard of it: those that others have added since its
+// thread was left, or the last ones where there is no thread, or none that can be gone on with.
+func (p *Path) before(ctx context.Context, sc lukasa.Scope, a *appending) (list []lukasa.Message, th thread, err error) {
 	err = p.Store.View(ctx, sc, func(r store.Reader) error {
 		list, th = nil, thread{}
-		node, err := r.NodeAt(path)
-		if err != nil {
-			return err
-		}
-		c, err := r.ConversationAt(node.ID, conversation)
+		c, err := a.there(r)
 		if err != nil || c.Document == "" {
 			return err
 		}
@@ -245,15 +244,41 @@ func (p *Path) before(ctx context.Context, sc lukasa.Scope, path lukasa.Path, co
 			return err
 		}
 		th.conv, th.state = c, closer.State()
-		return r.MessagesIn(c.Document, max(0, th.state.Last+1-backward), func(m lukasa.Message) bool {
+		from, missed := max(0, th.state.Last+1-backward), backward
+		if a.thread != nil {
+			if n := a.thread.missed(c, th.state); n >= 0 {
+				th.heard, th.said, from, missed = a.thread.heard, a.thread.said, a.thread.state.Last+1, n
+			}
+			if missed == 0 {
+				p.threads.shared.Add(-1)
+				return nil
+			}
+			p.threads.shared.Store(sharedFor)
+		}
+		return r.MessagesIn(c.Document, from, func(m lukasa.Message) bool {
 			list = append(list, m)
-			return len(list) < backward
+			return len(list) < missed
 		})
 	})
 	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
 		return nil, thread{}, nil
 	}
 	return list, th, err
+}
+
+// there finds the conversation, where its thread says or by its name.
+func (a *appending) there(r store.Reader) (lukasa.Conversation, error) {
+	if a.thread != nil {
+		c, err := r.Conversation(a.thread.conv.ID)
+		if err == nil && c.Path == a.path && c.ExternalID == a.in.Conversation || err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound {
+			return c, err
+		}
+	}
+	node, err := r.NodeAt(a.path)
+	if err != nil {
+		return lukasa.Conversation{}, err
+	}
+	return r.ConversationAt(node.ID, a.in.Conversation)
 }
 
 // said is what a message tells.
@@ -334,6 +359,7 @@ func (p *Path) log(book *book, drafts []draftMessage, replace bool) ([]lukasa.Ap
 				continue
 			}
 			results[i].Status = "replaced"
+			book.closer.Edit()
 			m.ID, m.Document, m.Seq, m.CreatedAt = old.ID, old.Document, old.Seq, old.CreatedAt
 			book.write(m, d)
 		} else {

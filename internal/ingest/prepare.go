@@ -263,31 +263,6 @@ func (p *Path) Text(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (st
 	return string(b), err
 }
 
-// similar reports whether two texts are close enough to be versions of one: at least two fifths of their distinct words
-// are shared (Jaccard).
-func similar(a, b string) bool {
-	wa, wb := wordSet(a), wordSet(b)
-	if len(wa) == 0 || len(wb) == 0 {
-		return false
-	}
-	shared := 0
-	for w := range wa {
-		if wb[w] {
-			shared++
-		}
-	}
-	return 5*shared >= 2*(len(wa)+len(wb)-shared)
-}
-
-func wordSet(s string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(strings.ToLower(s)) {
-		set[strings.Trim(w, ".,;:!?()[]\"'")] = true
-	}
-	delete(set, "")
-	return set
-}
-
 // learn reads what a document says, for its transaction. Running text is read; code, data and pages of the web are not: what
 // they state is not what their owner states.
 func (p *Path) learn(ctx context.Context, sc lukasa.Scope, pre *prepared) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -13,6 +12,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // Remember keeps a document. When it returns without an error, what came in is durable and can be found: by keyword at
@@ -64,6 +64,9 @@ func (p *Path) ready(ctx context.Context, sc lukasa.Scope, it *item) (err error)
 		return err
 	}
 	d := p.draft(it.in, now)
+	if known, err := p.again(ctx, sc, it, d); known || err != nil {
+		return err
+	}
 	switch {
 	case it.in.URL != "":
 		d.SourceURL = it.in.URL
@@ -180,6 +183,9 @@ func (p *Path) queue(ctx context.Context, sc lukasa.Scope, path lukasa.Path, in 
 				return err
 			}
 		}
+		if d.Status == lukasa.StatusFailed { // it was tried; Retry makes a job of it
+			return nil
+		}
 		return tx.Enqueue(p.job(sc.Owner, lukasa.JobProcess, d.ID))
 	})
 	if err != nil {
@@ -258,6 +264,11 @@ func (it *item) refused() bool {
 // put places one prepared document and writes its rows. The nodes are those that earlier ones of the transaction went into.
 func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path]lukasa.Node) (err error) {
 	it.out, it.made = lukasa.Receipt{}, false
+	if it.in.Updates != "" { // asked before its container is made: what is refused leaves none behind, as the others are kept
+		if err := succeeds(tx, it.in.Updates, it.path); err != nil {
+			return err
+		}
+	}
 	var known bool
 	if it.node, known = nodes[it.path]; !known {
 		if it.node, it.made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: it.path}); err != nil {
@@ -269,8 +280,10 @@ func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path
 	d.Node, d.Path = it.node.ID, it.node.Path
 	err = p.place(tx, it.in.Updates, it.in.Title != "", &d)
 	if dup, ok := errors.AsType[*duplicate](err); ok {
-		it.out, err = p.absorb(tx, dup.of, d)
-		return err
+		if it.out, err = p.absorb(tx, dup.of, d); err != nil {
+			return err
+		}
+		return p.mended(tx, d)
 	}
 	if err != nil {
 		return err
@@ -294,6 +307,9 @@ func (p *Path) write(tx store.Tx, sc lukasa.Scope, d lukasa.Document, pre *prepa
 		d.Content = "" // it is in the file of role text
 	}
 	if err := tx.PutDocument(d); err != nil {
+		return err
+	}
+	if err := p.mended(tx, d); err != nil {
 		return err
 	}
 	for _, f := range files {
@@ -382,10 +398,22 @@ func (p *Path) place(tx store.Tx, updates lukasa.ID, titled bool, d *lukasa.Docu
 				return err
 			}
 		}
-		if prev.ID == "" || prev.ID == d.ID || k[0] == "title" && (prev.SourceURL != d.SourceURL || prev.CustomID != d.CustomID || !similar(prev.Content, d.Content)) {
+		if prev.ID == "" || prev.ID == d.ID || k[0] == "title" && (prev.SourceURL != d.SourceURL || prev.CustomID != d.CustomID || !text.Alike(prev.Content, d.Content)) {
 			continue
 		}
 		return succeed(d, prev)
+	}
+	return nil
+}
+
+// succeeds returns an error where a document in a container cannot be a version of the one that it names.
+func succeeds(r store.Reader, updates lukasa.ID, path lukasa.Path) error {
+	prev, err := r.Document(updates)
+	switch {
+	case err != nil:
+		return fmt.Errorf("find the document to update: %w", err)
+	case prev.Path != path:
+		return lukasa.Errorf(lukasa.CodeConflict, "a new version must stay in the container of %s", updates)
 	}
 	return nil
 }
@@ -423,31 +451,6 @@ func succeed(d *lukasa.Document, prev lukasa.Document) error {
 		d.SourceURL = prev.SourceURL
 	}
 	return nil
-}
-
-// absorb adds the tags and metadata of a second save to the document that is there. The earlier forget_after stands, and so
-// does what is said of a document with a custom id where the second save has another one.
-func (p *Path) absorb(tx store.Tx, there, again lukasa.Document) (lukasa.Receipt, error) {
-	tags, changed := mergeTags(there.Tags, again.Tags)
-	there.Tags = tags
-	stranger := there.CustomID != "" && again.CustomID != "" && there.CustomID != again.CustomID
-	for k, v := range again.Metadata {
-		if old, ok := there.Metadata[k]; !ok || !stranger && !reflect.DeepEqual(old, v) {
-			if there.Metadata == nil {
-				there.Metadata = map[string]any{}
-			}
-			there.Metadata[k], changed = v, true
-		}
-	}
-	out := lukasa.Receipt{Deduplicated: true, Changed: changed}
-	if changed {
-		there.UpdatedAt = p.now()
-		if err := tx.PutDocument(there); err != nil {
-			return out, err
-		}
-	}
-	out.Document = there
-	return out, nil
 }
 
 func (p *Path) job(owner lukasa.ID, kind lukasa.JobKind, record lukasa.ID) lukasa.Job {

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/segment"
@@ -25,16 +26,30 @@ func (t *thread) fits(c lukasa.Conversation) bool {
 	return o.ID == c.ID && o.Document == c.Document && o.Messages == c.Messages && o.Closer == c.Closer && o.UpdatedAt.UnixMicro() == c.UpdatedAt.UnixMicro()
 }
 
+// missed is how many messages have been added behind the thread, where it can go on with them: -1 where something else has changed, or so much
+// that the last few tell as much.
+func (t *thread) missed(c lukasa.Conversation, now segment.State) int {
+	o, n := t.conv, c.Messages-t.conv.Messages
+	if o.ID != c.ID || o.Document != c.Document || t.state.Edits != now.Edits || n < 0 || n > backward || n == 0 && !t.fits(c) || int64(n) != now.Last-t.state.Last || t.heard == nil {
+		return -1
+	}
+	return n
+}
+
 // The bounds of what is kept of threads.
 const (
 	maxThreads = 128 // in each of two generations
 	maxHeard   = 512 // messages; then the last few are read anew
+	sharedFor  = 256 // appends
 )
 
 // threads keeps what was left of the conversations that were added to last. A thread is handed out to one append at a time.
 type threads struct {
 	mu       sync.Mutex
 	now, old map[threadKey]*thread
+	// shared is above 0 where another node adds to conversations, too: then they are looked at before messages for them are read, as these
+	// would mostly have to be read again. It counts down with each append that finds a thread to be the newest.
+	shared atomic.Int64
 }
 
 type threadKey struct {

@@ -102,7 +102,7 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, pre *prepared, files
 				return err
 			}
 			d.IsLatest, d.Status, d.Reason, d.Content = false, lukasa.StatusDone, "same text as "+string(dup.of.ID), ""
-			return tx.PutDocument(d)
+			return errors.Join(p.mended(tx, d), tx.PutDocument(d))
 		}
 		if err != nil {
 			return err

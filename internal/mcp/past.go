@@ -19,7 +19,7 @@ import (
 // Changes are the verbs of what has changed.
 type Changes interface {
 	AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemory) (lukasa.Memory, error)
-	History(ctx context.Context, sc lukasa.Scope, record lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Delta], error)
+	History(ctx context.Context, sc lukasa.Scope, record lukasa.ID, p lukasa.Page, at time.Time) (lukasa.Listing[lukasa.Delta], error)
 	Diff(ctx context.Context, sc lukasa.Scope, record lukasa.ID, from, to time.Time) (engine.Diff, error)
 	DiffVersions(ctx context.Context, sc lukasa.Scope, from, to lukasa.ID) (engine.Diff, error)
 	Undo(ctx context.Context, sc lukasa.Scope, delta lukasa.ID) (lukasa.Delta, error)
@@ -57,6 +57,7 @@ func (t tools) past(s *sdk.Server, read func(title string) *sdk.ToolAnnotations)
 type historyIn struct {
 	ID    string `json:"id" jsonschema:"id of a memory (mem_…) or document (doc_…), or id or dotted path of a project"`
 	Limit int    `json:"limit,omitempty" jsonschema:"how many changes at most, 1 to 100; 20 if left out"`
+	AsOf  string `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: only the changes until then"`
 }
 
 type changeOut struct {
@@ -130,7 +131,11 @@ func (t tools) history(ctx context.Context, _ *sdk.CallToolRequest, in historyIn
 	if err != nil {
 		return nil, out, failure(err)
 	}
-	l, err := t.v.History(ctx, t.sc, id, lukasa.Page{Limit: in.Limit})
+	at, err := thenOf(in.AsOf)
+	if err != nil {
+		return nil, out, failure(err)
+	}
+	l, err := t.v.History(ctx, t.sc, id, lukasa.Page{Limit: in.Limit}, at)
 	if err != nil {
 		return nil, out, failure(err)
 	}

@@ -18,7 +18,7 @@ type Recollections interface {
 	Brief(ctx context.Context, sc lukasa.Scope, in engine.BriefRequest) (engine.Brief, error)
 	Profile(ctx context.Context, sc lukasa.Scope, in engine.ProfileRequest) (engine.Profile, error)
 	DefiningMemories(ctx context.Context, sc lukasa.Scope, f engine.DefiningQuery, p lukasa.Page) (lukasa.Listing[engine.DefiningMemory], error)
-	RecallFilePage(ctx context.Context, sc lukasa.Scope, id lukasa.ID, include ...string) (engine.RecallPage, error)
+	RecallFilePage(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time, include ...string) (engine.RecallPage, error)
 }
 
 // topicsURI is the address of the resource that lists projects and topics.
@@ -60,9 +60,19 @@ type briefIn struct {
 	Floor           float64 `json:"floor,omitempty" jsonschema:"least relevance, 0 to 1; 0.4 if left out"`
 	IncludeDefining *bool   `json:"include_defining,omitempty" jsonschema:"with decisions, milestones and events; true if left out"`
 	AsOf            string  `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: what was known then"`
+	ValidAt         string  `json:"valid_at,omitempty" jsonschema:"ISO 8601 date or time: only statements that were true then"`
 }
 
 const briefTokens = 2000
+
+// thenOf reads as_of; the zero time is now.
+func thenOf(s string) (time.Time, error) {
+	at, err := timeOf("as_of", s)
+	if at == nil || err != nil {
+		return time.Time{}, err
+	}
+	return *at, nil
+}
 
 // timeOf reads an argument that is a time; nil for "".
 func timeOf(field, s string) (*time.Time, error) {
@@ -84,7 +94,10 @@ func (t tools) brief(ctx context.Context, _ *sdk.CallToolRequest, in briefIn) (*
 		r.MaxTokens = briefTokens
 	}
 	var err error
-	if r.AsOf, err = timeOf("as_of", in.AsOf); err == nil && in.Project != "" {
+	if r.AsOf, err = timeOf("as_of", in.AsOf); err == nil {
+		r.ValidAt, err = timeOf("valid_at", in.ValidAt)
+	}
+	if err == nil && in.Project != "" {
 		var p lukasa.Path
 		p, err = t.path(ctx, in.Project, false)
 		r.Containers = []lukasa.Pattern{{Path: p}}
@@ -107,6 +120,7 @@ type profileIn struct {
 	Query     string `json:"query,omitempty" jsonschema:"what else should be relevant to"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"tokens that all lines may have together"`
 	AsOf      string `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: what was known then"`
+	ValidAt   string `json:"valid_at,omitempty" jsonschema:"ISO 8601 date or time: made of what was true then"`
 }
 
 type profileOut struct {
@@ -120,7 +134,10 @@ func (t tools) profile(ctx context.Context, _ *sdk.CallToolRequest, in profileIn
 	out := profileOut{Static: []string{}, Recent: []string{}, Relevant: []recalled{}}
 	r := engine.ProfileRequest{Query: in.Query, MaxTokens: in.MaxTokens}
 	var err error
-	if r.AsOf, err = timeOf("as_of", in.AsOf); err == nil && in.Project != "" {
+	if r.AsOf, err = timeOf("as_of", in.AsOf); err == nil {
+		r.ValidAt, err = timeOf("valid_at", in.ValidAt)
+	}
+	if err == nil && in.Project != "" {
 		var p lukasa.Path
 		p, err = t.path(ctx, in.Project, true)
 		r.Container = string(p)
@@ -157,6 +174,8 @@ type definingIn struct {
 	TypeFilter string `json:"type_filter,omitempty" jsonschema:"only this type: decision, milestone, event or turning_point"`
 	Since      string `json:"since,omitempty" jsonschema:"only what happened at or after this ISO 8601 date or time"`
 	Limit      int    `json:"limit,omitempty" jsonschema:"how many at most, 1 to 100; 10 if left out"`
+	AsOf       string `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: what was known then"`
+	ValidAt    string `json:"valid_at,omitempty" jsonschema:"ISO 8601 date or time: only what was true then, even if something newer took its place"`
 }
 
 type definingOut struct {
@@ -174,7 +193,13 @@ func (t tools) definingMemories(ctx context.Context, _ *sdk.CallToolRequest, in 
 		f.Kinds = []lukasa.MemoryKind{lukasa.MemoryKind(in.TypeFilter)}
 	}
 	var err error
-	if f.Since, err = timeOf("since", in.Since); err != nil {
+	if f.Since, err = timeOf("since", in.Since); err == nil {
+		f.ValidAt, err = timeOf("valid_at", in.ValidAt)
+	}
+	if err == nil {
+		f.At, err = thenOf(in.AsOf)
+	}
+	if err != nil {
 		return nil, out, failure(err)
 	}
 	l, err := t.v.DefiningMemories(ctx, t.sc, f, lukasa.Page{Limit: in.Limit})
@@ -199,6 +224,7 @@ func (t tools) definingMemories(ctx context.Context, _ *sdk.CallToolRequest, in 
 type recallFileIn struct {
 	ID      string   `json:"recall_file_id" jsonschema:"the id of the recall file, doc_…"`
 	Include []string `json:"include,omitempty" jsonschema:"which parts: summary, keywords, transcript, artifacts; summary and transcript if left out"`
+	AsOf    string   `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: as it was then"`
 }
 
 func (t tools) recallFile(ctx context.Context, _ *sdk.CallToolRequest, in recallFileIn) (*sdk.CallToolResult, engine.RecallPage, error) {
@@ -209,7 +235,11 @@ func (t tools) recallFile(ctx context.Context, _ *sdk.CallToolRequest, in recall
 	if in.Include == nil {
 		in.Include = []string{engine.PartSummary, engine.PartTranscript}
 	}
-	f, err := t.v.RecallFilePage(ctx, t.sc, id, in.Include...)
+	at, err := thenOf(in.AsOf)
+	if err != nil {
+		return nil, engine.RecallPage{}, failure(err)
+	}
+	f, err := t.v.RecallFilePage(ctx, t.sc, id, at, in.Include...)
 	if err != nil {
 		return nil, f, failure(err)
 	}

@@ -429,7 +429,7 @@ type RelatedMemory struct {
 
 // Related returns the memories that edges lead to from one, nearest first. An entity that two of them mention links them too, at
 // two steps.
-func (p *Path) Related(ctx context.Context, sc lukasa.Scope, id lukasa.ID, depth int, types []lukasa.EdgeType, at time.Time) (out []RelatedMemory, err error) {
+func (p *Path) Related(ctx context.Context, sc lukasa.Scope, id lukasa.ID, depth int, types []lukasa.EdgeType, at time.Time, validAt *time.Time) (out []RelatedMemory, err error) {
 	if depth == 0 {
 		depth = 2
 	}
@@ -465,6 +465,7 @@ func (p *Path) Related(ctx context.Context, sc lukasa.Scope, id lukasa.ID, depth
 			}
 		}
 		out, err = relatedMemories(r, id, reach, by)
+		out = slices.DeleteFunc(out, func(m RelatedMemory) bool { return validAt != nil && !store.TrueAt(&m.Memory, *validAt) })
 		return err
 	})
 	return out, err

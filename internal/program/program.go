@@ -35,6 +35,7 @@ type Command struct {
 	Collect   []string          // patterns (path.Match) of files that are handed back when it has ended
 	Timeout   time.Duration     // 0 means 30 s
 	Memory    int64             // bytes of address space, where that can be bounded; 0 means 4 GiB
+	Resident  int64             // bytes of memory that it is expected to hold, for a [Runner]; 0 means 48 MiB
 	MaxOutput int64             // bytes of standard output and collected files together; 0 means 64 MiB
 }
 

@@ -16,6 +16,7 @@ type briefBody struct {
 	Floor           *float64 `json:"floor,omitempty" doc:"hits of less relevance are left out, 0..1, default 0.4"`
 	IncludeDefining *bool    `json:"include_defining,omitempty" doc:"decisions, milestones, events and turning points in a block of their own; default true"`
 	AsOf            *moment  `json:"as_of,omitempty" doc:"what was known then"`
+	ValidAt         *moment  `json:"valid_at,omitempty" doc:"of memories that were true then, alone"`
 }
 
 func (d *door) briefs() {
@@ -27,7 +28,7 @@ func (d *door) briefs() {
 			return nil, d.fail(ctx, err)
 		}
 		req := engine.BriefRequest{
-			Query: b.Query, Containers: pats, MaxTokens: b.MaxTokens, Session: b.Session, Fresh: b.Fresh, AsOf: b.AsOf.ptr(),
+			Query: b.Query, Containers: pats, MaxTokens: b.MaxTokens, Session: b.Session, Fresh: b.Fresh, AsOf: b.AsOf.ptr(), ValidAt: b.ValidAt.ptr(),
 			NoDefining: b.IncludeDefining != nil && !*b.IncludeDefining,
 		}
 		if b.Floor != nil {
@@ -42,6 +43,7 @@ func (d *door) briefs() {
 		Container string `query:"container" doc:"a path (its subtree), work! (it alone), work.* (its children); none: everything"`
 		Query     string `query:"query"`
 		AsOf      string `query:"as_of" doc:"ISO 8601 date or time: what was known then"`
+		ValidAt   string `query:"valid_at" doc:"ISO 8601 date or time: made of what was true then"`
 		MaxTokens int    `query:"max_tokens" doc:"of all lines together; none: no bound"`
 	},
 	) (*answer[engine.Profile], error) {
@@ -49,7 +51,11 @@ func (d *door) briefs() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		p, err := d.e.Profile(ctx, scope(ctx), engine.ProfileRequest{Container: in.Container, Query: in.Query, AsOf: at, MaxTokens: in.MaxTokens})
+		valid, err := since("valid_at", in.ValidAt)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		p, err := d.e.Profile(ctx, scope(ctx), engine.ProfileRequest{Container: in.Container, Query: in.Query, AsOf: at, ValidAt: valid, MaxTokens: in.MaxTokens})
 		return reply(ctx, d, p, err)
 	})
 }

@@ -219,6 +219,12 @@ type tiered struct {
 	Tier string `json:"tier" doc:"hot: used within the hour; warm: within seven days; cold"`
 }
 
+// thenID is the id of a record in a path, and the moment that is asked about.
+type thenID struct {
+	ByID
+	Then
+}
+
 // document registers what is done to one document.
 func (d *door) document(tag string) {
 	withID := func(ctx context.Context, s string) (lukasa.Scope, lukasa.ID, error) {
@@ -228,18 +234,21 @@ func (d *door) document(tag string) {
 		}
 		return scope(ctx), id, nil
 	}
-	add(d, "GET", "/v1/documents/{id}", "get-document", "One document with its text", tag, func(ctx context.Context, in *struct {
-		ByID
-		AsOf string `query:"as_of" doc:"ISO 8601: as it was known then"`
-	},
-	) (*answer[tiered], error) {
+	withIDAt := func(ctx context.Context, in *thenID) (lukasa.Scope, lukasa.ID, time.Time, error) {
 		sc, id, err := withID(ctx, in.ID)
 		if err != nil {
-			return nil, err
+			return sc, id, time.Time{}, err
 		}
-		at, err := instant("as_of", in.AsOf)
+		at, err := in.at()
 		if err != nil {
-			return nil, d.fail(ctx, err)
+			err = d.fail(ctx, err)
+		}
+		return sc, id, at, err
+	}
+	add(d, "GET", "/v1/documents/{id}", "get-document", "One document with its text", tag, func(ctx context.Context, in *thenID) (*answer[tiered], error) {
+		sc, id, at, err := withIDAt(ctx, in)
+		if err != nil {
+			return nil, err
 		}
 		doc, err := d.e.DocumentAt(ctx, sc, id, at)
 		return reply(ctx, d, tiered{doc, d.e.Tier(doc)}, err)
@@ -264,20 +273,20 @@ func (d *door) document(tag string) {
 		return reply(ctx, d, doc, err)
 	})
 	d.eraser(lukasa.PrefixDocument, "/v1/documents/{id}", "delete-document", "Remove a document and all that came from it", tag)
-	add(d, "GET", "/v1/documents/{id}/chunks", "list-chunks", "A document's chunks in order", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Listing[lukasa.Chunk]], error) {
-		sc, id, err := withID(ctx, in.ID)
+	add(d, "GET", "/v1/documents/{id}/chunks", "list-chunks", "A document's chunks in order", tag, func(ctx context.Context, in *thenID) (*answer[lukasa.Listing[lukasa.Chunk]], error) {
+		sc, id, at, err := withIDAt(ctx, in)
 		if err != nil {
 			return nil, err
 		}
-		cs, err := d.e.Chunks(ctx, sc, id)
+		cs, err := d.e.Chunks(ctx, sc, id, at)
 		return reply(ctx, d, whole(cs), err)
 	})
-	add(d, "GET", "/v1/documents/{id}/versions", "list-versions", "A document's versions, newest first", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Listing[lukasa.Document]], error) {
-		sc, id, err := withID(ctx, in.ID)
+	add(d, "GET", "/v1/documents/{id}/versions", "list-versions", "A document's versions, newest first", tag, func(ctx context.Context, in *thenID) (*answer[lukasa.Listing[lukasa.Document]], error) {
+		sc, id, at, err := withIDAt(ctx, in)
 		if err != nil {
 			return nil, err
 		}
-		vs, err := d.e.Versions(ctx, sc, id)
+		vs, err := d.e.Versions(ctx, sc, id, at)
 		return reply(ctx, d, whole(vs), err)
 	})
 	add(d, "POST", "/v1/documents/{id}/restore", "restore-version", "Save the content of an earlier version as the newest one", tag, func(ctx context.Context, in *ByID) (*answer[receipt], error) {
@@ -291,12 +300,12 @@ func (d *door) document(tag string) {
 		}
 		return &answer[receipt]{Status: statusOf(r), Body: receiptOf(r)}, nil
 	})
-	add(d, "GET", "/v1/documents/{id}/content", "get-content", "What the document came in as, byte for byte", tag, func(ctx context.Context, in *ByID) (*huma.StreamResponse, error) {
-		sc, id, err := withID(ctx, in.ID)
+	add(d, "GET", "/v1/documents/{id}/content", "get-content", "What the document came in as, byte for byte", tag, func(ctx context.Context, in *thenID) (*huma.StreamResponse, error) {
+		sc, id, at, err := withIDAt(ctx, in)
 		if err != nil {
 			return nil, err
 		}
-		return d.bytes(ctx, string(id), func(ctx context.Context) (io.ReadCloser, lukasa.File, error) { return d.e.Content(ctx, sc, id) })
+		return d.bytes(ctx, string(id), func(ctx context.Context) (io.ReadCloser, lukasa.File, error) { return d.e.Content(ctx, sc, id, at) })
 	})
 }
 

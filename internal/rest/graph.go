@@ -50,6 +50,7 @@ func (d *door) graph() {
 		Depth int    `query:"depth" doc:"edges at most, 1-6, default 2"`
 		Type  string `query:"type" doc:"only along edges of these types"`
 		AsOf  string `query:"as_of" doc:"ISO 8601: as it was then"`
+		Valid string `query:"valid_at" doc:"ISO 8601: only what was true then"`
 	},
 	) (*answer[lukasa.Listing[engine.RelatedMemory]], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixMemory, in.ID)
@@ -60,7 +61,11 @@ func (d *door) graph() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		l, err := d.e.RelatedMemories(ctx, scope(ctx), id, in.Depth, edgeTypes(in.Type), at)
+		valid, err := since("valid_at", in.Valid)
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		l, err := d.e.RelatedMemories(ctx, scope(ctx), id, in.Depth, edgeTypes(in.Type), at, valid)
 		return reply(ctx, d, whole(l), err)
 	})
 	add(d, "GET", "/v1/graph/neighbourhood", "neighbourhood", "What lies around records, edge by edge", tag, func(ctx context.Context, in *struct {

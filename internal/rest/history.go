@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
@@ -19,9 +20,14 @@ func (d *door) history() {
 	add(d, "GET", "/v1/records/{id}/history", "history", "The changes of a memory, document or container, newest first", tag, func(ctx context.Context, in *struct {
 		ByID
 		Paging
+		Then
 	},
 	) (*answer[lukasa.Listing[lukasa.Delta]], error) {
-		l, err := d.e.History(ctx, scope(ctx), lukasa.ID(in.ID), in.page())
+		at, err := in.at()
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		l, err := d.e.History(ctx, scope(ctx), lukasa.ID(in.ID), in.page(), at)
 		return reply(ctx, d, l, err)
 	})
 	add(d, "GET", "/v1/records/{id}/diff", "diff", "How a record differs between two moments", tag, func(ctx context.Context, in *struct {
@@ -61,7 +67,7 @@ func (d *door) history() {
 		if err := d.e.Restore(ctx, scope(ctx), lukasa.ID(in.ID), *at, in.Body.Reason); err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		l, err := d.e.History(ctx, scope(ctx), lukasa.ID(in.ID), lukasa.Page{Limit: 1})
+		l, err := d.e.History(ctx, scope(ctx), lukasa.ID(in.ID), lukasa.Page{Limit: 1}, time.Time{})
 		return reply(ctx, d, l, err)
 	})
 	add(d, "POST", "/v1/deltas/{id}/undo", "undo", "Turn one change back", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Delta], error) {

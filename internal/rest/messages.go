@@ -66,6 +66,7 @@ func (d *door) messages() {
 	})
 	add(d, "GET", "/v1/conversations", "list-conversations", "List conversations, the one with the newest message first", tag, func(ctx context.Context, in *struct {
 		Paging
+		Then
 		Container string `query:"container"`
 	},
 	) (*answer[lukasa.Listing[lukasa.Conversation]], error) {
@@ -73,27 +74,40 @@ func (d *door) messages() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		l, err := d.e.Conversations(ctx, scope(ctx), pats, in.page())
+		at, err := in.at()
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		l, err := d.e.Conversations(ctx, scope(ctx), pats, in.page(), at)
 		return reply(ctx, d, l, err)
 	})
-	add(d, "GET", "/v1/conversations/{id}", "get-conversation", "One conversation", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Conversation], error) {
+	add(d, "GET", "/v1/conversations/{id}", "get-conversation", "One conversation", tag, func(ctx context.Context, in *thenID) (*answer[lukasa.Conversation], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixConversation, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		c, err := d.e.Conversation(ctx, scope(ctx), id)
+		at, err := in.at()
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		c, err := d.e.Conversation(ctx, scope(ctx), id, at)
 		return reply(ctx, d, c, err)
 	})
 	add(d, "GET", "/v1/conversations/{id}/messages", "list-messages", "A conversation's messages in order", tag, func(ctx context.Context, in *struct {
 		ByID
 		Paging
+		Then
 	},
 	) (*answer[lukasa.Listing[lukasa.Message]], error) {
 		id, err := lukasa.ParseID(lukasa.PrefixConversation, in.ID)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		l, err := d.e.Messages(ctx, scope(ctx), id, in.page())
+		at, err := in.at()
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		l, err := d.e.Messages(ctx, scope(ctx), id, in.page(), at)
 		return reply(ctx, d, l, err)
 	})
 }

@@ -1,7 +1,11 @@
 package rest_test
 
 import (
+	"fmt"
+	"io"
 	"net/url"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -159,5 +163,133 @@ func TestPastMistakes(t *testing.T) {
 	}
 	if status, out := s.do("POST", "/v1/documents/"+id+"/restore", nil); status != 400 {
 		t.Errorf("a memory has no versions: %d %v", status, out)
+	}
+}
+
+// N-10: the Go client reads conversations, recall files, versions and all that hangs on them as they were at a moment.
+func TestClientPastOfTalks(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	ctx := t.Context()
+	c := got[*client.Client](t)(client.New(s.url, client.Options{Key: s.key}))
+	empty := c.At(time.Now())
+	say := func(text string) lukasa.Conversation {
+		t.Helper()
+		conv, _, err := c.Append(ctx, lukasa.Append{Container: "life", Conversation: "talk", Messages: []lukasa.NewMessage{{Speaker: "Ana", Role: "user", Content: text}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return conv
+	}
+	conv := say("The night train is nice.\n```go\nfunc a() {\n\tb()\n\tc()\n\td()\n\te()\n}\n```\n")
+	old := got[lukasa.Receipt](t)(c.Remember(ctx, lukasa.NewDocument{Content: "The cat is red.", CustomID: "cat", Container: "life"})).Document
+	decided := got[lukasa.Memory](t)(c.AddMemory(ctx, lukasa.NewMemory{Content: "The night train it is.", Kind: lukasa.KindDecision, Container: "life"}))
+	open := c.At(time.Now())
+	file := got[client.RecallFile](t)(c.EndConversation(ctx, string(conv.ID), ""))
+	ended := c.At(time.Now())
+	say("And the ferry back.")
+	young := got[lukasa.Receipt](t)(c.Remember(ctx, lukasa.NewDocument{Content: "The cat is blue.", CustomID: "cat", Container: "life"})).Document
+	got[lukasa.Memory](t)(c.Correct(ctx, decided.ID, "The day train it is.", "cheaper"))
+
+	for _, x := range []struct {
+		name                      string
+		verbs                     client.Past
+		talks, messages, versions int
+		files, decisions, changes int
+		state                     string
+	}{
+		{name: "before all", verbs: empty},
+		{"while it was open", open, 1, 1, 1, 1, 1, 1, lukasa.SegmentOpen},
+		{"when it had ended", ended, 1, 1, 1, 1, 1, 1, lukasa.SegmentFinalized},
+		{"now", c.At(time.Time{}), 1, 2, 2, 2, 1, 2, lukasa.SegmentFinalized},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			if l := got[lukasa.Listing[lukasa.Conversation]](t)(x.verbs.Conversations(ctx, nil, lukasa.Page{})); l.Total != x.talks || x.talks > 0 && l.Items[0].Messages != x.messages {
+				t.Errorf("conversations: %+v", l)
+			}
+			if l := got[lukasa.Listing[client.RecallFile]](t)(x.verbs.RecallFiles(ctx, client.RecallFileQuery{}, lukasa.Page{})); l.Total != x.files {
+				t.Errorf("recall files: %+v", l)
+			}
+			if l := got[lukasa.Listing[client.DefiningMemory]](t)(x.verbs.DefiningMemories(ctx, client.DefiningQuery{}, lukasa.Page{})); l.Total != x.decisions {
+				t.Errorf("defining memories: %+v", l)
+			}
+			if l := got[lukasa.Listing[lukasa.Delta]](t)(x.verbs.History(ctx, decided.ID, lukasa.Page{})); l.Total != x.changes {
+				t.Errorf("history: %+v", l)
+			}
+			if st := got[lukasa.Stats](t)(x.verbs.Stats(ctx)); st.Conversations != x.talks || st.Messages != x.messages || st.Documents != min(1, x.versions) {
+				t.Errorf("stats: %+v", st)
+			}
+			if x.talks == 0 {
+				_, err := x.verbs.Conversation(ctx, conv.ID)
+				_, err2 := x.verbs.Chunks(ctx, old.ID)
+				_, err3 := x.verbs.Content(ctx, old.ID)
+				_, err4 := x.verbs.RecallFile(ctx, file.ID)
+				_, err5 := x.verbs.Artifact(ctx, file.ID, "code-1.go")
+				for _, err := range []error{err, err2, err3, err4, err5} {
+					if lukasa.CodeOf(err) != lukasa.CodeNotFound {
+						t.Errorf("before all: %v", err)
+					}
+				}
+				return
+			}
+			if v := got[lukasa.Conversation](t)(x.verbs.Conversation(ctx, conv.ID)); v.Messages != x.messages {
+				t.Errorf("conversation: %+v", v)
+			}
+			l := got[lukasa.Listing[lukasa.Message]](t)(x.verbs.Messages(ctx, conv.ID, lukasa.Page{}))
+			if l.Total != x.messages {
+				t.Errorf("messages: %+v", l)
+			}
+			if m := got[client.MessageContext](t)(x.verbs.MessageContext(ctx, l.Items[0].ID, 0, 9)); len(m.After) != x.messages-1 {
+				t.Errorf("context: %+v", m)
+			}
+			if v := got[[]lukasa.Document](t)(x.verbs.Versions(ctx, old.ID)); len(v) != x.versions || v[0].IsLatest != (v[0].ID == young.ID || x.versions == 1) {
+				t.Errorf("versions: %+v", v)
+			}
+			if cs := got[[]lukasa.Chunk](t)(x.verbs.Chunks(ctx, old.ID)); len(cs) != 1 {
+				t.Errorf("chunks: %+v", cs)
+			}
+			rc := got[io.ReadCloser](t)(x.verbs.Content(ctx, old.ID))
+			if b := got[[]byte](t)(io.ReadAll(rc)); string(b) != old.Content && string(b) != "The cat is red." {
+				t.Errorf("content: %s", b)
+			}
+			_ = rc.Close() // read to its end
+			f := got[client.RecallFile](t)(x.verbs.RecallFile(ctx, file.ID, "transcript", "artifacts"))
+			if f.Status != x.state || f.Messages != 1 || !strings.Contains(f.Transcript, "night train") || len(f.Artifacts) != 1 || strings.Contains(f.Transcript, "ferry") {
+				t.Errorf("recall file: %+v", f)
+			}
+			b := got[client.Brief](t)(x.verbs.Brief(ctx, client.BriefRequest{Query: "Which train do we take?", Floor: -1}))
+			if p := got[client.Profile](t)(x.verbs.Profile(ctx, client.ProfileRequest{})); slices.Contains(p.Recent, "The day train it is.") != (x.changes == 2) {
+				t.Errorf("profile: %+v", p)
+			}
+			if strings.Contains(b.Text, "The day train it is.") != (x.changes == 2) {
+				t.Errorf("brief: %s", b.Text)
+			}
+		})
+	}
+	rc := got[io.ReadCloser](t)(ended.Artifact(ctx, file.ID, got[client.RecallFile](t)(c.RecallFile(ctx, file.ID, "artifacts")).Artifacts[0].Name))
+	if b := got[[]byte](t)(io.ReadAll(rc)); !strings.Contains(string(b), "func a()") {
+		t.Errorf("artifact: %s", b)
+	}
+	_ = rc.Close() // read to its end
+
+	// What was true counts even where something newer took its place.
+	was := decided.RecordedAt
+	if l := got[lukasa.Listing[client.DefiningMemory]](t)(c.DefiningMemories(ctx, client.DefiningQuery{ValidAt: &was}, lukasa.Page{})); l.Total != 1 || l.Items[0].ID != decided.ID {
+		t.Errorf("defining then: %+v", l)
+	}
+	if p := got[client.Profile](t)(c.Profile(ctx, client.ProfileRequest{ValidAt: &was})); !slices.Equal(p.Recent, []string{"The night train it is."}) {
+		t.Errorf("profile of what was true: %+v", p)
+	}
+	if b := got[client.Brief](t)(c.Brief(ctx, client.BriefRequest{Query: "Which train do we take?", Floor: -1, ValidAt: &was})); !strings.Contains(b.Text, "night train it is") || strings.Contains(b.Text, "day train") {
+		t.Errorf("brief of what was true: %s", b.Text)
+	}
+	for path, field := range map[string]string{
+		"/v1/stats?as_of=soon": "as_of", "/v1/conversations?as_of=soon": "as_of", "/v1/documents/" + string(old.ID) + "/chunks?as_of=soon": "as_of",
+		"/v1/recall-files/" + string(file.ID) + "?as_of=soon": "as_of", "/v1/profile?valid_at=soon": "valid_at", "/v1/defining-memories?valid_at=soon": "valid_at",
+		"/v1/memories/" + string(decided.ID) + "/related?valid_at=soon": "valid_at", "/v1/records/" + string(decided.ID) + "/history?as_of=soon": "as_of",
+	} {
+		if status, out := s.do("GET", path, nil); status != 400 && status != 422 || !strings.Contains(fmt.Sprint(out), field) {
+			t.Errorf("%s: %d %v", path, status, out)
+		}
 	}
 }

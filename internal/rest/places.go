@@ -16,6 +16,14 @@ type NodeID struct {
 	AsOf string `query:"as_of" doc:"ISO 8601: as it was then"`
 }
 
+// Then is the moment that a read is asked about.
+type Then struct {
+	AsOf string `query:"as_of" doc:"ISO 8601: as it was known then"`
+}
+
+// at is that moment; the zero time is now.
+func (t Then) at() (time.Time, error) { return instant("as_of", t.AsOf) }
+
 // instant reads a time of a query; "" is the zero time, which stands for now.
 func instant(field, s string) (time.Time, error) {
 	if s == "" {

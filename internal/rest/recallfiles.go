@@ -54,6 +54,7 @@ func (d *door) recallFiles() {
 	const tag = "recall files"
 	add(d, "GET", "/v1/recall-files", "list-recall-files", "List the stretches of conversations, newest first", tag, func(ctx context.Context, in *struct {
 		Paging
+		Then
 		Container    string `query:"container"`
 		Conversation string `query:"conversation_id"`
 		Status       string `query:"status" doc:"active, finalized, archived"`
@@ -72,11 +73,15 @@ func (d *door) recallFiles() {
 				return nil, d.fail(ctx, err)
 			}
 		}
+		if f.At, err = in.at(); err != nil {
+			return nil, d.fail(ctx, err)
+		}
 		l, err := d.e.RecallPages(ctx, scope(ctx), f, in.page())
 		return reply(ctx, d, recallFileList{l, l.Items, in.pagination(l.Total, len(l.Items), l.Next)}, err)
 	})
 	add(d, "GET", "/v1/recall-files/{id}", "get-recall-file", "One recall file with the parts that are asked for", tag, func(ctx context.Context, in *struct {
 		ByID
+		Then
 		Include string `query:"include" doc:"summary, keywords, transcript, artifacts; several with commas"`
 	},
 	) (*answer[engine.RecallPage], error) {
@@ -84,11 +89,16 @@ func (d *door) recallFiles() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		f, err := d.e.RecallFilePage(ctx, scope(ctx), id, list(in.Include)...)
+		at, err := in.at()
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		f, err := d.e.RecallFilePage(ctx, scope(ctx), id, at, list(in.Include)...)
 		return reply(ctx, d, f, err)
 	})
 	add(d, "GET", "/v1/recall-files/{id}/artifacts/{name}", "get-artifact", "An artifact of a recall file, byte for byte", tag, func(ctx context.Context, in *struct {
 		ByID
+		Then
 		Name string `path:"name"`
 	},
 	) (*huma.StreamResponse, error) {
@@ -96,7 +106,11 @@ func (d *door) recallFiles() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		rc, f, err := d.e.Artifact(ctx, scope(ctx), id, in.Name)
+		at, err := in.at()
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		rc, f, err := d.e.Artifact(ctx, scope(ctx), id, in.Name, at)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
@@ -123,6 +137,7 @@ func (d *door) moments() {
 	})
 	add(d, "GET", "/v1/messages/{id}/context", "message-context", "A message with what was said before and after it", "conversations", func(ctx context.Context, in *struct {
 		ByID
+		Then
 		Before int `query:"before" default:"5" doc:"0-100, default 5"`
 		After  int `query:"after" doc:"0-100, default 0"`
 	},
@@ -131,15 +146,21 @@ func (d *door) moments() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		c, err := d.e.MessageContext(ctx, scope(ctx), id, in.Before, in.After)
+		at, err := in.at()
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		c, err := d.e.MessageContext(ctx, scope(ctx), id, in.Before, in.After, at)
 		return reply(ctx, d, c, err)
 	})
 	add(d, "GET", "/v1/defining-memories", "list-defining-memories", "List decisions, milestones, events and turning points, newest first", "memories", func(ctx context.Context, in *struct {
 		Paging
+		Then
 		Container  string `query:"container"`
 		Type       string `query:"type" doc:"decision, milestone, event, turning_point; several with commas"`
 		Since      string `query:"since" doc:"ISO 8601 date or time: what happened from then on"`
 		Superseded bool   `query:"superseded" doc:"those too that something newer took the place of"`
+		ValidAt    string `query:"valid_at" doc:"ISO 8601: only what was true then, superseded or not"`
 	},
 	) (*answer[definingList], error) {
 		pats, err := places(list(in.Container), false)
@@ -151,6 +172,12 @@ func (d *door) moments() {
 			f.Kinds = append(f.Kinds, lukasa.MemoryKind(k))
 		}
 		if f.Since, err = since("since", in.Since); err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		if f.ValidAt, err = since("valid_at", in.ValidAt); err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		if f.At, err = in.at(); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		l, err := d.e.DefiningMemories(ctx, scope(ctx), f, in.page())

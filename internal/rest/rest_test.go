@@ -71,7 +71,7 @@ func (s *site) do(method, path string, body any) (int, obj) {
 	return s.send(req)
 }
 
-// send returns status and decoded body.
+// send returns status and decoded body; of one that is not JSON the bytes.
 func (s *site) send(req *http.Request) (int, obj) {
 	s.t.Helper()
 	resp, err := http.DefaultClient.Do(req)
@@ -88,6 +88,8 @@ func (s *site) send(req *http.Request) (int, obj) {
 		if err := json.Unmarshal(data, &out); err != nil {
 			s.t.Fatalf("%s %s: answer is not JSON: %s", req.Method, req.URL.Path, data)
 		}
+	} else {
+		out = obj{"bytes": string(data)}
 	}
 	return resp.StatusCode, out
 }

@@ -56,7 +56,7 @@ func TestWorkerTakesNoRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := s.e.Stats(t.Context(), sc); err != nil || n.Documents != 0 {
+	if n, err := s.e.Stats(t.Context(), sc, time.Time{}); err != nil || n.Documents != 0 {
 		t.Errorf("a worker took a document: %v %v", n, err)
 	}
 }

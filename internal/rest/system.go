@@ -29,8 +29,12 @@ func (d *door) system() {
 	const tag = "system"
 	add(d, "GET", "/health", "health", "The state of each part", tag, func(ctx context.Context, _ *struct{}) (*answer[healthBody], error) { return d.health(ctx) })
 	add(d, "GET", "/ready", "ready", "Whether requests can be served", tag, func(ctx context.Context, _ *struct{}) (*answer[healthBody], error) { return d.ready(ctx) })
-	add(d, "GET", "/v1/stats", "stats", "What there is, in numbers", tag, func(ctx context.Context, _ *struct{}) (*answer[lukasa.Stats], error) {
-		s, err := d.e.Stats(ctx, scope(ctx))
+	add(d, "GET", "/v1/stats", "stats", "What there is, in numbers", tag, func(ctx context.Context, in *struct{ Then }) (*answer[lukasa.Stats], error) {
+		at, err := in.at()
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		s, err := d.e.Stats(ctx, scope(ctx), at)
 		return reply(ctx, d, s, err)
 	})
 	add(d, "POST", "/v1/doctor", "doctor", "Look for damage; repair builds again what is derived", tag, func(ctx context.Context, in *struct {

@@ -240,7 +240,7 @@ func (d *door) v3Save(ctx context.Context, in *struct{ Body v3Memory }) (*answer
 		return nil, d.fail(ctx, err)
 	}
 	doc := r.Document
-	chunks, err := d.e.Chunks(ctx, scope(ctx), doc.ID)
+	chunks, err := d.e.Chunks(ctx, scope(ctx), doc.ID, time.Time{})
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
@@ -305,10 +305,10 @@ func (d *door) v3Get(ctx context.Context, in *ByID) (*answer[v3Document], error)
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
-	chunks, err := d.e.Chunks(ctx, sc, id)
+	chunks, err := d.e.Chunks(ctx, sc, id, time.Time{})
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
-	versions, err := d.e.Versions(ctx, sc, id)
+	versions, err := d.e.Versions(ctx, sc, id, time.Time{})
 	return reply(ctx, d, v3Document{Document: doc, Chunks: whole(chunks).Items, Versions: whole(versions).Items}, err)
 }

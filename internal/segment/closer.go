@@ -79,6 +79,7 @@ type State struct {
 	Count    int64     `json:"count"`           // messages so far
 	Total    int64     `json:"total"`           // tokens so far
 	Last     int64     `json:"last"`            // seq of the newest message
+	Edits    int64     `json:"edits,omitempty"` // messages that were replaced since: what was heard of the old ones is not true any more
 	Start    mark      `json:"start"`           // where the open stretch begins
 	Clean    mark      `json:"clean,omitzero"`  // behind the last completed answer; zero: none in this stretch
 	At       time.Time `json:"at,omitzero"`     // of the newest message
@@ -115,6 +116,9 @@ func NewCloser(l Limits, st State) *Closer {
 
 // State returns what has to be kept to go on later.
 func (c *Closer) State() State { return c.st.clone() }
+
+// Edit notes that a message which was seen before has another content now. It moves no boundary.
+func (c *Closer) Edit() { c.st.Edits++ }
 
 // clone returns a state that shares nothing with st.
 func (s State) clone() State {

@@ -41,6 +41,9 @@ const (
  y.extractor, y.is_latest, y.retired_by, y.reason, y.occurred_at, y.valid_from, y.valid_to, y.recorded_at, y.retired_at, y.updated_at, y.forget_after, y.state, y.key`
 	SegmentColumns = `g.document_id, g.conversation_id, g.previous_id, g.state, g.reason, g.detail, g.topic, g.folder, g.tokens, g.message_count,
  g.first_seq, g.last_seq, g.started_at, g.finalized_at`
+	// SegmentTokens are the tokens of a segment so far: those of an open one are counted at its conversation.
+	SegmentTokens = `CASE WHEN g.reason <> '' THEN g.tokens ELSE coalesce((SELECT v.tokens FROM conversations v
+ WHERE v.owner_id = g.owner_id AND v.id = g.conversation_id AND v.document_id = g.document_id), g.tokens) END`
 	ParentColumn = "coalesce(n.parent_id, '')"
 	NodeColumns  = "n.id, " + ParentColumn + `, n.path, n.name, n.type, n.depth, n.description, n.version, n.created_at, n.updated_at,
  n.summary, n.kw_entities, n.kw_topics, n.kw_dates, n.kw_relationships`

@@ -21,6 +21,7 @@ type Walker struct {
 	Mark    string          // a file that marks a directory as not to be entered
 	Max     int64           // bytes of a file
 	Found   []string        // the files
+	Large   []string        // those over Max
 	Skipped map[string]int  // how many were passed over, by reason
 	seen    map[string]bool // real paths of what links led to, and of directories when links are followed
 }
@@ -219,6 +220,7 @@ func (w *Walker) file(path string) {
 		w.Skip(ReasonEmpty)
 	case st.Size() > w.Max:
 		w.Skip(ReasonLarge)
+		w.Large = append(w.Large, path)
 	default:
 		w.Found = append(w.Found, path)
 	}

@@ -26,12 +26,8 @@ import (
 	"time"
 )
 
-// What an import may hold in memory: the process, and the process with the programs that it runs. LibreOffice, which reads old
-// binary Office files, takes most of the difference.
-const (
-	mostResident = 512 << 20
-	mostWithAll  = 1 << 30
-)
+// mostResident is what an import may hold in memory: the process together with the programs that it runs.
+const mostResident = 512 << 20
 
 // measured is what a command did and what it cost.
 type measured struct {
@@ -226,9 +222,28 @@ func TestThousandFiles(t *testing.T) {
 			Source, Status, Error string
 		}
 		Skipped map[string]int
+		Pages   int
+		Minutes float64
 	}
-	if err := json.Unmarshal([]byte(m.out), &out); err != nil {
+	lines := strings.Split(strings.TrimSpace(m.out), "\n")
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &out); err != nil {
 		t.Fatalf("%v\n%s", err, m.err)
+	}
+	far := 0 // progress goes on, and tells of pages and sound
+	for _, l := range lines[:len(lines)-1] {
+		var p struct {
+			Type                string
+			Items, Total, Pages int
+			Minutes, Rate       float64
+			Read, Size          int64
+		}
+		if err := json.Unmarshal([]byte(l), &p); err != nil || p.Type != "progress" || p.Items < far || p.Items > p.Total || p.Read > p.Size {
+			t.Errorf("%v: %s", err, l)
+		}
+		far = p.Items
+	}
+	if len(lines) < 3 || out.Pages < 180 || out.Minutes == 0 {
+		t.Errorf("%d lines of progress, %d pages, %v minutes", len(lines)-1, out.Pages, out.Minutes)
 	}
 	done, failed, skipped := 0, 0, 0
 	for _, it := range out.Items {
@@ -247,7 +262,7 @@ func TestThousandFiles(t *testing.T) {
 	if done+failed+skipped != n || failed == 0 || failed > 20 || m.code != 1 {
 		t.Errorf("%d + %d + %d of %d files, exit code %d", done, failed, skipped, n, m.code)
 	}
-	if m.resident > mostResident || m.withAll > mostWithAll {
+	if m.withAll > mostResident {
 		t.Errorf("%d MiB resident, %d with the programs that it ran", m.resident>>20, m.withAll>>20)
 	}
 	if found, err := run(t, data, "search", "how much rope do we need"); err != nil || !strings.Contains(found, "metres of rope") {
@@ -459,7 +474,7 @@ func TestHostileFolder(t *testing.T) {
 	if m.code != 0 && m.code != 1 {
 		t.Errorf("exit code %d", m.code)
 	}
-	if m.resident > mostResident || m.withAll > mostWithAll {
+	if m.withAll > mostResident {
 		t.Errorf("%d MiB resident, %d with the programs that it ran", m.resident>>20, m.withAll>>20)
 	}
 	if strings.Contains(m.err, "panic") || strings.Contains(m.err, "\x1b[31m") {
@@ -501,6 +516,39 @@ func listing(t *testing.T, dir string) []string {
 	return out
 }
 
+// killed runs a command and kills it at random moments, later each round. Rounds that end before anything is kept do not count, and
+// give the next ones more time: a machine may have other work to do.
+func killed(t *testing.T, data string, rounds int, args ...string) {
+	t.Helper()
+	slow := time.Duration(1)
+	for round := 0; round < rounds; {
+		cmd := exec.Command(program(t), append(args, "--data", data)...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(slow * time.Duration(50+rand.N(200)+100*round) * time.Millisecond) //nolint:forbidigo // a random moment is the point
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if slow < 64 && documents(t, data) == 0 {
+			slow *= 2
+			continue
+		}
+		round++
+	}
+}
+
+// documents counts what is kept.
+func documents(t *testing.T, data string) int {
+	t.Helper()
+	var s struct {
+		Stats struct{ Documents int }
+	}
+	if out, err := run(t, data, "status", "--json"); err == nil {
+		_ = json.Unmarshal([]byte(out), &s) // warnings beside it: none are kept yet
+	}
+	return s.Stats.Documents
+}
+
 // An import that is killed again and again, and made again, ends like one that was not: nothing is there twice, and what was
 // kept is passed over.
 func TestImportKill(t *testing.T) {
@@ -514,16 +562,7 @@ func TestImportKill(t *testing.T) {
 	for i := range notes {
 		put(t, filepath.Join(vault, fmt.Sprintf("n%04d.md", i)), fmt.Appendf(nil, "Entry %d of the logbook: the wind came from the west. See [[n%04d]].", i, (i*7+1)%notes))
 	}
-	kept := 0
-	for round := range rounds {
-		cmd := exec.Command(program(t), "import", vault, "--data", data)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(50+rand.N(200)+100*round) * time.Millisecond) //nolint:forbidigo // a random moment is the point
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}
+	killed(t, data, rounds, "import", vault)
 	out, err := run(t, data, "import", "--json", vault)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -536,7 +575,7 @@ func TestImportKill(t *testing.T) {
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	kept = last.Documents.Unchanged
+	kept := last.Documents.Unchanged
 	t.Logf("%d rounds: %d of %d notes were there at the last one", rounds, kept, notes)
 	if last.Documents.New+kept != notes || last.Documents.Replaced+last.Documents.Failed > 0 || kept == 0 {
 		t.Errorf("the last round: %+v", last)
@@ -551,5 +590,55 @@ func TestImportKill(t *testing.T) {
 	out, err = run(t, data, "status", "--json")
 	if err != nil || json.Unmarshal([]byte(out), &stats) != nil || stats.Stats.Documents != notes || stats.Stats.Chunks != notes {
 		t.Errorf("%d documents with %d chunks, %v", stats.Stats.Documents, stats.Stats.Chunks, err)
+	}
+}
+
+// A folder that is added and killed again and again ends like one that was not: every file is there once, with its text, and
+// the last run reads anew only what it has not seen. H-29
+func TestFolderKill(t *testing.T) {
+	t.Parallel()
+	files, rounds := 1500, 10
+	if testing.Short() {
+		files, rounds = 300, 4
+	}
+	dir, data := filepath.Join(t.TempDir(), "papers"), t.TempDir()
+	real := samples(t)
+	for i := range files {
+		if i%50 == 0 { // with pages: its text is not its bytes
+			words := fmt.Appendf(nil, "{\\rtf1\\ansi Page one of paper %d.\\page And page two. %s}", i, strings.Repeat("It says the same again. ", 4000))
+			put(t, filepath.Join(dir, fmt.Sprintf("p%04d.rtf", i)), words)
+			continue
+		}
+		put(t, filepath.Join(dir, fmt.Sprintf("n%04d.md", i)), fmt.Appendf(nil, "Sheet %d of the logbook: the wind came from the west, %d knots.", i, i*7))
+	}
+	put(t, filepath.Join(dir, "locked.docx"), real["office/testdata/locked.docx"])
+	killed(t, data, rounds, "add", dir)
+	type summary struct {
+		Added, Updated, Unchanged, Failed, Pages int
+	}
+	add := func() (last summary) {
+		out, _ := run(t, data, "add", "--json", dir) // one file cannot be read: the exit code is 1
+		for line := range strings.Lines(out) {
+			if strings.HasPrefix(line, `{"type":"summary"`) {
+				if err := json.Unmarshal([]byte(line), &last); err != nil {
+					t.Fatalf("%v\n%s", err, line)
+				}
+			}
+		}
+		return last
+	}
+	last := add()
+	t.Logf("%d rounds: %+v", rounds, last)
+	if last.Added+last.Unchanged != files || last.Unchanged == 0 || last.Updated > 0 || last.Failed != 1 {
+		t.Errorf("the last round: %+v", last)
+	}
+	if again := add(); again.Unchanged != files || again.Added+again.Updated > 0 || again.Failed != 1 || again.Pages != 0 {
+		t.Errorf("again: %+v", again)
+	}
+	if n := documents(t, data); n != files+1 {
+		t.Errorf("%d documents of %d files", n, files+1)
+	}
+	if found, err := run(t, data, "list", "--status", "failed"); err != nil || strings.Count(found, "locked.docx") != 1 {
+		t.Errorf("%s, %v", found, err)
 	}
 }

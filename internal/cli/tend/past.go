@@ -48,18 +48,23 @@ func tracked(desk *Desk, c *client.Client, s string, also ...lukasa.Prefix) (luk
 
 // HistoryCmd shows what has changed of a record.
 type HistoryCmd struct {
-	ID string `arg:"" help:"Id of a memory, document, message or conversation, or a container's path."`
+	ID   string `arg:"" help:"Id of a memory, document, message or conversation, or a container's path."`
+	AsOf string `help:"Only the changes until then." placeholder:"TIME"`
 	Paging
 }
 
 // Run lists the changes of a record, newest first.
 func (c *HistoryCmd) Run(desk *Desk) error {
+	at, err := Moment("--as-of", c.AsOf)
+	if err != nil {
+		return err
+	}
 	return desk.API(false, func(cl *client.Client) error {
 		id, err := tracked(desk, cl, c.ID, lukasa.PrefixMessage, lukasa.PrefixConversation)
 		if err != nil {
 			return err
 		}
-		l, err := cl.History(desk.Ctx, id, c.page())
+		l, err := cl.HistoryAt(desk.Ctx, id, c.page(), at)
 		if err != nil {
 			return err
 		}

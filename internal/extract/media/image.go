@@ -69,7 +69,7 @@ func look(ctx context.Context, help extract.Help, p *picture) (r reading) {
 	r.missing = true
 	if help.Run != nil {
 		run := func(ctx context.Context, args []string, picture []byte) ([]byte, error) {
-			res, err := help.Run(ctx, program.Command{Name: "tesseract", Args: args, Stdin: picture, Timeout: 2 * time.Minute})
+			res, err := help.Run(ctx, program.Command{Name: "tesseract", Args: args, Stdin: picture, Timeout: 2 * time.Minute, Resident: 112 << 20})
 			return res.Stdout, err
 		}
 		var langs []string

@@ -179,6 +179,7 @@ func (r *recording) pieces(ctx context.Context, src *extract.Source) (heard, err
 			break
 		}
 		speech, err := src.Help.Hear(ctx, sound.wav(), "piece.wav")
+		src.Help.Told(0, sound.length())
 		switch {
 		case ctx.Err() != nil:
 			return h, ctx.Err()

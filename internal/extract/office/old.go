@@ -99,7 +99,7 @@ func (f oldFormat) convert(ctx context.Context, src *extract.Source) ([]byte, er
 	res, err := src.Help.Run(ctx, program.Command{
 		Name:  "soffice",
 		Args:  []string{"--headless", "--norestore", "--nologo", "--nodefault", "--nolockcheck", "--convert-to", f.to, "--outdir", ".", in},
-		Files: map[string][]byte{in: src.Data}, Collect: []string{out}, Timeout: oldTimeout, MaxOutput: mostConverted,
+		Files: map[string][]byte{in: src.Data}, Collect: []string{out}, Timeout: oldTimeout, MaxOutput: mostConverted, Resident: 240 << 20,
 	})
 	switch {
 	case errors.Is(err, program.ErrMissing):

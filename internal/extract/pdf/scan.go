@@ -55,6 +55,7 @@ func readScans(ctx context.Context, src *extract.Source, doc *document) (scanNot
 		}
 		tried++
 		t, err := s.read(i)
+		src.Help.Told(1, 0)
 		if err != nil {
 			if last = err; s.hopeless {
 				break
@@ -170,7 +171,7 @@ func (s *scanner) recognize(picture []byte) (string, error) {
 		return "", program.ErrMissing
 	}
 	run := func(ctx context.Context, args []string, picture []byte) ([]byte, error) {
-		res, err := s.src.Help.Run(ctx, program.Command{Name: "tesseract", Args: args, Stdin: picture, Timeout: 2 * time.Minute})
+		res, err := s.src.Help.Run(ctx, program.Command{Name: "tesseract", Args: args, Stdin: picture, Timeout: 2 * time.Minute, Resident: 112 << 20})
 		return res.Stdout, err
 	}
 	if !s.asked {

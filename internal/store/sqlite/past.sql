@@ -14,44 +14,12 @@ CREATE TEMP VIEW documents_then AS SELECT t.*, coalesce(t.known_at, t.created_at
   AND h.at > (SELECT at FROM temp.moment) AND h.op IN ('create', 'delete') ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
 FROM main.documents t;
 
-CREATE TEMP VIEW documents AS SELECT owner_id, id, node_id, status, reason, segment_of,
- CASE WHEN summary_at > (SELECT at FROM temp.moment) THEN 0 ELSE summary_entry END AS summary_entry, chunk_count, embedded_count, created_at,
- last_accessed_at, access_count,
- CASE WHEN was IS NULL THEN title ELSE coalesce(was ->> '$.title', '') END AS title,
- CASE WHEN was IS NULL THEN content_type ELSE coalesce(was ->> '$.content_type', '') END AS content_type,
- CASE WHEN was IS NULL THEN language ELSE coalesce(was ->> '$.language', '') END AS language,
- CASE WHEN was IS NULL THEN category ELSE coalesce(was ->> '$.category', '') END AS category,
- CASE WHEN was IS NULL THEN summary ELSE coalesce(was ->> '$.summary', '') END AS summary,
- CASE WHEN was IS NULL THEN source_url ELSE coalesce(was ->> '$.source_url', '') END AS source_url,
- CASE WHEN was IS NULL THEN custom_id ELSE coalesce(was ->> '$.custom_id', '') END AS custom_id,
- CASE WHEN was IS NULL THEN origin ELSE coalesce(was ->> '$.origin', '') END AS origin,
- CASE WHEN was IS NULL THEN content_hash ELSE coalesce(was ->> '$.content_hash', '') END AS content_hash,
- CASE WHEN was IS NULL THEN previous_id ELSE coalesce(was ->> '$.previous_id', '') END AS previous_id,
- CASE WHEN was IS NULL THEN title_fold ELSE lower(was ->> '$.title') END AS title_fold,
- CASE WHEN was IS NULL THEN kw_entities ELSE was ->> '$.keywords.entities' END AS kw_entities,
- CASE WHEN was IS NULL THEN kw_topics ELSE was ->> '$.keywords.topics' END AS kw_topics,
- CASE WHEN was IS NULL THEN kw_dates ELSE was ->> '$.keywords.dates' END AS kw_dates,
- CASE WHEN was IS NULL THEN kw_relationships ELSE was ->> '$.keywords.relationships' END AS kw_relationships,
- CASE WHEN was IS NULL THEN tags ELSE was ->> '$.tags' END AS tags,
- CASE WHEN was IS NULL THEN metadata ELSE was ->> '$.metadata' END AS metadata,
- CASE WHEN was IS NULL THEN size ELSE coalesce(was ->> '$.size', 0) END AS size,
- CASE WHEN was IS NULL THEN version ELSE coalesce(was ->> '$.version', 0) END AS version,
- CASE WHEN was IS NULL THEN is_latest ELSE coalesce(was ->> '$.is_latest', 0) END AS is_latest,
- CASE WHEN was IS NULL THEN occurred_at ELSE unixepoch(substr(was ->> '$.occurred_at', 1, 19)) * 1000000
-   + CAST(substr(substr(rtrim(was ->> '$.occurred_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS occurred_at,
- CASE WHEN was IS NULL THEN updated_at ELSE unixepoch(substr(was ->> '$.updated_at', 1, 19)) * 1000000
-   + CAST(substr(substr(rtrim(was ->> '$.updated_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS updated_at,
- CASE WHEN was IS NULL THEN forget_after ELSE unixepoch(substr(was ->> '$.forget_after', 1, 19)) * 1000000
-   + CAST(substr(substr(rtrim(was ->> '$.forget_after', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS forget_after,
- CASE WHEN buried_at <= (SELECT at FROM temp.moment) THEN buried_at ELSE 0 END AS buried_at, buried_with
-FROM documents_then WHERE since <= (SELECT at FROM temp.moment) AND coalesce(void, 0) = 0;
-
-CREATE TEMP VIEW memories_then AS SELECT t.*, coalesce(t.known_at, t.recorded_at) AS since,
- CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
-  AND h.at > (SELECT at FROM temp.moment) AND h.before IS NOT NULL ORDER BY h.seq LIMIT 1) END AS was,
+-- The first delta is joined, not selected, so that it is looked up once a memory and not once a column.
+CREATE TEMP VIEW memories_then AS SELECT t.*, coalesce(t.known_at, t.recorded_at) AS since, f.before AS was,
  CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.op = 'create' FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
   AND h.at > (SELECT at FROM temp.moment) AND h.op IN ('create', 'delete') ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
-FROM main.memories t;
+FROM main.memories t LEFT JOIN main.deltas f ON t.changed_at > (SELECT at FROM temp.moment) AND f.owner_id = t.owner_id AND f.seq = (SELECT h.seq FROM main.deltas h
+ WHERE h.owner_id = t.owner_id AND h.record_id = t.id AND h.at > (SELECT at FROM temp.moment) AND h.before IS NOT NULL ORDER BY h.seq LIMIT 1);
 
 CREATE TEMP VIEW memories AS SELECT owner_id, id, node_id, recorded_at,
  CASE WHEN was IS NULL THEN kind ELSE coalesce(was ->> '$.kind', '') END AS kind,
@@ -152,9 +120,48 @@ CREATE TEMP VIEW old_chunks AS SELECT t.* FROM main.old_chunks t WHERE t.gone_at
  THEN t.known_at <= (SELECT at FROM temp.moment) ELSE t.message_id = '' OR EXISTS (SELECT 1 FROM messages_then m WHERE m.owner_id = t.owner_id AND m.id = t.message_id
   AND m.since <= (SELECT at FROM temp.moment)) END;
 
+-- What a document is cut into was counted today, unless it has changed since; a stretch of a conversation changes with each message.
+CREATE TEMP VIEW documents_cut AS SELECT t.*, t.changed_at > (SELECT at FROM temp.moment) OR t.segment_of <> '' AS grown,
+ (SELECT count(*) FROM chunks c WHERE c.owner_id = t.owner_id AND c.document_id = t.id) + (SELECT count(*) FROM old_chunks c WHERE c.owner_id = t.owner_id AND c.document_id = t.id) AS pieces
+FROM documents_then t;
+
+CREATE TEMP VIEW documents AS SELECT owner_id, id, node_id, status, reason, segment_of,
+ CASE WHEN summary_at > (SELECT at FROM temp.moment) THEN 0 ELSE summary_entry END AS summary_entry,
+ CASE WHEN grown THEN pieces ELSE chunk_count END AS chunk_count, CASE WHEN grown AND embedded_count > pieces THEN pieces ELSE embedded_count END AS embedded_count, created_at,
+ last_accessed_at, access_count,
+ CASE WHEN was IS NULL THEN title ELSE coalesce(was ->> '$.title', '') END AS title,
+ CASE WHEN was IS NULL THEN content_type ELSE coalesce(was ->> '$.content_type', '') END AS content_type,
+ CASE WHEN was IS NULL THEN language ELSE coalesce(was ->> '$.language', '') END AS language,
+ CASE WHEN was IS NULL THEN category ELSE coalesce(was ->> '$.category', '') END AS category,
+ CASE WHEN was IS NULL THEN summary ELSE coalesce(was ->> '$.summary', '') END AS summary,
+ CASE WHEN was IS NULL THEN source_url ELSE coalesce(was ->> '$.source_url', '') END AS source_url,
+ CASE WHEN was IS NULL THEN custom_id ELSE coalesce(was ->> '$.custom_id', '') END AS custom_id,
+ CASE WHEN was IS NULL THEN origin ELSE coalesce(was ->> '$.origin', '') END AS origin,
+ CASE WHEN was IS NULL THEN content_hash ELSE coalesce(was ->> '$.content_hash', '') END AS content_hash,
+ CASE WHEN was IS NULL THEN previous_id ELSE coalesce(was ->> '$.previous_id', '') END AS previous_id,
+ CASE WHEN was IS NULL THEN title_fold ELSE lower(was ->> '$.title') END AS title_fold,
+ CASE WHEN was IS NULL THEN kw_entities ELSE was ->> '$.keywords.entities' END AS kw_entities,
+ CASE WHEN was IS NULL THEN kw_topics ELSE was ->> '$.keywords.topics' END AS kw_topics,
+ CASE WHEN was IS NULL THEN kw_dates ELSE was ->> '$.keywords.dates' END AS kw_dates,
+ CASE WHEN was IS NULL THEN kw_relationships ELSE was ->> '$.keywords.relationships' END AS kw_relationships,
+ CASE WHEN was IS NULL THEN tags ELSE was ->> '$.tags' END AS tags,
+ CASE WHEN was IS NULL THEN metadata ELSE was ->> '$.metadata' END AS metadata,
+ CASE WHEN was IS NULL THEN size ELSE coalesce(was ->> '$.size', 0) END AS size,
+ CASE WHEN was IS NULL THEN version ELSE coalesce(was ->> '$.version', 0) END AS version,
+ CASE WHEN was IS NULL THEN is_latest ELSE coalesce(was ->> '$.is_latest', 0) END AS is_latest,
+ CASE WHEN was IS NULL THEN occurred_at ELSE unixepoch(substr(was ->> '$.occurred_at', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.occurred_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS occurred_at,
+ CASE WHEN was IS NULL THEN updated_at ELSE unixepoch(substr(was ->> '$.updated_at', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.updated_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS updated_at,
+ CASE WHEN was IS NULL THEN forget_after ELSE unixepoch(substr(was ->> '$.forget_after', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.forget_after', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS forget_after,
+ CASE WHEN buried_at <= (SELECT at FROM temp.moment) THEN buried_at ELSE 0 END AS buried_at, buried_with
+FROM documents_cut WHERE since <= (SELECT at FROM temp.moment) AND coalesce(void, 0) = 0;
+
 CREATE TEMP VIEW segments_then AS SELECT t.*, CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.before -> '$.segment' FROM main.deltas h
   WHERE h.owner_id = t.owner_id AND h.record_id = t.document_id AND h.at > (SELECT at FROM temp.moment) AND h.before -> '$.segment' IS NOT NULL ORDER BY h.seq LIMIT 1) END AS was,
- t.updated_at > (SELECT at FROM temp.moment) AS grown
+ t.updated_at > (SELECT at FROM temp.moment) OR t.reason = '' AND EXISTS (SELECT 1 FROM main.conversations v WHERE v.owner_id = t.owner_id AND v.id = t.conversation_id
+  AND v.updated_at > (SELECT at FROM temp.moment)) AS grown
 FROM main.segments t WHERE t.known_at <= (SELECT at FROM temp.moment);
 
 CREATE TEMP VIEW segments AS SELECT t.owner_id, t.document_id, t.conversation_id, t.begun_at, t.updated_at,
@@ -170,25 +177,34 @@ CREATE TEMP VIEW segments AS SELECT t.owner_id, t.document_id, t.conversation_id
    + CAST(substr(substr(rtrim(was ->> '$.started_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS started_at,
  CASE WHEN was IS NULL THEN finalized_at ELSE unixepoch(substr(was ->> '$.finalized_at', 1, 19)) * 1000000
    + CAST(substr(substr(rtrim(was ->> '$.finalized_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS finalized_at,
- CASE WHEN grown THEN (SELECT coalesce(sum(m.tokens), 0) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id
-  AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)) ELSE tokens END AS tokens,
- CASE WHEN grown THEN (SELECT coalesce(count(*), 0) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id
-  AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)) ELSE message_count END AS message_count,
- CASE WHEN grown THEN (SELECT coalesce(min(m.seq), 0) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id
-  AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)) ELSE first_seq END AS first_seq,
- CASE WHEN grown THEN (SELECT coalesce(max(m.seq), 0) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id
-  AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)) ELSE last_seq END AS last_seq
+ CASE WHEN grown THEN (SELECT coalesce(sum(m.tokens), 0) FROM messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id) ELSE tokens END AS tokens,
+ CASE WHEN grown THEN (SELECT coalesce(count(*), 0) FROM messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id) ELSE message_count END AS message_count,
+ CASE WHEN grown THEN (SELECT coalesce(min(m.seq), 0) FROM messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id) ELSE first_seq END AS first_seq,
+ CASE WHEN grown THEN (SELECT coalesce(max(m.seq), 0) FROM messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.document_id) ELSE last_seq END AS last_seq
 FROM segments_then t;
 
-CREATE TEMP VIEW conversations AS SELECT t.owner_id, t.id, t.node_id, t.external_id, t.next_seq, t.closer, t.tokens, t.created_at, t.updated_at,
- t.buried_with, CASE WHEN t.updated_at > (SELECT at FROM temp.moment) THEN coalesce((SELECT d.id FROM documents d WHERE d.owner_id = t.owner_id AND d.buried_at = 0
-  AND d.id = (SELECT g.document_id FROM main.segments g WHERE g.owner_id = t.owner_id AND g.conversation_id = t.id AND g.known_at <= (SELECT at FROM temp.moment)
-   ORDER BY g.begun_at DESC, g.document_id DESC LIMIT 1)), '') ELSE t.document_id END AS document_id,
- CASE WHEN t.updated_at > (SELECT at FROM temp.moment) THEN (SELECT count(*) FROM main.messages m JOIN documents d ON d.owner_id = m.owner_id AND d.id = m.document_id
-  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment) AND d.buried_at = 0) ELSE t.message_count END AS message_count,
- CASE WHEN t.buried_at <= (SELECT at FROM temp.moment) THEN t.buried_at ELSE 0 END AS buried_at
+-- A conversation that has gone on since: what was open of it, and when it went on last, says what was said and ended until then.
+CREATE TEMP VIEW conversations_then AS SELECT t.*, t.updated_at > (SELECT at FROM temp.moment) AS grown,
+ coalesce((SELECT CASE WHEN g.reason = '' THEN d.id END FROM segments g JOIN documents d ON d.owner_id = g.owner_id AND d.id = g.document_id AND d.buried_at = 0
+  WHERE g.owner_id = t.owner_id AND g.conversation_id = t.id ORDER BY g.begun_at DESC, g.document_id DESC LIMIT 1), '') AS open_id,
+ (SELECT max(coalesce(m.known_at, m.created_at)) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id
+  AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)) AS said,
+ (SELECT max(h.at) FROM main.messages m JOIN main.deltas h ON h.owner_id = m.owner_id AND h.record_id = m.id AND h.at <= (SELECT at FROM temp.moment)
+  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id) AS said_anew,
+ (SELECT max(h.at) FROM main.segments g JOIN main.deltas h ON h.owner_id = g.owner_id AND h.record_id = g.document_id AND h.at <= (SELECT at FROM temp.moment)
+  WHERE g.owner_id = t.owner_id AND g.conversation_id = t.id AND coalesce(h.before ->> '$.segment.trigger', '') = '' AND h.after ->> '$.segment.trigger' <> '') AS ended
 FROM main.conversations t WHERE coalesce(t.known_at, t.created_at) <= (SELECT at FROM temp.moment) AND NOT coalesce((SELECT h.op = 'create' FROM main.deltas h
   WHERE h.owner_id = t.owner_id AND h.record_id = t.id AND h.at > (SELECT at FROM temp.moment) ORDER BY h.seq LIMIT 1), 0);
+
+CREATE TEMP VIEW conversations AS SELECT t.owner_id, t.id, t.node_id, t.external_id, t.next_seq, t.created_at, t.buried_with,
+ CASE WHEN grown THEN '' ELSE closer END AS closer, CASE WHEN grown THEN open_id ELSE document_id END AS document_id,
+ CASE WHEN grown THEN coalesce((SELECT sum(m.tokens) FROM messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.open_id), 0) ELSE tokens END AS tokens,
+ CASE WHEN NOT grown THEN updated_at WHEN ended > coalesce(said, 0) AND ended > coalesce(said_anew, 0) THEN ended WHEN said_anew > coalesce(said, 0) THEN said_anew
+  ELSE coalesce(said, created_at) END AS updated_at,
+ CASE WHEN grown THEN (SELECT count(*) FROM main.messages m JOIN documents d ON d.owner_id = m.owner_id AND d.id = m.document_id
+  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment) AND d.buried_at = 0) ELSE t.message_count END AS message_count,
+ CASE WHEN t.buried_at <= (SELECT at FROM temp.moment) THEN t.buried_at ELSE 0 END AS buried_at
+FROM conversations_then t;
 
 CREATE TEMP VIEW files AS SELECT t.* FROM main.files t WHERE t.created_at <= (SELECT at FROM temp.moment);
 

@@ -21,7 +21,7 @@ func (s *Session) Segment(document lukasa.ID) (lukasa.Segment, error) {
 
 // Segments implements [store.SegmentReader].
 func (s *Session) Segments(f store.SegmentFilter, p lukasa.Page) (list lukasa.Listing[lukasa.Segment], err error) {
-	key, ok := map[string]string{"": "g.begun_at", "created": "g.begun_at", "updated": "g.updated_at", "topic": "g.topic_fold", "tokens": "g.tokens"}[f.Sort]
+	key, ok := map[string]string{"": "g.begun_at", "created": "g.begun_at", "updated": "g.updated_at", "topic": "g.topic_fold", "tokens": store.SegmentTokens}[f.Sort]
 	if !ok {
 		return list, lukasa.Invalid("sort", "is %q, must be created, updated, topic or tokens", f.Sort)
 	}
