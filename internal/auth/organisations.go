@@ -91,14 +91,30 @@ func (a *Auth) asMember(ctx context.Context, sc lukasa.Scope, org lukasa.ID) (st
 
 // may returns an error unless the scope may change of an organisation what takes a role.
 func (a *Auth) may(ctx context.Context, sc lukasa.Scope, org lukasa.ID, role string) (store.Member, error) {
-	m, err := a.asMember(ctx, sc, org)
+	m, err := a.ranks(ctx, sc, org, role)
 	if err != nil {
 		return m, err
 	}
-	if store.RankOf(m.Role) < store.RankOf(role) {
-		return m, &lukasa.Error{Code: lukasa.CodeForbidden, Msg: "this takes the role " + role + " in " + m.OrgName + ", yours is " + m.Role, Hint: "ask one of its owners"}
-	}
 	return m, sc.CanWrite()
+}
+
+// ranks returns an error unless the scope's user has a role in an organisation, or a higher one.
+func (a *Auth) ranks(ctx context.Context, sc lukasa.Scope, org lukasa.ID, role string) (store.Member, error) {
+	m, err := a.asMember(ctx, sc, org)
+	if err == nil && store.RankOf(m.Role) < store.RankOf(role) {
+		err = &lukasa.Error{Code: lukasa.CodeForbidden, Msg: "this takes the role " + role + " in " + m.OrgName + ", yours is " + m.Role, Hint: "ask one of its owners"}
+	}
+	return m, err
+}
+
+// Oversees returns an error unless the scope may see what others do with the records that it acts on: with those of an organisation, its
+// admins and owners may.
+func (a *Auth) Oversees(ctx context.Context, sc lukasa.Scope) error {
+	if sc.Owner == sc.Principal || sc.Root != "" {
+		return nil // its own, or a bound key, which sees no log
+	}
+	_, err := a.ranks(ctx, sc, sc.Owner, store.MemberAdmin)
+	return err
 }
 
 func checkName(name string) (string, error) {

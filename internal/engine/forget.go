@@ -155,6 +155,9 @@ func (e *Engine) Usage(ctx context.Context, sc lukasa.Scope, user lukasa.ID) (Us
 
 // AuditLog lists security-relevant acts, newest first: the caller's own, or for an admin those of a user or of all.
 func (e *Engine) AuditLog(ctx context.Context, sc lukasa.Scope, user lukasa.ID, all bool, action string, p lukasa.Page) (lukasa.Listing[Act], error) {
+	if err := e.auth.Oversees(ctx, sc); err != nil {
+		return lukasa.Listing[Act]{Items: []Act{}}, err
+	}
 	return e.life.Acts(ctx, sc, user, all, action, p)
 }
 

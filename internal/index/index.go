@@ -34,7 +34,7 @@ type Request struct {
 	Vector []float32
 	Types  []lukasa.EntryType
 	Filter *lukasa.Filter
-	K      int // candidates on each side; 0, with nothing to look for and no filter: the nodes are only loaded, and Answer.Matched may be late
+	K      int // candidates on each side; 0, with nothing to look for, no filter and no scene: the nodes are only loaded, and Answer.Matched may be late
 	// Both asks for both scores of every candidate of either side: the cosine of a text candidate and the BM25 score of a
 	// vector candidate are then computed too.
 	Both bool

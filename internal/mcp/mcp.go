@@ -410,6 +410,6 @@ func (t tools) whoAmI(ctx context.Context, _ *sdk.CallToolRequest, _ none) (*sdk
 	if role == "" { // a user is an organisation of one
 		org, role = u.Name, string(k.Role)
 	}
-	out := whoOut{UserID: string(u.ID), Name: u.Name, Email: u.Email, Organization: org, OrganizationID: string(k.Org), Role: role, Container: string(k.Root), ReadOnly: k.ReadOnly}
+	out := whoOut{UserID: string(u.ID), Name: u.Name, Email: u.Email, Organization: org, OrganizationID: string(k.Org), Role: role, Container: string(k.Root), ReadOnly: t.sc.CanWrite() != nil}
 	return say("%s (%s), organisation %s, role %s.", u.Name, u.ID, org, role), out, nil
 }

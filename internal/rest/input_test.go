@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -253,6 +254,23 @@ func TestRequestLimits(t *testing.T) {
 	slow := serve(t, func(c *config.Config) { c.RequestTimeout = time.Nanosecond }, engine.Options{})
 	if status, out := slow.do("POST", "/v1/search", obj{"query": "x"}); status != 504 {
 		t.Errorf("no time left answers %d %v", status, out)
+	}
+}
+
+// What a form is put aside in while it is read is gone behind the answer, also that of a refusal: it is a user's text.
+func TestUploadsLeaveNothingBehind(t *testing.T) { //nolint:paralleltest // it sets the folder for temporary files
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	s := serve(t, nil, engine.Options{})
+	text := bytes.Repeat([]byte("The harbour of Porto is not to be left on a disk. "), 4_000)
+	if status, out := s.upload("long.txt", text, nil); status != 201 && status != 202 {
+		t.Fatalf("%d %v", status, out)
+	}
+	if status, _ := s.upload("long.txt", text, map[string]string{"colour": "red"}); status != 422 {
+		t.Errorf("%d", status)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "multipart-*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }
 

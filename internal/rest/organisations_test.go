@@ -89,6 +89,9 @@ func TestOrganisationSharesOneTree(t *testing.T) {
 	if acts["member.add "+c.ids["eve"]] != c.ids["ada"] || acts["organisation.create "+c.org] == "" {
 		t.Errorf("audit: %v", acts)
 	}
+	for name, want := range map[string]int{"max": 200, "bob": 403, "eve": 403} { // who did what, and from where, is no matter of all
+		c.keyed[name].must(want, "GET", "/v1/audit", nil)
+	}
 	// Quotas are the organisation's.
 	c.must(200, "PATCH", c.at(""), obj{"settings": obj{"limits": obj{"files": 1}}})
 	c.keyed["bob"].must(413, "POST", "/v1/documents", obj{"content": "one too many"})

@@ -177,7 +177,11 @@ func (d *door) wrap(next http.Handler) http.Handler {
 			writeError(rec, r, err)
 			return
 		}
-		next.ServeHTTP(rec, r.WithContext(ctx))
+		inner := r.WithContext(ctx)
+		next.ServeHTTP(rec, inner)
+		if inner.MultipartForm != nil { // net/http removes the files of the form of the request that it knows
+			_ = inner.MultipartForm.RemoveAll()
+		}
 	})
 }
 

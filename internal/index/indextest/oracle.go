@@ -140,7 +140,7 @@ func namesLatest(f *lukasa.Filter) bool {
 func Check(f *MemFeed, r index.Request, got index.Answer, tol Tolerance) error {
 	all, terms := oracle(f, r)
 	r.Both = r.Both || got.Scene != nil
-	late := r.K == 0 && r.Text == "" && len(r.Vector) == 0 && r.Filter == nil // see index.Request.K
+	late := r.K == 0 && !r.Scene && r.Text == "" && len(r.Vector) == 0 && r.Filter == nil // see index.Request.K
 	if got.Matched != len(all) && !late {
 		return fmt.Errorf("matched %d, want %d", got.Matched, len(all))
 	}

@@ -136,7 +136,7 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 	s.req, s.owner = r, x.owner(r.Owner)
 	defer s.owner.use()()
 	s.req.Both = r.Both || r.Scene
-	if r.K > 0 || r.Text != "" || len(r.Vector) > 0 || r.Filter != nil || s.owner.behind.far() {
+	if r.K > 0 || r.Scene || r.Text != "" || len(r.Vector) > 0 || r.Filter != nil || s.owner.behind.far() {
 		if err := x.keepUp(ctx, s.owner); err != nil {
 			return index.Answer{}, err
 		}
