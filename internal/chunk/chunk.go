@@ -8,7 +8,9 @@
 package chunk
 
 import (
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/lukasa-memory/lukasa/internal/token"
 )
@@ -162,4 +164,12 @@ func (l *lineCounter) at(pos int) int {
 		}
 	}
 	return l.line
+}
+
+// Enclosing is what stands around a chunk: its headings and, of a table or class that began in an earlier chunk, its header too.
+func (c Chunk) Enclosing() []string {
+	if c.Context == "" || len(c.Context) > 300 {
+		return c.Heading
+	}
+	return append(slices.Clip(c.Heading), strings.TrimSpace(c.Context))
 }

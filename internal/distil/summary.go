@@ -2,7 +2,6 @@ package distil
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -216,14 +215,5 @@ func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return thousands(n) + " " + what + "s"
-}
-
-// thousands writes 1,234,567.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return text.Thousands(n) + " " + what + "s"
 }

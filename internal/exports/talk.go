@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // The roles of messages.
@@ -57,7 +58,7 @@ func (t *Talk) Add(l Line) {
 		return
 	}
 	l.Content = strings.ReplaceAll(strings.ToValidUTF8(l.Content, "\ufffd"), "\x00", "")
-	if Blank(l.Content) && len(l.Meta) == 0 {
+	if text.Blank(l.Content) && len(l.Meta) == 0 {
 		t.r.Leave("empty messages")
 		return
 	}

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
@@ -119,13 +118,6 @@ func Clip(s string, n int) string {
 // OneLine joins the words of s with single spaces.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Blank reports whether s shows nothing.
-func Blank(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool {
-		return !unicode.IsSpace(r) && !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r) && r != utf8.RuneError
-	}) < 0
-}
-
 // when returns a pointer to the time, nil for the zero time.
 func when(t time.Time) *time.Time {
 	if t.IsZero() {
@@ -168,7 +160,7 @@ func (r *Reading) Note(where string, n Note) {
 		return
 	}
 	n.Body = text.CleanAs(n.Body, text.Markdown)
-	if len(n.Data) == 0 && Blank(n.Body) {
+	if len(n.Data) == 0 && text.Blank(n.Body) {
 		r.Leave("empty notes")
 		return
 	}
@@ -211,7 +203,7 @@ var listMark = regexp.MustCompile(`^[\s>]*(?:[-*+] |\d+\. )?(?:\[[ xX]\] )?`)
 func (m Meta) tags(tags []string) []string {
 	clean := make([]string, 0, len(tags))
 	for _, t := range tags {
-		if t = OneLine(strings.TrimPrefix(strings.TrimSpace(t), "#")); !Blank(t) {
+		if t = OneLine(strings.TrimPrefix(strings.TrimSpace(t), "#")); !text.Blank(t) {
 			clean = append(clean, t)
 		}
 	}
@@ -240,7 +232,7 @@ func (r *Reading) unique(key string) string {
 // Memory gives out a memory.
 func (r *Reading) Memory(where, id, content string, tags []string, at time.Time, m Meta) {
 	content = text.Clean(content)
-	if Blank(content) {
+	if text.Blank(content) {
 		r.Leave("empty memories")
 		return
 	}

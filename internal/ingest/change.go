@@ -10,6 +10,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // AddMemory keeps one statement as it is given.
@@ -122,11 +123,11 @@ func (p *Path) checkMemory(m *lukasa.Memory, in lukasa.NewMemory, now time.Time)
 		m.Confidence = *in.Confidence
 	}
 	switch {
-	case blank(m.Content):
+	case text.Blank(m.Content):
 		return lukasa.Invalid("content", "is empty")
 	case utf8.RuneCountInString(m.Content) > maxStatement:
 		return &lukasa.Error{
-			Code: lukasa.CodeTooLarge, Field: "content", Msg: "is over the limit of " + commas(maxStatement) + " characters",
+			Code: lukasa.CodeTooLarge, Field: "content", Msg: "is over the limit of " + text.Thousands(maxStatement) + " characters",
 			Hint: "a memory is one statement; save longer text as a document",
 		}
 	case !m.Kind.Valid():
@@ -191,7 +192,7 @@ func (p *Path) PatchDocument(ctx context.Context, sc lukasa.Scope, id lukasa.ID,
 	}
 	now := p.now()
 	switch {
-	case in.Title != nil && (blank(*in.Title) || utf8.RuneCountInString(*in.Title) > maxTitle):
+	case in.Title != nil && (text.Blank(*in.Title) || utf8.RuneCountInString(*in.Title) > maxTitle):
 		return d, lukasa.Invalid("title", "is empty or over %d characters", maxTitle)
 	case in.ForgetAfter != nil && !in.ForgetAfter.After(now):
 		return d, lukasa.Invalid("forget_after", "lies in the past")
@@ -290,7 +291,7 @@ func (p *Path) RestoreMemory(ctx context.Context, sc lukasa.Scope, m lukasa.Memo
 	if _, err := lukasa.ParseID(lukasa.PrefixMemory, string(m.ID)); err != nil {
 		return false, err
 	}
-	if !m.Kind.Valid() || blank(m.Content) {
+	if !m.Kind.Valid() || text.Blank(m.Content) {
 		return false, lukasa.Invalid("memory", "has no content or an unknown kind")
 	}
 	fresh := false

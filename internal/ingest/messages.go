@@ -11,6 +11,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/chunk"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/token"
 )
 
@@ -128,7 +129,7 @@ func (p *Path) append(ctx context.Context, sc lukasa.Scope, a *appending) error 
 
 func (p *Path) validateAppend(in *lukasa.Append) error {
 	switch {
-	case blank(in.Conversation):
+	case text.Blank(in.Conversation):
 		return lukasa.Invalid("conversation", "is empty")
 	case len(in.Conversation) > maxCustomID:
 		return lukasa.Invalid("conversation", "is over %d bytes", maxCustomID)
@@ -140,7 +141,7 @@ func (p *Path) validateAppend(in *lukasa.Append) error {
 	for i, m := range in.Messages {
 		field := fmt.Sprintf("messages[%d].", i)
 		if utf8.RuneCountInString(m.Content) > p.opt.Limits.Characters {
-			return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: field + "content", Msg: "is over the limit of " + commas(p.opt.Limits.Characters) + " characters"}
+			return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: field + "content", Msg: "is over the limit of " + text.Thousands(p.opt.Limits.Characters) + " characters"}
 		}
 		for name, s := range map[string]string{"id": m.ExternalID, "role": m.Role, "speaker": m.Speaker, "session": m.Session} {
 			if len(s) > maxCustomID {
@@ -172,7 +173,7 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 			ID: p.Mint.ID(lukasa.PrefixMessage), ExternalID: m.ExternalID, Seq: -1, Role: m.Role, Speaker: m.Speaker,
 			Session: m.Session, Content: m.Content, Metadata: meta, Time: m.Time, Tokens: token.Estimate(m.Content), CreatedAt: p.now(),
 		}
-		if blank(m.Content) {
+		if text.Blank(m.Content) {
 			continue // kept, and not indexed
 		}
 		for _, c := range chunk.Split(chunk.Document{Text: m.Content, Type: "text"}, p.chunking()) {

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
@@ -17,6 +16,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/store"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // source is what came in, before anything is known about it.
@@ -49,7 +49,7 @@ func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*pre
 	} else if err != nil {
 		return nil, extractError(err)
 	}
-	if blank(out.Text) {
+	if text.Blank(out.Text) {
 		return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "content", Msg: "holds no text once it is cleaned"}
 	}
 	sum := sha256.Sum256([]byte(out.Text))
@@ -63,7 +63,7 @@ func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*pre
 	for _, c := range chunk.Split(chunk.Document{Text: out.Text, Type: out.Type, Language: out.Language, Marks: marks(out)}, p.chunking()) {
 		pre.chunks = append(pre.chunks, lukasa.Chunk{
 			ID: p.Mint.ID(lukasa.PrefixChunk), Document: d.ID, Seq: c.Seq, Start: c.Start, End: c.End,
-			Lines: c.Lines, Page: c.Page, Place: c.Place, Kind: c.Kind, Symbol: c.Symbol, Heading: heading(c), Content: out.Text[c.Start:c.End],
+			Lines: c.Lines, Page: c.Page, Place: c.Place, Kind: c.Kind, Symbol: c.Symbol, Heading: c.Enclosing(), Content: out.Text[c.Start:c.End],
 		})
 	}
 	pre.doc.Chunks = len(pre.chunks)
@@ -78,14 +78,6 @@ func marks(out extract.Output) []chunk.Mark {
 		list[i] = chunk.Mark(m)
 	}
 	return list
-}
-
-// heading is what encloses a chunk; of a table or class that began in an earlier chunk, its header too.
-func heading(c chunk.Chunk) []string {
-	if c.Context == "" || len(c.Context) > 300 {
-		return c.Heading
-	}
-	return append(slices.Clip(c.Heading), strings.TrimSpace(c.Context))
 }
 
 // chunking are the limits of a chunk, counted as the embedder counts and never over what it reads.

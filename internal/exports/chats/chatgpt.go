@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa/internal/exports"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // The data export of ChatGPT: conversations.json, since 2026 also in pieces (conversations-000.json), is an array of
@@ -218,7 +219,7 @@ func (r *reading) gptLine(key string, m *gptMessage) (exports.Line, bool) {
 	default:
 		l.Content, carried = gptParts(c)
 	}
-	if exports.Blank(l.Content) && len(carried) == 0 && len(m.Metadata.Attachments) == 0 {
+	if text.Blank(l.Content) && len(carried) == 0 && len(m.Metadata.Attachments) == 0 {
 		return l, false // the empty nodes at the root of every tree
 	}
 	for _, a := range m.Metadata.Attachments {
@@ -272,7 +273,7 @@ func gptParts(c gptContent) (content string, carried []string) {
 
 // fenced puts code between fences that are longer than any in it.
 func fenced(language, code string) string {
-	if exports.Blank(code) {
+	if text.Blank(code) {
 		return ""
 	}
 	fence := "```"

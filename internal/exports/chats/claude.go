@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa/internal/exports"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // The data export of Claude: conversations.json, projects.json and memories.json, or since 2026 folders of these names with one
@@ -149,11 +150,11 @@ func (r *reading) claudeConversation(where string, c *claudeConversation) {
 		var carried []string
 		l.Content = r.claudeText(m, l.Meta)
 		for k, a := range m.Attachments {
-			if exports.Blank(string(a.Name)) {
+			if text.Blank(string(a.Name)) {
 				a.Name = "pasted text"
 			}
 			carried = append(carried, "attachment: "+string(a.Name))
-			if !exports.Blank(string(a.Text)) {
+			if !text.Blank(string(a.Text)) {
 				t.Flush()
 				r.Note(where, exports.Note{
 					ID: r.ID(id, string(m.UUID), strconv.Itoa(k)), Title: string(a.Name), Body: string(a.Text), Kind: "text",

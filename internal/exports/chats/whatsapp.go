@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa/internal/exports"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // A chat exported from WhatsApp (https://faq.whatsapp.com/1180414079177245): a text file, alone or in a zip with the media. Its
@@ -279,7 +280,7 @@ func (w *whatsapp) line(n int, s string) error {
 				return errLongMessage
 			}
 			w.body.WriteString("\n" + s)
-		case !exports.Blank(s):
+		case !text.Blank(s):
 			w.r.Leave("lines before the first message")
 		}
 		return nil

@@ -81,7 +81,7 @@ func readKindle(r *reading) {
 		}
 		var clips []*clipping
 		for i, entry := range strings.Split(strings.ReplaceAll(s, "\r", ""), kindleMark) {
-			if exports.Blank(entry) {
+			if text.Blank(entry) {
 				continue
 			}
 			c, ok := r.clipping(entry)

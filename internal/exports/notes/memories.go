@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa/internal/exports"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // Exports of other memories for agents. mem0: the list that get_all answers (https://docs.mem0.ai/api-reference/memory/v1-get-memories,
@@ -60,7 +61,7 @@ func (r *reading) jsonLines(f exports.File, take func(where string, v json.RawMe
 	r.Lines(f, func(n int, s string) error {
 		where := f.Name + ":" + strconv.Itoa(n)
 		switch {
-		case exports.Blank(s):
+		case text.Blank(s):
 		case !json.Valid([]byte(s)):
 			r.Fail(where, errors.New("is not a line of JSON"))
 		default:
@@ -197,14 +198,14 @@ func (r *reading) superItem(where string, raw json.RawMessage, of *superItem) {
 		return
 	}
 	body := string(x.Content)
-	if exports.Blank(body) {
+	if text.Blank(body) {
 		parts := make([]string, 0, len(x.Chunks))
 		for _, c := range x.Chunks {
 			parts = append(parts, string(c.Content))
 		}
 		body = strings.Join(parts, "\n\n")
 	}
-	if exports.Blank(body) {
+	if text.Blank(body) {
 		body = string(x.Summary)
 	} else {
 		m.Str("summary", string(x.Summary))

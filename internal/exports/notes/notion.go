@@ -244,7 +244,7 @@ func (r *reading) notionTable(f exports.File) {
 		r.Fail(f.Name, err)
 		return
 	}
-	if exports.Blank(body) {
+	if text.Blank(body) {
 		r.Leave("empty tables")
 		return
 	}

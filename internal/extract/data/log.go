@@ -145,7 +145,7 @@ func (e *logEntry) flush(collapsed *int) {
 		if e.until != "" {
 			until = " until " + e.until
 		}
-		e.text += fmt.Sprintf("\n… (repeated %s times%s)", thousands(e.repeats), until)
+		e.text += fmt.Sprintf("\n… (repeated %s times%s)", text.Thousands(e.repeats), until)
 	}
 	e.repeats, e.last = 0, ""
 }
@@ -204,7 +204,7 @@ func (l *logBook) section(w *writer, entries []logEntry) {
 
 // summary says what the log holds.
 func (l *logBook) summary(meta map[string]string) string {
-	s := thousands(l.lines) + " lines"
+	s := text.Thousands(l.lines) + " lines"
 	if !l.first.IsZero() {
 		s += " from " + l.first.Format("2006-01-02 15:04:05") + " to " + l.last.Format("2006-01-02 15:04:05")
 		meta["from_date"], meta["until_date"] = l.first.Format(time.RFC3339), l.last.Format(time.RFC3339)
@@ -212,7 +212,7 @@ func (l *logBook) summary(meta map[string]string) string {
 	var levels []string
 	for _, name := range []string{"fatal", "errors", "warnings", "info", "debug"} {
 		if n := l.counts[name]; n > 0 {
-			levels = append(levels, name+": "+thousands(n))
+			levels = append(levels, name+": "+text.Thousands(n))
 			meta[name] = strconv.Itoa(n)
 		}
 	}
@@ -220,13 +220,4 @@ func (l *logBook) summary(meta map[string]string) string {
 		s += "; " + strings.Join(levels, ", ")
 	}
 	return s + "."
-}
-
-// thousands writes n with commas.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -342,7 +342,7 @@ func recordLines(src *extract.Source, records []*branch) extract.Output {
 	}
 	var w writer
 	w.block("# " + out.Title)
-	w.block(thousands(len(records)) + " records.")
+	w.block(text.Thousands(len(records)) + " records.")
 	place := span{w: &w, prefix: "record"}
 	limit := treeFactor*len(src.Text) + 64<<10
 	first := true
