@@ -66,7 +66,7 @@ const maxName = 200 // characters of an organisation's name
 var errBoundKey = &lukasa.Error{Code: lukasa.CodeForbidden, Msg: "a key that is bound to a part of the tree cannot see organisations", Hint: "use a key that is not bound"}
 
 // asMember returns as what a scope acts on an organisation: as the member that its user is at this moment, or, for an admin of the
-// server, as an owner. A key to an organisation acts on that one alone. To others an organisation is not there.
+// server, member or not, as an owner. A key to an organisation acts on that one alone. To others an organisation is not there.
 func (a *Auth) asMember(ctx context.Context, sc lukasa.Scope, org lukasa.ID) (store.Member, error) {
 	switch {
 	case sc.Owner == "":
@@ -85,6 +85,8 @@ func (a *Auth) asMember(ctx context.Context, sc lukasa.Scope, org lukasa.ID) (st
 		return store.Member{Org: org, OrgName: u.Name, User: sc.Principal, Role: store.MemberOwner}, nil
 	case away:
 		return store.Member{}, lukasa.NotFound("organisation", org)
+	case err == nil && sc.CanAdmin() == nil:
+		m.Role = store.MemberOwner // being a member takes nothing from an admin of the server
 	}
 	return m, err
 }

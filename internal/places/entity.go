@@ -257,6 +257,9 @@ func (p *Path) rename(tx store.Tx, e lukasa.Entity) error {
 
 // Merge makes one entity of two: all that is said of the other is said of this one from here on, and its names become aliases.
 func (p *Path) Merge(ctx context.Context, sc lukasa.Scope, into, other lukasa.ID) (e lukasa.Entity, err error) {
+	if err := sc.CanWrite(); err != nil {
+		return e, err
+	}
 	if into == other {
 		return e, lukasa.Invalid("other", "is the entity itself")
 	}

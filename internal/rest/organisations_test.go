@@ -3,6 +3,7 @@ package rest_test
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -98,6 +99,19 @@ func TestOrganisationSharesOneTree(t *testing.T) {
 	c.who["bob"].must(201, "POST", "/v1/documents", obj{"content": "of his own he may have more"})
 	if u := c.keyed["eve"].must(200, "GET", "/v1/usage", nil); num(u, "files") != 1 {
 		t.Errorf("usage: %v", u)
+	}
+}
+
+// Being a member takes nothing from an admin of the server.
+func TestAnAdminWhoIsAMember(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	me := text(c.must(200, "GET", "/v1/whoami", nil), "user", "id")
+	c.must(201, "PUT", c.at("/members/"+me), obj{"role": "viewer"})
+	c.must(200, "PUT", c.member("bob"), obj{"role": "admin"})
+	c.must(200, "PATCH", c.at(""), obj{"name": "Acme and sons"})
+	if u := c.must(200, "GET", c.at("/members"), nil); !strings.Contains(fmt.Sprint(u), "viewer") {
+		t.Errorf("members: %v", u)
 	}
 }
 

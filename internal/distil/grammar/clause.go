@@ -143,7 +143,7 @@ func (c *Clause) Read(prior Party, joined bool) bool {
 			(c.Subj.From > 0 || c.Subj.To > 1 || c.Subj.Rel != "" || c.Subj.To == 1 && lexis.GivenNames[c.Toks[0].Low]) {
 			c.Cast.Meet(c.Subj.Name)
 		}
-	case c.Subj.Kind == Thing && c.Subj.Noun != "" && c.Toks[c.Subj.From].Upper:
+	case c.Subj.Kind == Thing && c.Subj.Noun != "" && slices.ContainsFunc(c.Toks[c.Subj.From:c.Subj.To], named):
 		c.Group = c.Subj
 	}
 	return true
@@ -299,3 +299,6 @@ var droppedVerbs = lexis.Words(`moved got started finished bought adopted passed
 
 // awayWords begin what tells where someone will be for a time.
 var awayWords = lexis.Words("off out away back in on")
+
+// named reports whether a word is a part of a name: it has a capital, though running English writes it small or does not know it.
+func named(t lexis.Token) bool { return t.Upper && !lexis.Stops[t.Low] && !lexis.Common(t.Low) }
