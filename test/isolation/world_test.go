@@ -452,6 +452,7 @@ func (w *world) census() {
 		}
 		canary, ids := map[int]*found{}, map[string]*found{}
 		var paths []string
+		pathOf := map[string]string{}
 		at := func(text []byte, place string, primary ...string) {
 			names := map[int]bool{}
 			for _, n := range canaries([]byte(place)) {
@@ -482,7 +483,7 @@ func (w *world) census() {
 			switch {
 			case l.Node != nil:
 				at(raw, l.Node.Path, l.Node.ID)
-				paths = append(paths, l.Node.Path)
+				paths, pathOf[l.Node.ID] = append(paths, l.Node.Path), l.Node.Path
 				segments := strings.Split(l.Node.Path, ".")
 				for i, s := range segments {
 					for _, n := range canaries([]byte(s)) {
@@ -501,6 +502,11 @@ func (w *world) census() {
 				for _, m := range l.Messages.Items {
 					at(nil, l.Messages.Container, m.ID, m.Conversation)
 				}
+			}
+		}
+		for _, lies := range w.trash(p) {
+			if place, known := pathOf[lies.Node]; known {
+				at([]byte(lies.Label), place)
 			}
 		}
 		w.model.mu.Lock()
@@ -542,6 +548,30 @@ func (w *world) census() {
 		w.model.paths[p], w.model.words[p] = paths, words
 		p.shifts.Store(0)
 		w.model.mu.Unlock()
+	}
+}
+
+// lying is a record in the trash. What it says may stand elsewhere too, and only there in an export, which leaves the trash out.
+type lying struct {
+	Node  string `json:"node_id"`
+	Label string
+}
+
+// trash is what the owner's widest key sees in the trash.
+func (w *world) trash(p *person) (all []lying) {
+	for cursor := ""; ; {
+		var page struct {
+			Items []lying
+			Next  string `json:"next_cursor"`
+		}
+		status, data := w.plain(p.whole, "GET", "/v1/trash?limit=100&cursor="+cursor, nil)
+		if err := json.Unmarshal(data, &page); status != http.StatusOK || err != nil {
+			w.t.Errorf("seed %d: trash of %s: status %d: %v: %s", w.seed, p.name, status, err, data)
+			return all
+		}
+		if all, cursor = append(all, page.Items...), page.Next; cursor == "" {
+			return all
+		}
 	}
 }
 
