@@ -582,14 +582,17 @@ func (g *gen) request() request {
 	g.account = strings.HasSuffix(g.op.id, "-key") || strings.HasSuffix(g.op.id, "-user") || strings.HasSuffix(g.op.id, "-organisation")
 	path := g.op.path
 	query := url.Values{}
+	file := g.w.model.anArtifact(g.Rand)
 	for _, p := range g.op.params {
 		if p.In == "path" {
 			v := ""
 			switch p.Name {
 			case "id":
-				v = g.pathID()
+				if v = g.pathID(); g.op.id == "get-artifact" && file[0] != "" && g.slot == "" && g.chance(60) {
+					v = file[0]
+				}
 			case "name":
-				v = pick(g.Rand, []string{"script.py", "code-1.py", "code.py", "../x", g.w.model.anArtifact(g.Rand)})
+				v = pick(g.Rand, []string{"script.py", "code-1.py", "../x", file[1], file[1]})
 			default:
 				v, _ = g.str(p.Name, p.Schema)
 			}
@@ -605,6 +608,11 @@ func (g *gen) request() request {
 		}
 		if v, ok := g.value(p.Name, p.Schema, 0); ok {
 			query.Set(p.Name, fmt.Sprint(v))
+		}
+	}
+	if g.op.id == "delete-edge" && g.chance(70) {
+		if e := oneOf(g.Rand, g.w.model, g.c, g.w.model.edges); e[0] != "" {
+			query = url.Values{"source": {e[0]}, "target": {e[1]}, "type": {e[2]}}
 		}
 	}
 	switch {
@@ -644,6 +652,14 @@ func (g *gen) pathID() string {
 		return g.w.noSuch("key")
 	case parts[2] == "organisations":
 		return g.orgID()
+	case parts[2] == "trash" && g.slot == "" && g.chance(70):
+		if id := oneOf(g.Rand, g.w.model, g.c, g.w.model.buried); id != "" {
+			return id
+		}
+	case g.op.id == "restore-version" && g.chance(70):
+		if id := oneOf(g.Rand, g.w.model, g.c, g.w.model.olds); id != "" {
+			return id
+		}
 	case parts[2] == "users":
 		return g.user()
 	case (parts[2] == "nodes" || parts[2] == "containers" || parts[2] == "entities") && g.slot == "" && g.chance(35):

@@ -3,6 +3,7 @@ package isolation
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -127,7 +128,7 @@ func (g *gen) command() (args []string, writes bool) {
 		{"user", "list"},
 		{"node", "show", g.place()},
 		{"node", "tree"},
-		{"export"},
+		{"export", "-"},
 		{"trash"},
 		{"trash", "list"},
 		{"receipts"},
@@ -145,7 +146,7 @@ func (g *gen) command() (args []string, writes bool) {
 			{"add", "--text", g.text(), "--container", g.place()},
 			{"forget", id("doc", "mem"), "--yes"},
 			{"correct", id("mem"), g.text()},
-			{"restore", id("doc", "mem")},
+			{"restore", cmp.Or(oneOf(g.Rand, g.w.model, g.c, g.w.model.buried), id("doc", "mem"))},
 			{"undo", id("delta")},
 			{"end", id("conv")},
 			{"node", "make", g.place()},

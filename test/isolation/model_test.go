@@ -112,7 +112,10 @@ type model struct {
 	paths     map[*person][]string
 	words     map[*person][]string // canaries that stand somewhere
 	cursors   []string
-	artifacts []string // names of files in recall files
+	artifacts [][2]string             // recall files with the name of a file in them
+	buried    map[*person][]string    // what lies in the trash
+	olds      map[*person][]string    // documents that are not the latest
+	edges     map[*person][][3]string // edges that were drawn by hand: source, target, type
 	byKind    map[string]map[*person][]string
 	grants    []*grant
 	mortal    []string // users that may be deleted
@@ -123,6 +126,7 @@ func newModel() *model {
 	return &model{
 		canary: map[int]*mark{}, id: map[string]*mark{}, persons: map[string]*person{}, roles: map[*person]map[*person]*standing{}, paths: map[*person][]string{},
 		words: map[*person][]string{}, byKind: map[string]map[*person][]string{},
+		buried: map[*person][]string{}, olds: map[*person][]string{}, edges: map[*person][][3]string{},
 	}
 }
 
@@ -340,10 +344,21 @@ func (m *model) ownID(r *rand.Rand, c *caller, kind string) string {
 	return ""
 }
 
-func (m *model) anArtifact(r *rand.Rand) string {
+// anArtifact is a recall file with the name of a file in it.
+func (m *model) anArtifact(r *rand.Rand) [2]string {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return pick(r, m.artifacts)
+}
+
+// one of what an owner has of something, mostly the caller's.
+func oneOf[T any](r *rand.Rand, m *model, c *caller, of map[*person][]T) T {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if r.IntN(4) == 0 {
+		return pick(r, of[m.someone(r, c)])
+	}
+	return pick(r, of[c.owner])
 }
 
 // hidden returns an id of a kind that stands somewhere and that the caller may not see, "" if there is none.
@@ -411,11 +426,20 @@ func (m *model) keepCursor(r *rand.Rand, s string) {
 	}
 }
 
-func (m *model) keepArtifact(name string) {
+func (m *model) keepArtifact(file, name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.artifacts) < 100 && !slices.Contains(m.artifacts, name) {
-		m.artifacts = append(m.artifacts, name)
+	if at := [2]string{file, name}; len(m.artifacts) < 100 && !slices.Contains(m.artifacts, at) {
+		m.artifacts = append(m.artifacts, at)
+	}
+}
+
+// keepEdge notes an edge that was drawn by hand.
+func (m *model) keepEdge(o *person, source, target, typ string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if at := [3]string{source, target, typ}; !slices.Contains(m.edges[o], at) {
+		m.edges[o] = append(m.edges[o], at)
 	}
 }
 

@@ -154,8 +154,17 @@ func (r *round) perform(g *gen, q request, door int) answer {
 	if a.ok() && before.known && w.model.rankIn(c, op, idsIn(said)) == before {
 		w.keyring(c, op, a.body, before, story)
 	}
-	if m := artifactName.FindSubmatch(a.body); m != nil {
-		w.model.keepArtifact(string(m[1]))
+	if m := artifactName.FindSubmatchIndex(a.body); m != nil {
+		before := idsIn(a.body[:m[0]])
+		if i := slices.IndexFunc(before, func(id string) bool { return prefixOf(id) == "doc" }); i >= 0 {
+			w.model.keepArtifact(before[i], string(a.body[m[2]:m[3]]))
+		}
+	}
+	if op.id == "put-edge" && a.ok() {
+		var e struct{ Source, Target, Type string }
+		if json.Unmarshal(q.body, &e) == nil {
+			w.model.keepEdge(c.owner, e.Source, e.Target, e.Type)
+		}
 	}
 	if i := bytes.Index(a.body, []byte(`"next_cursor":"`)); i >= 0 && g.chance(30) {
 		cursor, _, _ := bytes.Cut(a.body[i+len(`"next_cursor":"`):], []byte(`"`))

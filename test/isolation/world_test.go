@@ -336,6 +336,39 @@ func (w *world) fill(p *person) {
 				map[string]any{"id": "m2", "role": "assistant", "content": g.text(), "metadata": map[string]any{"mark": g.word()}},
 			}})
 		}
+		w.age(p, g, path, i)
+	}
+}
+
+// age gives a place what is there after a while: an older version, an edge that was drawn by hand, things in the trash, and a conversation
+// that has ended, with a file in it.
+func (w *world) age(p *person, g *gen, path string, i int) {
+	post := func(target string, body map[string]any) string {
+		body["container"] = path
+		out := w.must(p.whole, "POST", target, body)
+		return str(out, "id")
+	}
+	doc := post("/v1/documents", map[string]any{"content": g.text(), "custom_id": fmt.Sprint("own-", i)})
+	switch i % 3 {
+	case 0:
+		w.must(p.whole, "DELETE", "/v1/documents/"+post("/v1/documents", map[string]any{"content": g.text(), "title": g.word()})+"?soft=true", nil)
+		w.must(p.whole, "DELETE", "/v1/memories/"+post("/v1/memories", map[string]any{"content": g.text(), "kind": "fact"})+"?soft=true", nil)
+	case 1:
+		mem := post("/v1/memories", map[string]any{"content": g.text(), "kind": "fact"})
+		w.must(p.whole, "POST", "/v1/edges", map[string]any{"source": doc, "target": mem, "type": "relates_to"})
+		w.model.keepEdge(p, doc, mem, "relates_to")
+	case 2:
+		code := "Here it is:\n```python\nimport sys\n\n\ndef " + g.word() + "():\n    print(sys.argv)\n```\n"
+		talk := w.must(p.whole, "POST", "/v1/messages", map[string]any{"container": path, "conversation": "ended-" + fmt.Sprint(i), "messages": []any{
+			map[string]any{"id": "m1", "role": "user", "content": g.text()}, map[string]any{"id": "m2", "role": "assistant", "content": code},
+		}})
+		end := w.must(p.whole, "POST", "/v1/conversations/"+str(talk, "conversation_id")+"/end", nil)
+		_, told := w.plain(p.whole, "GET", "/v1/recall-files/"+str(end, "id")+"?include=artifacts", nil)
+		m := artifactName.FindSubmatch(told)
+		if m == nil {
+			w.t.Fatalf("no file in the recall file: %s", told)
+		}
+		w.model.keepArtifact(str(end, "id"), string(m[1]))
 	}
 }
 
@@ -425,7 +458,10 @@ func (w *world) settle() {
 // line is a record of an export.
 type line struct {
 	Node     *struct{ ID, Path string }
-	Document *struct{ ID, Container string }
+	Document *struct {
+		ID, Container string
+		Latest        bool `json:"is_latest"`
+	}
 	Memory   *struct{ ID, Container string }
 	Messages *struct {
 		Container string
@@ -453,6 +489,7 @@ func (w *world) census() {
 		canary, ids := map[int]*found{}, map[string]*found{}
 		var paths []string
 		pathOf := map[string]string{}
+		var buried, olds []string
 		at := func(text []byte, place string, primary ...string) {
 			names := map[int]bool{}
 			for _, n := range canaries([]byte(place)) {
@@ -495,6 +532,9 @@ func (w *world) census() {
 				}
 			case l.Document != nil:
 				at(raw, l.Document.Container, l.Document.ID)
+				if !l.Document.Latest {
+					olds = append(olds, l.Document.ID)
+				}
 			case l.Memory != nil:
 				at(raw, l.Memory.Container, l.Memory.ID)
 			case l.Messages != nil:
@@ -505,6 +545,7 @@ func (w *world) census() {
 			}
 		}
 		for _, lies := range w.trash(p) {
+			buried = append(buried, lies.ID)
 			if place, known := pathOf[lies.Node]; known {
 				at([]byte(lies.Label), place)
 			}
@@ -545,7 +586,7 @@ func (w *world) census() {
 		}
 		w.model.entrust(w.clock.Now())
 		slices.Sort(words)
-		w.model.paths[p], w.model.words[p] = paths, words
+		w.model.paths[p], w.model.words[p], w.model.buried[p], w.model.olds[p] = paths, words, buried, olds
 		p.shifts.Store(0)
 		w.model.mu.Unlock()
 	}
@@ -553,6 +594,7 @@ func (w *world) census() {
 
 // lying is a record in the trash. What it says may stand elsewhere too, and only there in an export, which leaves the trash out.
 type lying struct {
+	ID    string
 	Node  string `json:"node_id"`
 	Label string
 }
