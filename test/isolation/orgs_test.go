@@ -299,6 +299,8 @@ func (r *round) organised(g *gen, q request, v *motion, out map[string]any, a, s
 			m.canary[n].file(p, 1)
 		}
 		m.id[owner.id].file(p, 1)
+		m.id[c.user.id].file(p, 1) // who has made it
+		m.id[c.id].file(p, 1)
 		m.spare = append(m.spare, p)
 		return
 	}

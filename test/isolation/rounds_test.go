@@ -216,8 +216,8 @@ func (w *world) inspect(c *caller, op operation, said, told []byte, story string
 			continue
 		}
 		if ok, why := w.model.may(c, k); !ok {
-			w.book.fault(w, "leak: word in "+op.id, fmt.Sprintf("%s (root %q) reads %s, which %s\n\t\t%s\n\t\tanswer: %s\n\t\tbefore: %s",
-				c.name, c.root, spell(n), why, story, around(told, spell(n)), strings.Join(w.journal.about(spell(n)), "\n\t\t        ")))
+			w.book.fault(w, "leak: word in "+op.id, fmt.Sprintf("%s (root %q) reads %s, which %s\n\t\t%s\n\t\tanswer: %s\n\t\tbefore: %s\n\t\tnow: %s",
+				c.name, c.root, spell(n), why, story, around(told, spell(n)), strings.Join(w.journal.about(spell(n)), "\n\t\t        "), w.now(k.owner, spell(n))))
 		}
 	}
 	for _, id := range ids {
@@ -243,6 +243,26 @@ func (w *world) inspect(c *caller, op operation, said, told []byte, story string
 	for _, id := range fresh {
 		w.model.learn(c.owner, id)
 	}
+}
+
+// now is what an owner's widest key reads of a word at this moment, by export and in the trash.
+func (w *world) now(p *person, word string) string {
+	if p.whole == nil {
+		return "nobody can tell"
+	}
+	var out []string
+	_, data := w.plain(p.whole, "GET", "/v1/export", nil)
+	for raw := range bytes.Lines(data) {
+		if bytes.Contains(bytes.ToLower(raw), []byte(word)) {
+			out = append(out, string(raw[:min(len(raw), 120)])+around(raw, word))
+		}
+	}
+	for _, lies := range w.trash(p) {
+		if strings.Contains(strings.ToLower(lies.Label), word) {
+			out = append(out, "in the trash: "+lies.ID+" at "+lies.Node)
+		}
+	}
+	return strings.Join(out, "\n\t\t     ")
 }
 
 func around(text []byte, word string) string {

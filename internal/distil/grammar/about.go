@@ -55,14 +55,10 @@ func (c *Clause) Unnamed() bool {
 	return from == 0 && c.Subj.To == 1 && !lexis.GivenNames[t.Low] && !c.Voices[t.Low]
 }
 
-// Addressing tells whom the speaker speaks to, or of what, before words that do not tell it themselves. read tells that they are a clause.
+// Addressing tells whom the speaker speaks to, before words that do not tell it themselves. read tells that they are a clause.
 func (c *Clause) Addressing(toks []lexis.Token, read bool) string {
 	if to := Softened(toks); !read && c.You != "" && len(to) > 1 && lexis.IsBase(to[0].Low) {
 		return " asks " + c.You + ": "
-	}
-	told := read && (c.Subj.Kind == Speaker || c.Unnamed() && !c.Toks[c.Subj.From].Is("they"))
-	if c.Topic != "" && !told && !strings.Contains(strings.ToLower(c.Bytes(toks)), strings.ToLower(c.Topic)) {
-		return " says of " + c.Topic + ": "
 	}
 	return " says: "
 }

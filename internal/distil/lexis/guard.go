@@ -125,9 +125,12 @@ func IsMachine(s string) bool {
 	if codeWords[strings.ToLower(first)] && strings.ContainsAny(rest, "=(){};*") || strings.Contains(s, "; //") {
 		return true
 	}
-	signs, letters := 0, 0
+	signs, letters, pairs := 0, 0, 0
 	for i := range len(s) {
 		c := s[i]
+		if c == '=' && i > 0 && i+1 < len(s) && wordByte(s[i-1]) && wordByte(s[i+1]) {
+			pairs++ // retry=3
+		}
 		switch {
 		case c|0x20-'a' < 26 || c >= 0x80:
 			letters++
@@ -135,17 +138,19 @@ func IsMachine(s string) bool {
 			signs++
 		}
 	}
-	if strings.ContainsAny(s, "{}") && signs > 1 || strings.Contains(s, "=>") || strings.Contains(s, "==") || strings.Contains(s, "();") || strings.HasSuffix(s, ";") && signs > 2 {
+	if pairs > 1 || strings.ContainsAny(s, "{}") && signs > 1 || strings.Contains(s, "=>") || strings.Contains(s, "==") || strings.Contains(s, "();") || strings.HasSuffix(s, ";") && signs > 2 {
 		return true
 	}
 	low := strings.ToLower(Clip(s, 60))
-	for _, level := range []string{" info ", " warn ", " error ", " debug ", "[info]", "[error]", "[warn", "[debug]", "traceback", "exception:", "error:", "warning:"} {
+	for _, level := range []string{" info ", " warn ", " error ", " debug ", "[info]", "[error]", "[warn", "[debug]", "traceback", "exception:", "error:", "warning:", "deprecated:", "notice:"} {
 		if strings.Contains(low, level) && (strings.ContainsRune(s, ':') && signs+CountDigits(s) > 4 || strings.HasPrefix(low, strings.TrimSpace(level))) {
 			return true
 		}
 	}
 	return signs*6 > letters
 }
+
+func wordByte(c byte) bool { return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' }
 
 // codeWords begin lines of code; a sentence that begins with one has no sign of code behind it.
 var codeWords = Words("const let var func def class import return public private static package struct enum type #include echo export sudo select insert update delete create alter while switch print printf")

@@ -82,16 +82,13 @@ func ValidUTF8(s string) string {
 	return string(b)
 }
 
-// Speaks reports whether a message of the role and speaker can hold what a person says.
+// Speaks reports whether a message of the role and speaker can hold what a person says. An assistant is a machine, whatever its name: a person who
+// takes that part has the role of a user and a name.
 func Speaks(role, speaker string) bool {
 	speaker = strings.ToLower(speaker)
 	switch strings.ToLower(role) {
-	case "system", "developer", "tool", "function":
+	case "system", "developer", "tool", "function", "assistant", "model", "ai", "bot":
 		return false
-	case "assistant", "model", "ai", "bot":
-		if speaker == "" || MachineNames[speaker] {
-			return false
-		}
 	}
 	return !MachineNames[speaker]
 }

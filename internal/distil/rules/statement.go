@@ -293,7 +293,7 @@ func (x *extractor) surround(st *Statement, sent, prev text.Span) {
 	if st.OccurredAt.IsZero() {
 		st.OccurredAt = x.in.At
 	}
-	st.ContextStart, st.ContextEnd = st.Start, sent.End+x.in.Base
+	st.ContextStart, st.ContextEnd = st.Start, max(st.End, sent.End+x.in.Base)
 	if prev.End > 0 {
 		st.ContextStart = prev.Start + x.in.Base
 	}

@@ -145,6 +145,7 @@ func TestOnlyPeopleMakeMemories(t *testing.T) { // D-5: none from system prompts
 		{Role: "tool"},
 		{Role: "assistant"},
 		{Role: "assistant", Speaker: "Claude"},
+		{Role: "assistant", Speaker: "Ben"},
 		{Role: "developer"},
 		{Speaker: "assistant"},
 		{Origin: lukasa.OriginWeb},
@@ -156,7 +157,7 @@ func TestOnlyPeopleMakeMemories(t *testing.T) { // D-5: none from system prompts
 			t.Errorf("%+v: %+v", in, got)
 		}
 	}
-	for _, in := range []rules.Input{{}, {Role: "user"}, {Role: "assistant", Speaker: "Ben"}, {Origin: lukasa.OriginImport, Speaker: "Ana"}} {
+	for _, in := range []rules.Input{{}, {Role: "user"}, {Role: "user", Speaker: "Ben"}, {Origin: lukasa.OriginImport, Speaker: "Ana"}} {
 		in.Text, in.At = "I live in Lyon.", wednesday
 		if got := rules.Extract(in); len(got) != 1 {
 			t.Errorf("%+v: %+v", in, got)

@@ -25,16 +25,18 @@ const (
 	changeFile = "../sense/change.bin"
 )
 
-// taught are the sets that the model is trained on, with what an example of theirs counts: the talks are by writers who had not seen the rules.
+// taught are the sets that the model is trained on, with what an example of theirs counts: the talks are by writers who had not seen the rules;
+// those from talk-i on have been read once, in haste, and are many.
 var taught = map[string]float32{
 	"talk-a": 1, "talk-b": 1, "talk-c": 1, "talk-d": 1, "talk-e": 1, "talk-f": 1, "dialogue": 0.5, "dialogue-second": 0.5,
+	"talk-i": 0.3, "talk-j": 0.3, "talk-k": 0.3, "talk-l": 0.3, "talk-m": 0.3, "talk-n": 0.3, "talk-o": 0.3,
 }
 
 // changing are sets that were written for what changes in them, and for what looks so; the judge does not learn from them.
 var changing = []string{"talk-g", "talk-h"}
 
 var (
-	settings       = sense.Options{Rounds: 10, Rate: 0.02, Decay: 0.01, Least: 2}
+	settings       = sense.Options{Rounds: 10, Rate: 0.02, Decay: 0.03, Least: 2}
 	changeSettings = sense.Options{Rounds: 4, Rate: 0.02, Decay: 0.002, Least: 3}
 )
 
@@ -142,7 +144,7 @@ func lesson(t *testing.T, without string) []sense.Example {
 			out = append(out, examples(readDialogue(t, "testdata/"+file+".txt"), taught[file])...)
 		}
 	}
-	return append(out, plainExamples(t, 1)...)
+	return append(out, plainExamples(t, 3)...)
 }
 
 // changeLesson are the pairs of all taught sets but one, with the changes that any reader noted.
@@ -233,9 +235,11 @@ func TestLeaveOneOut(t *testing.T) {
 		p := scoreOf(pool(sets), list)
 		t.Logf("%s, learned from the others: %d messages\nby all readers: %v\n%v", file, len(turns), p, r)
 		all.join(r)
-		many.join(p)
+		if len(sets) > 1 {
+			many.join(p)
+		}
 	}
-	t.Logf("all:\nby all readers: %v\n%v", many, all)
+	t.Logf("all:\nby all readers of the sets that have more than one: %v\n%v", many, all)
 }
 
 // join adds another set's report.

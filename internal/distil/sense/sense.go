@@ -80,13 +80,13 @@ func (o *Odds) Something() float32 { return 1 - o[Nothing] }
 // Model is a trained model: a row of weights for each feature that it knows.
 type Model struct {
 	scale float32
-	first [1<<topBits + 1]uint16 // where the features with these top bits begin
+	first [1<<topBits + 1]uint32 // where the features with these top bits begin
 	marks []uint32               // the features, ascending
 	rows  []int8                 // Classes for each
 }
 
 // topBits of a feature's hash lead to the few features among which it must stand.
-const topBits = 12
+const topBits = 14
 
 // Weigh tells how likely each class is for a bag.
 func (m *Model) Weigh(b *Bag) Odds {
@@ -129,7 +129,7 @@ func soft(z [Classes]float64) Odds {
 const magic = "lukasa-sense-1\n"
 
 // maxFeatures is the most that a model may know.
-const maxFeatures = 1<<16 - 1
+const maxFeatures = 1<<20 - 1
 
 // Parse reads a model: the magic line, the number of features and the scale of the weights, the features ascending, a row of weights for each.
 // Numbers are little endian.
@@ -159,7 +159,7 @@ func Parse(data string) (*Model, error) {
 		for at < n && int(m.marks[at]>>(32-topBits)) < top {
 			at++
 		}
-		m.first[top] = uint16(at)
+		m.first[top] = uint32(at)
 	}
 	return m, nil
 }
