@@ -681,3 +681,25 @@ func (h *house) textOf(id lukasa.ID) string {
 	}
 	return "" // a memory of something that was shown
 }
+
+// A message that is deleted before its stretch ends is not counted in the recall file.
+func TestADeletedMessageIsNotCounted(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	c := h.say("a", march, "Ana: The boiler is new.", "Ana: My doctor is called Quentin Farrow.", "Ana: The cellar is dry.")
+	l, err := h.e.Messages(t.Context(), h.sc, c.ID, lukasa.Page{}, time.Time{})
+	if err != nil || len(l.Items) != 3 {
+		t.Fatalf("%+v, %v", l.Items, err)
+	}
+	i := slices.IndexFunc(l.Items, func(m lukasa.Message) bool { return strings.Contains(m.Content, "Quentin") })
+	if _, err := h.e.Delete(t.Context(), h.sc, l.Items[i].ID); err != nil {
+		t.Fatal(err)
+	}
+	f, err := h.e.FinishConversation(t.Context(), h.sc, "a", "")
+	if err != nil || f.Messages != 2 || f.Tokens != l.Items[0].Tokens+l.Items[1].Tokens+l.Items[2].Tokens-l.Items[i].Tokens {
+		t.Errorf("%d messages, %d tokens, %v", f.Messages, f.Tokens, err)
+	}
+	if told, _ := json.Marshal(f); strings.Contains(string(told), "Quentin") {
+		t.Errorf("%s", told)
+	}
+}

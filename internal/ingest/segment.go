@@ -288,6 +288,7 @@ func (p *Path) finalize(ctx context.Context, sc lukasa.Scope, id lukasa.ID) erro
 	}
 	about := segment.Describe(msgs, segment.Options{Describe: keywords, Plain: p.plain(sc)})
 	began, _ := segment.Dates(msgs)
+	seg.Messages, seg.Tokens = segment.Size(msgs) // some may have been deleted
 	now := p.now()
 	folder, err := p.folder(ctx, sc, about.Topic, began)
 	if err != nil {
@@ -305,17 +306,15 @@ func (p *Path) finalize(ctx context.Context, sc lukasa.Scope, id lukasa.ID) erro
 	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
 		late = false
 		s, err := tx.Segment(id)
-		if err != nil {
+		if late = err == nil && s.State != lukasa.SegmentOpen; err != nil || late {
 			return err
-		}
-		if late = s.State != lukasa.SegmentOpen; late {
-			return nil
 		}
 		d, err := tx.Document(id)
 		if err != nil {
 			return err
 		}
 		s.State, s.Topic, s.Folder, s.FinalizedAt = lukasa.SegmentFinalized, about.Topic, folder, &now
+		s.Messages, s.Tokens = seg.Messages, seg.Tokens
 		if !began.IsZero() {
 			s.StartedAt = &began
 		}

@@ -90,6 +90,14 @@ func Dates(msgs []lukasa.Message) (from, to time.Time) {
 	return from, to
 }
 
+// Size counts messages and their tokens.
+func Size(msgs []lukasa.Message) (count, tokens int) {
+	for _, m := range msgs {
+		tokens += m.Tokens
+	}
+	return len(msgs), tokens
+}
+
 // Markdown writes a summary.md. Every heading is there; "None" stands for an empty list.
 func (s Sheet) Markdown(artifacts []Artifact) string {
 	var b bytes.Buffer
