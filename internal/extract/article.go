@@ -18,6 +18,9 @@ const (
 	roleAside  = "aside"     // stands around the article
 	roleAuthor = "author"    // names who wrote it
 	roleDate   = "date"      // says when
+	roleNote   = "note"      // is a page of an export of Notion, which has nothing around it
+	roleDone   = "done"      // is the box of a task, ticked
+	roleOpen   = "open"      // is the box of a task, not ticked
 )
 
 // Words of names, and beginnings of words. The names that say what the article is win over those that say what it is not.
@@ -45,6 +48,14 @@ func roleOf(tag atom.Atom, class, id, role string) string {
 	switch strings.ToLower(role) {
 	case "navigation", "complementary", "contentinfo", "search", "dialog", "alertdialog", "menu", "menubar":
 		return roleAside
+	}
+	switch {
+	case tag == atom.Article && (class == "page sans" || class == "page serif" || class == "page mono"):
+		return roleNote
+	case tag == atom.Div && class == "checkbox checkbox-on":
+		return roleDone
+	case tag == atom.Div && class == "checkbox checkbox-off":
+		return roleOpen
 	}
 	whole := false // what is never around the article
 	switch tag {

@@ -105,12 +105,32 @@ func flatten(s string, limits Limits) (safe string, cut bool) {
 			if kind == html.StartTagToken && !void[tag] {
 				skip, skipDepth = string(name), 1
 			}
+		case tag == atom.Input:
+			f.out.WriteString(task(z, more))
 		case unwrapped[tag]:
 			f.out.WriteByte(' ')
 		default:
 			f.start(z, tag, string(name), more)
 		}
 	}
+}
+
+// task is the box of a task as GitHub and others write it, in words; any other input is a space.
+func task(z *html.Tokenizer, more bool) string {
+	is, done := false, false
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		is = is || string(key) == "class" && strings.Contains(string(value), "task-list-item-checkbox")
+		done = done || string(key) == "checked"
+	}
+	switch {
+	case !is:
+		return " "
+	case done:
+		return "[x] "
+	}
+	return "[ ] "
 }
 
 // start writes a start tag with its kept attributes.

@@ -145,7 +145,10 @@ func mainContent(root *html.Node) *html.Node {
 			}
 		}
 	}
-	found := article(candidate, drop, candidate == body)
+	found := candidate
+	if attr(candidate, roleKey) != roleNote {
+		found = article(candidate, drop, candidate == body)
+	}
 	for n := range drop {
 		if n.Parent != nil {
 			n.Parent.RemoveChild(n)

@@ -67,6 +67,32 @@ The **old** *boats* come [home](https://news.example/boats?a=1&b=2).
 	}
 }
 
+// A page of an export of Notion is nothing but its note: lists of links are what its owner wrote. Boxes of tasks are words.
+func TestHTMLNotes(t *testing.T) { // H-2
+	t.Parallel()
+	links := strings.Repeat(`<ul class="bulleted-list"><li><a href="https://ropes.example/">Ropes for boats</a></li></ul>`, 8)
+	card := `<figure><a href="https://knots.example/" class="bookmark source"><div class="bookmark-info"><div class="bookmark-title">All the knots</div><div class="bookmark-description">With pictures</div></div></a></figure>`
+	todo := `<ul class="to-do-list"><li><div class="checkbox checkbox-on"></div> <span class="to-do-children-checked">Buy rope</span></li></ul>
+<ul class="to-do-list"><li><div class="checkbox checkbox-off"></div> <span>Tie it</span></li></ul>`
+	body := `<header><h1 class="page-title">Knots</h1></header><div class="page-body"><p>` + strings.Repeat("Every knot holds as long as the rope does. ", 8) + "</p>" + links + card + todo + "</div>"
+	for class, kept := range map[string]bool{"page sans": true, "page serif": true, "page mono": true, "page": false} {
+		out := run(t, extract.Input{Data: []byte(`<html><head><title>Knots</title></head><body><article id="1" class="` + class + `">` + body + "</article></body></html>"), DeclaredType: "text/html"})
+		if strings.Count(out.Text, "https://ropes.example/") == 8 != kept || strings.Contains(out.Text, "All the knots") != kept {
+			t.Errorf("%s: links are kept: %v\n%s", class, !kept, out.Text)
+		}
+		if !strings.Contains(out.Text, "- [x] Buy rope") || !strings.Contains(out.Text, "- [ ] Tie it") {
+			t.Errorf("%s: no tasks:\n%s", class, out.Text)
+		}
+	}
+	out := run(t, extract.Input{Data: []byte(`<html><body><p>To do:</p><ul><li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" disabled checked>Buy rope</li>
+<li><input type="checkbox" class="task-list-item-checkbox" disabled=""> Tie it</li><li><input type="checkbox" checked> Accept</li></ul></body></html>`), DeclaredType: "text/html"})
+	for _, want := range []string{"- [x] Buy rope", "- [ ] Tie it", "- Accept"} {
+		if !strings.Contains(out.Text, want) {
+			t.Errorf("%q is missing:\n%s", want, out.Text)
+		}
+	}
+}
+
 func TestHTMLMainContent(t *testing.T) { // H-2
 	t.Parallel()
 	for name, row := range map[string]struct{ in, want string }{

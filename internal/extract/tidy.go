@@ -8,11 +8,16 @@ import (
 )
 
 // tidy takes away below n what programs that make pages put there for the eye only: the sign beside a heading that links to
-// itself, anchors without words, and the table that sets numbers before lines of code.
+// itself, anchors without words, and the table that sets numbers before lines of code. Boxes of tasks become words.
 func tidy(n *html.Node) {
-	var links, tables []*html.Node
+	var links, tables, boxes []*html.Node
 	walk(n, func(c *html.Node) bool {
 		switch c.DataAtom {
+		case atom.Div:
+			if role := attr(c, roleKey); (role == roleDone || role == roleOpen) && c != n {
+				boxes = append(boxes, c)
+				return false
+			}
 		case atom.A:
 			links = append(links, c)
 		case atom.Table:
@@ -23,6 +28,14 @@ func tidy(n *html.Node) {
 		}
 		return true
 	})
+	for _, b := range boxes {
+		words := "[ ] "
+		if attr(b, roleKey) == roleDone {
+			words = "[x] "
+		}
+		b.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: words}, b)
+		b.Parent.RemoveChild(b)
+	}
 	for _, a := range links {
 		switch words, picture := visible(a); {
 		case a == n || a.Parent == nil || picture:

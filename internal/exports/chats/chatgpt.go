@@ -14,8 +14,9 @@ import (
 // The data export of ChatGPT: conversations.json, since 2026 also in pieces (conversations-000.json), is an array of
 // conversations. Each holds a tree of messages (mapping) and the leaf that the reader saw last (current_node); the branch to it
 // is read, and messages on other branches (edited, regenerated) are counted. OpenAI does not publish the format; this follows
-// https://github.com/mitkury/chatgpt-export-parser/blob/main/docs/chatgpt-data-export-format.md and what other readers accept.
-// Not verified against an export of our own: the content types thoughts, sonic_webpage and model_editable_context.
+// https://github.com/mitkury/chatgpt-export-parser/blob/main/docs/chatgpt-data-export-format.md and the counts of content types in
+// the exports that other readers are tested with. One conversation alone, as programs in the browser save it, is an object. Where
+// an answer cites, its text has marks between characters of the private use area; metadata.content_references says what they mean.
 
 var gptFile = regexp.MustCompile(`^conversations(-\d+)?\.json$`)
 
@@ -27,8 +28,8 @@ func gptFiles(s *exports.Source) []exports.File {
 
 func looksChatGPT(s *exports.Source) bool {
 	return slices.ContainsFunc(gptFiles(s), func(f exports.File) bool {
-		head := s.Head(f, 256<<10)
-		return strings.HasPrefix(strings.TrimSpace(head), "[") && strings.Contains(head, `"mapping"`)
+		head := strings.TrimSpace(s.Head(f, 256<<10))
+		return strings.Contains(head, `"mapping"`) && (strings.HasPrefix(head, "[") || strings.HasPrefix(head, "{") && strings.Contains(head, `"children"`))
 	})
 }
 
@@ -67,7 +68,21 @@ type gptMessage struct {
 			Name exports.Scalar `json:"name"`
 			ID   exports.Scalar `json:"id"`
 		} `json:"attachments"`
+		References []gptReference `json:"content_references"`
 	} `json:"metadata"`
+}
+
+// gptReference says what a mark in the text stands for.
+type gptReference struct {
+	Mark  exports.Scalar `json:"matched_text"`
+	Alt   exports.Scalar `json:"alt"`
+	Name  exports.Scalar `json:"name"`
+	Items []struct {
+		URL  exports.Scalar `json:"url"`
+		More []struct {
+			URL exports.Scalar `json:"url"`
+		} `json:"supporting_websites"`
+	} `json:"items"`
 }
 
 type gptContent struct {
@@ -76,8 +91,11 @@ type gptContent struct {
 	Text         exports.Scalar    `json:"text"`
 	Language     exports.Scalar    `json:"language"`
 	Result       exports.Scalar    `json:"result"`
+	Summary      exports.Scalar    `json:"summary"`
+	Output       exports.Scalar    `json:"output_str"`
 	Title        exports.Scalar    `json:"title"`
 	URL          exports.Scalar    `json:"url"`
+	Snippet      exports.Scalar    `json:"snippet"`
 	Profile      exports.Scalar    `json:"user_profile"`
 	Instructions exports.Scalar    `json:"user_instructions"`
 	Context      exports.Scalar    `json:"model_set_context"`
@@ -85,9 +103,7 @@ type gptContent struct {
 
 func readChatGPT(r *reading) {
 	for _, f := range gptFiles(r.Source) {
-		r.JSON(f, func(s *exports.Stream) error {
-			return exports.Elements(r.Reading, s, f.Name, func(_ int, where string, c *gptConversation) { r.gptConversation(where, c) })
-		})
+		each(r, f, r.gptConversation)
 	}
 	for _, f := range r.Source.Files {
 		if base := path.Base(f.Name); !r.Source.Single && !gptFile.MatchString(base) && base != "chat.html" {
@@ -204,12 +220,12 @@ func (r *reading) gptLine(key string, m *gptMessage) (exports.Line, bool) {
 		return l, false
 	case "code":
 		l.Content = fenced(string(c.Language), string(c.Text))
-	case "execution_output":
-		l.Content = fenced("", string(c.Text))
+	case "execution_output", "citable_code_output":
+		l.Content = fenced("", exports.FirstOf(c.Text, c.Output))
 	case "tether_quote", "sonic_webpage":
-		l.Content = strings.TrimSpace(string(c.Title) + " " + string(c.URL) + "\n\n" + string(c.Text))
+		l.Content = strings.TrimSpace(string(c.Title) + " " + string(c.URL) + "\n\n" + exports.FirstOf(c.Text, c.Snippet))
 	case "tether_browsing_display":
-		l.Content = string(c.Result)
+		l.Content = exports.FirstOf(c.Result, c.Summary)
 	case "user_editable_context":
 		l.Role = exports.RoleSystem
 		l.Content = strings.TrimSpace(string(c.Profile) + "\n\n" + string(c.Instructions))
@@ -219,8 +235,12 @@ func (r *reading) gptLine(key string, m *gptMessage) (exports.Line, bool) {
 	default:
 		l.Content, carried = gptParts(c)
 	}
+	l.Content = gptCited(l.Content, m.Metadata.References, l.Meta)
 	if text.Blank(l.Content) && len(carried) == 0 && len(m.Metadata.Attachments) == 0 {
-		return l, false // the empty nodes at the root of every tree
+		if !slices.Contains(gptTexts, c.Type) { // empty ones stand at the root of every tree
+			r.Leave("messages of other kinds (" + exports.Clip(string(c.Type), 40) + ")")
+		}
+		return l, false
 	}
 	for _, a := range m.Metadata.Attachments {
 		carried = append(carried, "attachment: "+string(a.Name))
@@ -235,6 +255,59 @@ func (r *reading) gptLine(key string, m *gptMessage) (exports.Line, bool) {
 	}
 	l.Meta.Str("model", string(m.Metadata.Model))
 	return l, true
+}
+
+// mostSources is how many addresses that an answer cites are kept.
+const mostSources = 50
+
+// gptTexts are the content types whose messages may be empty.
+var gptTexts = []exports.Scalar{
+	"", "text", "multimodal_text", "code", "execution_output", "tether_browsing_display", "user_editable_context", "model_editable_context",
+}
+
+// gptMark is a mark in a text that its references do not explain: what kind it is and its arguments, between private characters.
+var gptMark = regexp.MustCompile(`\x{e200}([a-z_]{1,30})\x{e202}?([^\x{e200}\x{e201}]*)\x{e201}`)
+
+// gptEntity is what the mark of an entity holds: its kind and its name.
+var gptEntity = regexp.MustCompile(`^\["[^"]*",\s*"([^"]{1,200})"`)
+
+// gptCited puts in the place of marks what they stand for, and takes away those that stand for nothing. The addresses go to the
+// metadata.
+func gptCited(s string, refs []gptReference, to exports.Meta) string {
+	var sources []string
+	for _, ref := range refs {
+		for _, it := range ref.Items {
+			sources = append(sources, string(it.URL))
+			for _, more := range it.More {
+				sources = append(sources, string(more.URL))
+			}
+		}
+		mark := string(ref.Mark)
+		if !strings.HasPrefix(strings.TrimSpace(mark), "\ue200") && !strings.HasPrefix(strings.TrimSpace(mark), "【") {
+			continue
+		}
+		with := exports.FirstOf(ref.Alt)
+		if with == "" && ref.Name != "" {
+			with = "(" + exports.FirstOf(ref.Name) + ")"
+		}
+		s = strings.ReplaceAll(s, mark, with)
+	}
+	sources = slices.DeleteFunc(exports.Dedupe(sources), func(u string) bool { return !exports.WebAddress(u) })
+	to.List("sources", sources[:min(len(sources), mostSources)])
+	if !strings.Contains(s, "\ue200") {
+		return s
+	}
+	return gptMark.ReplaceAllStringFunc(s, func(mark string) string {
+		m := gptMark.FindStringSubmatch(mark)
+		if e := gptEntity.FindStringSubmatch(m[2]); m[1] == "entity" && e != nil {
+			return e[1]
+		}
+		if m[1] == "url" { // its label stands before the address
+			label, _, _ := strings.Cut(m[2], "\ue202")
+			return label
+		}
+		return ""
+	})
 }
 
 // gptParts joins the parts of a text; parts that are no text are named.
@@ -252,6 +325,10 @@ func gptParts(c gptContent) (content string, carried []string) {
 			Type    exports.Scalar `json:"content_type"`
 			Text    exports.Scalar `json:"text"`
 			Pointer exports.Scalar `json:"asset_pointer"`
+			Audio   struct {
+				Pointer exports.Scalar `json:"asset_pointer"`
+			} `json:"audio_asset_pointer"`
+			Output exports.Scalar `json:"output"`
 		}
 		if json.Unmarshal(raw, &part) != nil {
 			continue
@@ -259,6 +336,10 @@ func gptParts(c gptContent) (content string, carried []string) {
 		switch {
 		case part.Text != "":
 			texts = append(texts, string(part.Text))
+		case part.Audio.Pointer != "": // talking live
+			carried = append(carried, "audio: "+string(part.Audio.Pointer))
+		case part.Output != "":
+			texts = append(texts, fenced("", string(part.Output)))
 		case part.Pointer != "":
 			carried = append(carried, strings.TrimSuffix(string(part.Type), "_asset_pointer")+": "+string(part.Pointer))
 		default:

@@ -16,7 +16,8 @@ import (
 // with the messages of everybody; its format is described in
 // https://github.com/Roachbones/discordless/blob/main/dcejson_spec.md. The data package that Discord itself sends
 // (https://support.discord.com/hc/en-us/articles/360004957991) holds only the messages of its owner: messages/index.json names
-// the channels, messages/c<ID>/messages.json (older: messages.csv) has ID, Timestamp, Contents and Attachments.
+// the channels, messages/c<ID>/messages.json (older: messages.csv) has ID, Timestamp, Contents and Attachments. Since 2025 the
+// folder messages has its name in the language of the account, and the files in it have kept theirs.
 
 func discordFiles(s *exports.Source) []exports.File {
 	return s.Where(func(f exports.File) bool {
@@ -42,18 +43,19 @@ type discordMessage struct {
 		Nickname exports.Scalar `json:"nickname"`
 		Bot      any            `json:"isBot"`
 	} `json:"author"`
-	Attachments []struct {
-		Name exports.Scalar `json:"fileName"`
-		URL  exports.Scalar `json:"url"`
-	} `json:"attachments"`
-	Embeds []struct {
-		Title       exports.Scalar `json:"title"`
-		URL         exports.Scalar `json:"url"`
-		Description exports.Scalar `json:"description"`
-	} `json:"embeds"`
-	Stickers []struct {
+	discordCarried
+	Forwarded *struct {
+		Content exports.Scalar `json:"content"`
+		Time    exports.Moment `json:"timestamp"`
+		discordCarried
+	} `json:"forwardedMessage"`
+	Interaction struct {
 		Name exports.Scalar `json:"name"`
-	} `json:"stickers"`
+		User struct {
+			Name     exports.Scalar `json:"name"`
+			Nickname exports.Scalar `json:"nickname"`
+		} `json:"user"`
+	} `json:"interaction"`
 	Reactions []struct {
 		Emoji struct {
 			Name exports.Scalar `json:"name"`
@@ -63,6 +65,59 @@ type discordMessage struct {
 	Reference struct {
 		Message exports.Scalar `json:"messageId"`
 	} `json:"reference"`
+}
+
+// discordCarried is what a message carries besides its text, and a forwarded one too.
+type discordCarried struct {
+	Attachments []struct {
+		Name exports.Scalar `json:"fileName"`
+		URL  exports.Scalar `json:"url"`
+	} `json:"attachments"`
+	Embeds []struct {
+		Title       exports.Scalar `json:"title"`
+		URL         exports.Scalar `json:"url"`
+		Description exports.Scalar `json:"description"`
+		Author      struct {
+			Name exports.Scalar `json:"name"`
+		} `json:"author"`
+		Fields []struct {
+			Name  exports.Scalar `json:"name"`
+			Value exports.Scalar `json:"value"`
+		} `json:"fields"`
+		Footer struct {
+			Text exports.Scalar `json:"text"`
+		} `json:"footer"`
+	} `json:"embeds"`
+	Stickers []struct {
+		Name exports.Scalar `json:"name"`
+	} `json:"stickers"`
+}
+
+// quotes are the embeds, as quotes; a preview that says what the message says is none.
+func (d *discordCarried) quotes(content string) string {
+	for _, e := range d.Embeds {
+		parts := []string{string(e.Author.Name), string(e.Title), string(e.URL), string(e.Description)}
+		for _, f := range e.Fields {
+			parts = append(parts, strings.Trim(string(f.Name)+": "+string(f.Value), " :\u200b"))
+		}
+		quote := strings.TrimSpace(strings.Join(exports.Dedupe(append(parts, string(e.Footer.Text))), "\n"))
+		if quote != "" && quote != strings.TrimSpace(content) {
+			content = strings.TrimSpace(content + "\n> " + strings.ReplaceAll(exports.Collapse(quote), "\n", "\n> "))
+		}
+	}
+	return content
+}
+
+// names are the files and stickers, and the addresses of the files.
+func (d *discordCarried) names() (names, urls []string) {
+	for _, a := range d.Attachments {
+		names = append(names, "attachment: "+string(a.Name))
+		urls = append(urls, string(a.URL))
+	}
+	for _, a := range d.Stickers {
+		names = append(names, "sticker: "+string(a.Name))
+	}
+	return names, urls
 }
 
 type discordPlace struct {
@@ -127,20 +182,18 @@ func (r *reading) discordMessage(t *exports.Talk, m *discordMessage, channel dis
 	if m.Author.Nickname != m.Author.Name {
 		l.Meta.Str("account", string(m.Author.Name))
 	}
-	for _, e := range m.Embeds {
-		quote := strings.TrimSpace(strings.Join(exports.Dedupe([]string{string(e.Title), string(e.URL), string(e.Description)}), "\n"))
-		if quote != "" && quote != strings.TrimSpace(l.Content) {
-			l.Content = strings.TrimSpace(l.Content + "\n> " + strings.ReplaceAll(exports.Collapse(quote), "\n", "\n> "))
+	l.Content = m.quotes(l.Content)
+	carried, urls := m.names()
+	if f := m.Forwarded; f != nil {
+		names, more := f.names()
+		if said := exports.Attached(f.quotes(string(f.Content)), names); said != "" {
+			l.Content = strings.TrimSpace(l.Content + "\n> " + strings.ReplaceAll(said, "\n", "\n> "))
 		}
+		urls = append(urls, more...)
+		l.Meta.Yes("forwarded", true).At("forwarded_from_time", f.Time.Time)
 	}
-	var carried, urls, reactions []string
-	for _, a := range m.Attachments {
-		carried = append(carried, "attachment: "+string(a.Name))
-		urls = append(urls, string(a.URL))
-	}
-	for _, a := range m.Stickers {
-		carried = append(carried, "sticker: "+string(a.Name))
-	}
+	l.Meta.Str("command", string(m.Interaction.Name)).Str("command_of", exports.FirstOf(m.Interaction.User.Nickname, m.Interaction.User.Name))
+	var reactions []string
 	for _, x := range m.Reactions {
 		reactions = append(reactions, fmt.Sprintf("%s %v", x.Emoji.Name, x.Count))
 	}
@@ -150,7 +203,7 @@ func (r *reading) discordMessage(t *exports.Talk, m *discordMessage, channel dis
 	t.Add(l)
 }
 
-var discordChannel = regexp.MustCompile(`(?i)(?:^|/)messages/c?(\d+)/(?:messages\.(?:json|csv))$`)
+var discordChannel = regexp.MustCompile(`(?i)(?:^|/)(?:messages/c?|[^/]+/c)(\d+)/(?:messages\.(?:json|csv))$`)
 
 func looksDiscordPackage(s *exports.Source) bool {
 	return slices.ContainsFunc(s.Files, func(f exports.File) bool { return discordChannel.MatchString(f.Name) })
@@ -165,8 +218,14 @@ type discordOwn struct {
 
 func readDiscordPackage(r *reading) {
 	names := map[string]exports.Scalar{}
+	folders := map[string]bool{} // that have channels in them
 	for _, f := range r.Source.Files {
-		if strings.EqualFold(path.Base(f.Name), "index.json") && strings.EqualFold(path.Base(path.Dir(f.Name)), "messages") {
+		if discordChannel.MatchString(f.Name) {
+			folders[path.Dir(path.Dir(f.Name))] = true
+		}
+	}
+	for _, f := range r.Source.Files {
+		if strings.EqualFold(path.Base(f.Name), "index.json") && folders[path.Dir(f.Name)] {
 			r.LoadJSON(f, &names)
 		}
 	}

@@ -3,6 +3,7 @@ package chats
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,15 +13,22 @@ import (
 
 // Text files of imessage-exporter (https://github.com/ReagentX/imessage-exporter, the txt format in
 // imessage-exporter/src/exporters/txt.rs), one a chat: a line with the time and perhaps "(Read by … after …)", the sender, the
-// message, an empty line. What the program says follows the time on its own line. Replies come twice, indented below what they
-// answer and at their own time with a note; the indented ones are left out. Times are those of the exporting computer.
+// message, an empty line. What the program says follows the time on its own line, behind an empty one. An edited message is all its
+// forms, a line each: "<time> first form", "Edited 15 seconds later: next form"; the last is what the message says. Replies come
+// twice, indented below what they answer and at their own time with a note; the indented ones are left out. Times are those of the
+// exporting computer.
 
 var (
 	imessageHead   = regexp.MustCompile(`^( *)([A-Z][a-z]{2} \d{1,2}, \d{4} +\d{1,2}:\d{2}:\d{2} [AP]M)(?: \((.*)\))?$`)
 	imessageNotice = regexp.MustCompile(`^([A-Z][a-z]{2} \d{1,2}, \d{4} +\d{1,2}:\d{2}:\d{2} [AP]M) ([^(].*)$`)
+	imessageEdit   = regexp.MustCompile(`^Edited (?:.{1,80}) later: (.*)$`)
+	imessageUnsent = regexp.MustCompile(`^.{1,200} unsent this message part .{1,80}!$`)
 )
 
-const imessageReply = "This message responded to an earlier message."
+const (
+	imessageReply   = "This message responded to an earlier message."
+	imessageDeleted = "This message was deleted from the conversation!"
+)
 
 func looksIMessage(s *exports.Source) bool { return len(imessageFiles(s)) > 0 }
 
@@ -57,10 +65,13 @@ type imessage struct {
 	body    []string
 	size    int
 	named   bool // the sender was read
+	blank   bool // the line before was empty
 	quoting bool // inside an indented reply
 }
 
 func (m *imessage) line(n int, s string) error {
+	apart := m.blank || m.cur == nil
+	m.blank = s == ""
 	if h := imessageHead.FindStringSubmatch(s); h != nil {
 		if h[1] != "" {
 			if !m.quoting {
@@ -73,7 +84,7 @@ func (m *imessage) line(n int, s string) error {
 		m.cur.Meta.Str("read", h[3])
 		return nil
 	}
-	if h := imessageNotice.FindStringSubmatch(s); h != nil {
+	if h := imessageNotice.FindStringSubmatch(s); h != nil && apart {
 		m.begin(n, h[1])
 		m.cur.Role, m.named, m.body = exports.RoleSystem, true, []string{h[2]}
 		return nil
@@ -116,24 +127,36 @@ func (m *imessage) end() {
 	if m.cur == nil {
 		return
 	}
-	var text, taps []string
-	tapping := false
-	for _, s := range m.body {
+	var text, taps, earlier []string
+	tapping, part := false, -1
+	for i, s := range m.body {
+		first := imessageNotice.FindStringSubmatch(s)
+		next := imessageEdit.FindStringSubmatch(s)
 		switch {
 		case s == "Tapbacks:" || s == "Reactions:":
 			tapping = true
 		case s == imessageReply:
 			m.cur.Meta.Yes("reply", true)
-		case tapping && strings.Contains(s, " by "):
+		case s == imessageDeleted:
+			m.cur.Meta.Yes("deleted", true)
+		case tapping && (strings.Contains(s, " by ") || strings.HasPrefix(s, "    ") || strings.HasPrefix(s, "Sticker from ")):
 			taps = append(taps, strings.TrimSpace(s))
 		case tapping && s == "":
+		case first != nil && slices.ContainsFunc(m.body[i+1:], imessageEdit.MatchString):
+			m.cur.Meta.Yes("edited", true)
+			part, text = len(text), append(text, first[2])
+		case next != nil && part >= 0:
+			earlier, text = append(earlier, strings.TrimSpace(strings.Join(text[part:], "\n"))), append(text[:part:part], next[1])
 		default:
 			tapping = false
 			text = append(text, s)
 		}
 	}
 	m.cur.Content = strings.TrimSpace(strings.Join(text, "\n"))
-	m.cur.Meta.List("reactions", taps)
+	m.cur.Meta.List("reactions", taps).List("earlier", earlier)
+	if m.cur.Role == exports.RoleUser && imessageUnsent.MatchString(m.cur.Content) {
+		m.cur.Role = exports.RoleSystem
+	}
 	if m.cur.Content != "" || len(taps) > 0 {
 		m.t.Add(*m.cur)
 	}

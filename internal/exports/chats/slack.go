@@ -1,6 +1,7 @@
 package chats
 
 import (
+	"encoding/json"
 	"html"
 	"path"
 	"regexp"
@@ -84,7 +85,15 @@ type slackMessage struct {
 		Link     exports.Scalar `json:"title_link"`
 		Text     exports.Scalar `json:"text"`
 		Fallback exports.Scalar `json:"fallback"`
+		Author   exports.Scalar `json:"author_name"`
+		From     exports.Scalar `json:"from_url"`
+		Fields   []struct {
+			Title exports.Scalar `json:"title"`
+			Value exports.Scalar `json:"value"`
+		} `json:"fields"`
+		Blocks []slackBlock `json:"blocks"`
 	} `json:"attachments"`
+	Blocks    []slackBlock `json:"blocks"`
 	Reactions []struct {
 		Name  exports.Scalar   `json:"name"`
 		Users []exports.Scalar `json:"users"`
@@ -198,10 +207,19 @@ func (s *slack) message(t *exports.Talk, m *slackMessage) {
 	if t.First {
 		l.Meta.Str("topic", s.text(string(c.Topic.Value))).Str("purpose", s.text(string(c.Purpose.Value)))
 	}
+	if l.Content == "" {
+		l.Content = s.blocks(m.Blocks)
+	}
 	for _, a := range m.Attachments {
-		body := exports.FirstOf(a.Text, a.Fallback)
-		quote := strings.TrimSpace(strings.Join([]string{string(a.Pretext), string(a.Title), string(a.Link), body}, "\n"))
-		if quote = s.text(quote); quote != "" {
+		parts := []string{s.text(string(a.Author)), s.text(string(a.Pretext)), s.text(string(a.Title)), exports.FirstOf(a.Link, a.From)}
+		body := []string{s.text(string(a.Text)), s.blocks(a.Blocks)}
+		for _, f := range a.Fields {
+			body = append(body, strings.Trim(s.text(string(f.Title)+": "+string(f.Value)), " :"))
+		}
+		if strings.Join(body, "") == "" && strings.Join(parts[1:3], "") == "" {
+			body = []string{s.text(string(a.Fallback))}
+		}
+		if quote := strings.TrimSpace(strings.Join(exports.Dedupe(append(parts, body...)), "\n")); quote != "" {
 			l.Content = strings.TrimSpace(l.Content + "\n> " + strings.ReplaceAll(exports.Collapse(quote), "\n", "\n> "))
 		}
 	}
@@ -220,6 +238,93 @@ func (s *slack) message(t *exports.Talk, m *slackMessage) {
 	t.Add(l)
 }
 
+// slackBlock is a block of a message or a piece of one (https://docs.slack.dev/reference/block-kit/blocks). Messages of people have
+// the same words in their text; programs write blocks alone.
+type slackBlock struct {
+	Type     exports.Scalar  `json:"type"`
+	Text     json.RawMessage `json:"text"` // of a piece a text, of a block an object with one
+	Alt      exports.Scalar  `json:"alt_text"`
+	URL      exports.Scalar  `json:"url"`
+	Name     exports.Scalar  `json:"name"`
+	User     exports.Scalar  `json:"user_id"`
+	Channel  exports.Scalar  `json:"channel_id"`
+	Elements []slackBlock    `json:"elements"`
+	Fields   []slackBlock    `json:"fields"`
+}
+
+// blocks writes the words of blocks, a line each.
+func (s *slack) blocks(list []slackBlock) string {
+	lines := make([]string, 0, len(list))
+	for i := range list {
+		if line := strings.TrimSpace(s.block(&list[i])); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (s *slack) block(b *slackBlock) string {
+	switch b.Type {
+	case "rich_text_list":
+		return "- " + strings.ReplaceAll(s.blocks(b.Elements), "\n", "\n- ")
+	case "rich_text_quote":
+		return "> " + strings.ReplaceAll(s.run(b.Elements), "\n", "\n> ")
+	case "rich_text_preformatted":
+		return fenced("", s.run(b.Elements))
+	case "rich_text_section":
+		return s.run(b.Elements)
+	case "divider":
+		return ""
+	}
+	var inner struct {
+		Text exports.Scalar `json:"text"`
+	}
+	words := exports.Scalar(exports.JSONText(b.Text))
+	if json.Unmarshal(b.Text, &inner) == nil {
+		words = inner.Text
+	}
+	return strings.Join(slices.DeleteFunc([]string{
+		s.text(string(words)), string(b.Alt), s.blocks(b.Fields), s.blocks(b.Elements),
+	}, func(part string) bool { return part == "" }), "\n")
+}
+
+// run writes the pieces of a line.
+func (s *slack) run(list []slackBlock) string {
+	var out strings.Builder
+	for _, b := range list {
+		words := exports.JSONText(b.Text)
+		switch {
+		case b.Type == "user":
+			out.WriteString("@" + s.who(string(b.User)))
+		case b.Type == "channel":
+			out.WriteString("#" + s.place(string(b.Channel)))
+		case b.Type == "emoji":
+			out.WriteString(":" + string(b.Name) + ":")
+		case b.Type == "link" && words != "" && words != string(b.URL):
+			out.WriteString("[" + words + "](" + string(b.URL) + ")")
+		case b.Type == "link":
+			out.WriteString(string(b.URL))
+		case len(b.Elements) > 0:
+			out.WriteString(s.run(b.Elements))
+		case b.Type == "broadcast":
+			out.WriteString("@here")
+		default:
+			out.WriteString(words)
+		}
+	}
+	return out.String()
+}
+
+// place is the name of a channel.
+func (s *slack) place(id string) string {
+	for _, c := range s.channels {
+		if string(c.ID) == id && c.Name != "" {
+			return string(c.Name)
+		}
+	}
+	return id
+}
+
 var slackMark = regexp.MustCompile(`<([@#!]?)([^<>|\n]*)(?:\|([^<>\n]*))?>`)
 
 // text resolves mentions, channels and links and decodes the three entities that Slack writes.
@@ -234,7 +339,7 @@ func (s *slack) text(in string) string {
 			}
 			return "@" + exports.Either(label, target)
 		case "#":
-			return "#" + exports.Either(label, target)
+			return "#" + exports.Either(label, s.place(target))
 		case "!":
 			if label != "" {
 				return label

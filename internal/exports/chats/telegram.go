@@ -2,6 +2,7 @@ package chats
 
 import (
 	"encoding/json"
+	"fmt"
 	"path"
 	"strings"
 
@@ -41,12 +42,23 @@ type telegramMessage struct {
 	Action    exports.Scalar   `json:"action"`
 	Title     exports.Scalar   `json:"title"`
 	Members   []exports.Scalar `json:"members"`
+	NewTitle  exports.Scalar   `json:"new_title"`
+	Inviter   exports.Scalar   `json:"inviter"`
+	Told      exports.Scalar   `json:"information_text"`
+	Ended     exports.Scalar   `json:"discard_reason"`
+	Seconds   exports.Scalar   `json:"duration_seconds"`
+	Performer exports.Scalar   `json:"performer"`
 	Text      json.RawMessage  `json:"text"`
+	Entities  json.RawMessage  `json:"text_entities"`
 	Photo     exports.Scalar   `json:"photo"`
 	File      exports.Scalar   `json:"file"`
 	FileName  exports.Scalar   `json:"file_name"`
 	Media     exports.Scalar   `json:"media_type"`
 	Emoji     exports.Scalar   `json:"sticker_emoji"`
+	Author    exports.Scalar   `json:"author"` // who signed a post of a channel
+	SavedFrom exports.Scalar   `json:"saved_from"`
+	Place     exports.Scalar   `json:"place_name"`
+	Address   exports.Scalar   `json:"address"`
 	Forwarded exports.Scalar   `json:"forwarded_from"`
 	ReplyTo   exports.Scalar   `json:"reply_to_message_id"`
 	Via       exports.Scalar   `json:"via_bot"`
@@ -56,6 +68,11 @@ type telegramMessage struct {
 			Text exports.Scalar `json:"text"`
 		} `json:"answers"`
 	} `json:"poll"`
+	Reactions []struct {
+		Type  exports.Scalar `json:"type"`
+		Emoji exports.Scalar `json:"emoji"`
+		Count float64        `json:"count"`
+	} `json:"reactions"`
 	Location map[string]any `json:"location_information"`
 	Contact  map[string]any `json:"contact_information"`
 }
@@ -158,6 +175,9 @@ func (g *telegram) message(c *telegramChat, m *telegramMessage) {
 	if l.At.IsZero() {
 		l.At = exports.ParseTime(string(m.Date), g.r.Options.Zone)
 	}
+	if l.Content == "" {
+		l.Content = telegramText(m.Entities)
+	}
 	if m.FromID != "" && string(m.FromID) == g.me {
 		l.Speaker = ""
 	} else if l.Speaker == "" && m.Type != "service" {
@@ -170,19 +190,47 @@ func (g *telegram) message(c *telegramChat, m *telegramMessage) {
 			names = append(names, string(x))
 		}
 		l.Content = strings.TrimSpace(strings.Join(exports.Dedupe([]string{
-			exports.FirstOf(m.Actor, m.ActorID), strings.ReplaceAll(string(m.Action), "_", " "), string(m.Title), strings.Join(names, ", "), l.Content,
+			exports.FirstOf(m.Actor, m.ActorID), strings.ReplaceAll(string(m.Action), "_", " "), exports.FirstOf(m.Title, m.NewTitle),
+			strings.Join(names, ", "), string(m.Inviter), string(m.Told), l.Content,
 		}), " "))
-		l.Meta.Str("action", string(m.Action))
+		l.Meta.Str("action", string(m.Action)).Str("ended", string(m.Ended))
 	}
+	carried := telegramCarried(m, l.Meta)
+	l.Content = exports.Attached(l.Content, carried)
+	l.Meta.Str("forwarded_from", string(m.Forwarded)).Str("reply_to", string(m.ReplyTo)).Str("via", string(m.Via)).At("edited_at", m.Edited.Time)
+	l.Meta.Any("location", m.Location).Any("contact", m.Contact).Str("author", string(m.Author)).Str("saved_from", string(m.SavedFrom))
+	reactions := make([]string, 0, len(m.Reactions))
+	for _, x := range m.Reactions {
+		reactions = append(reactions, fmt.Sprintf("%s %v", exports.FirstOf(x.Emoji, x.Type), x.Count))
+	}
+	l.Meta.List("reactions", reactions).Str("seconds", string(m.Seconds))
+	if c.t.First {
+		l.Meta.Str("chat_type", string(c.kind))
+	}
+	t := c.t
+	t.Add(l)
+}
+
+// telegramCarried names what a message carries besides its text. Where the export has left a file out, its field says why, in
+// brackets.
+func telegramCarried(m *telegramMessage, to exports.Meta) []string {
 	var carried []string
+	name := func(of exports.Scalar) string {
+		if s := string(of); s != "" && (s[0] != '(' || !strings.HasSuffix(s, ")")) {
+			to.Str("file", s)
+			return path.Base(s)
+		}
+		return ""
+	}
 	if m.Photo != "" {
-		carried = append(carried, "photo: "+path.Base(string(m.Photo)))
-		l.Meta.Str("file", string(m.Photo))
+		carried = append(carried, strings.TrimSuffix("photo: "+name(m.Photo), ": "))
 	}
 	if m.File != "" || m.Media != "" {
 		kind := exports.Either(strings.ReplaceAll(string(m.Media), "_", " "), "file")
-		carried = append(carried, strings.TrimSpace(kind+": "+string(m.Emoji)+" "+exports.Either(string(m.FileName), path.Base(string(m.File)))))
-		l.Meta.Str("file", string(m.File))
+		file := name(m.File)
+		song := strings.Join(exports.Dedupe([]string{string(m.Performer), string(m.Title)}), ", ")
+		what := exports.OneLine(string(m.Emoji) + " " + exports.Either(song, exports.Either(string(m.FileName), file)))
+		carried = append(carried, strings.TrimSuffix(kind+": "+what, ": "))
 	}
 	if m.Poll != nil {
 		answers := make([]string, 0, len(m.Poll.Answers))
@@ -191,14 +239,16 @@ func (g *telegram) message(c *telegramChat, m *telegramMessage) {
 		}
 		carried = append(carried, "poll: "+string(m.Poll.Question)+" ("+strings.Join(answers, "; ")+")")
 	}
-	l.Content = exports.Attached(l.Content, carried)
-	l.Meta.Str("forwarded_from", string(m.Forwarded)).Str("reply_to", string(m.ReplyTo)).Str("via", string(m.Via)).At("edited_at", m.Edited.Time)
-	l.Meta.Any("location", m.Location).Any("contact", m.Contact)
-	if c.t.First {
-		l.Meta.Str("chat_type", string(c.kind))
+	if place := strings.Join(exports.Dedupe([]string{string(m.Place), string(m.Address)}), ", "); place != "" {
+		carried = append(carried, "place: "+place)
 	}
-	t := c.t
-	t.Add(l)
+	if s := func(key string) string { v, _ := m.Contact[key].(string); return v }; len(m.Contact) > 0 {
+		carried = append(carried, "contact: "+exports.OneLine(s("first_name")+" "+s("last_name")+" "+s("phone_number")))
+	}
+	if len(m.Location) > 0 {
+		carried = append(carried, fmt.Sprintf("location: %v, %v", m.Location["latitude"], m.Location["longitude"]))
+	}
+	return carried
 }
 
 // telegramText flattens a text: entities that are addresses become links, code stays code, the rest is its words.

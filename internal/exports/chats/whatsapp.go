@@ -24,8 +24,16 @@ import (
 // does not run backwards, else a 12-hour clock with slashes means month first. Ids are made from the time as it is written, so
 // they do not depend on that.
 
-var whatsappLine = regexp.MustCompile(`^\[?(\d{1,4})(?:[./-] ?|年 ?|년 ?)(\d{1,2})(?:[./-] ?|月 ?|월 ?)(\d{1,4})[.日일]?(?:,| um| at| à| kl\.)?\s+` +
-	`(上午|下午|午前|午後|오전|오후|[AaPp]\.? ?[Mm]\.?)?\s?(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?\s?([AaPp]\.? ?[Mm]\.?|[\p{L}.]{1,8}(?: [\p{L}.]{1,8}){0,2})?(?:\]\s?| - |, )(.*)$`)
+var whatsappLine = regexp.MustCompile(`^\[?(\d{1,4})(?:[./-] ?|年 ?|년 ?)(\d{1,2})(?:[./-] ?|月 ?|월 ?)(\d{1,4})[.日일]?(?:,| \p{L}{1,4}\.?)??\s+` +
+	`(上午|下午|凌晨|清晨|早上|中午|晚上|午前|午後|오전|오후|ÖÖ|ÖS|[AaPp]\.? ?[Mm]\.?)?\s?(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?\s?([AaPp]\.? ?[Mm]\.?|[\p{L}.]{1,8}(?: [\p{L}.]{1,8}){0,2})?(?:\]\s?| [-–] |, |: )(.*)$`)
+
+// whatsappHalves are the marks of the halves of a day, without points and spaces, as the languages of phones have them.
+var whatsappHalves = map[string]string{
+	"am": "am", "pm": "pm", "上午": "am", "下午": "pm", "凌晨": "am", "清晨": "am", "早上": "am", "中午": "pm", "晚上": "pm", "午前": "am", "午後": "pm",
+	"오전": "am", "오후": "pm", "ص": "am", "م": "pm", "قظ": "am", "بظ": "pm", "vorm": "am", "nachm": "pm", "de": "am", "du": "pm", "πμ": "am", "μμ": "pm",
+	"fm": "am", "em": "pm", "vm": "am", "nm": "pm", "ap": "am", "ip": "pm", "öö": "am", "ös": "pm", "sa": "am", "ch": "pm", "pg": "am", "ptg": "pm",
+	"dop": "am", "odp": "pm", "дп": "am", "пп": "pm", "проб": "am", "слоб": "pm", "पूर्वाह्न": "am", "अपराह्न": "pm",
+}
 
 // whatsappRune drops the marks of direction, which may stand anywhere, and makes one of the digits and spaces that are written in
 // more than one way.
@@ -96,21 +104,14 @@ func whatsappHead(s string) (whatsappStamp, string, bool) {
 	st.minute, _ = strconv.Atoi(group(6))
 	st.sec, _ = strconv.Atoi(group(7))
 	mark := strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(group(4)+group(8), ".", ""), " ", ""))
-	switch mark {
-	case "am", "上午", "午前", "오전", "ص", "vorm", "de":
-		st.half = "am"
-	case "pm", "下午", "午後", "오후", "م", "nachm":
-		st.half = "pm"
-	case "":
-	default:
-		if group(4) == "" && !strings.HasPrefix(plain, "[") && mark != "uhr" && mark != "h" {
-			return whatsappStamp{}, "", false // words, and not a mark of the half of the day
-		}
-	}
-	if st.hour > 24 || st.minute > 59 || st.sec > 60 {
-		return whatsappStamp{}, "", false
+	st.half = whatsappHalves[mark]
+	if mark != "" && st.half == "" && group(4) == "" && !strings.HasPrefix(plain, "[") && mark != "uhr" && mark != "h" {
+		return whatsappStamp{}, "", false // words, and not a mark of the half of the day
 	}
 	st.raw = plain[:m[18]]
+	if st.hour > 24 || st.minute > 59 || st.sec > 60 || strings.HasSuffix(st.raw, ": ") && group(7) == "" { // iOS once wrote no brackets
+		return whatsappStamp{}, "", false
+	}
 	// The rest is taken from the line itself, marks and all: they tell what the program says from what people write.
 	skip, at := utf8.RuneCountInString(st.raw), len(s)
 	for i, r := range s {
@@ -298,7 +299,7 @@ func (w *whatsapp) line(n int, s string) error {
 	}
 	plain := strings.TrimSpace(whatsappPlain(name))
 	switch {
-	case !ok || len(plain) > 200:
+	case !ok || len(plain) > 200 || strings.ContainsAny(plain, `"“„«`): // a group was named "a: b"
 		w.cur.Role, content = exports.RoleSystem, rest
 	case strings.HasPrefix(content, "\u200e") && plain == w.title: // iOS writes what it says itself under the name of the group
 		w.cur.Role = exports.RoleSystem
@@ -311,8 +312,24 @@ func (w *whatsapp) line(n int, s string) error {
 
 var (
 	whatsappFile  = regexp.MustCompile(`^([^\n<>:]{1,200}\.\w{2,5}) \([^()\n]{3,40}\)(?:\n|$)`) // Android: IMG-1.jpg (file attached)
-	whatsappFile2 = regexp.MustCompile(`<[\p{L} ]{2,30}: ([^<>\n]{1,200}\.\w{2,5})>`)           // iOS: <attached: 1.jpg>
+	whatsappFile2 = regexp.MustCompile(`<[\p{L} ]{2,30}: ([^<>\n]{1,200}\.\w{2,5}) ?>`)         // iOS: <attached: 1.jpg>
 	whatsappGone  = regexp.MustCompile(`^<[^<>\n]{3,60}>$`)                                     // Android: <Media omitted>
+	whatsappEdit  = regexp.MustCompile(`\s*\x{200e}?<([^<>:\n]{3,60})>\s*$`)                    // behind a text: <This message was edited>
+)
+
+// whatsappEdited and whatsappNotices are what the program says without a mark of direction, in the languages that were seen.
+//
+//nolint:misspell // Spanish and Italian are no English
+var (
+	whatsappEdited = []string{
+		"This message was edited", "Diese Nachricht wurde bearbeitet", "Este mensaje fue editado", "Se editó este mensaje", "Ce message a été modifié",
+		"Questo messaggio è stato modificato", "Esta mensagem foi editada", "Mensagem editada",
+	}
+	whatsappNotices = []string{
+		"null", "This message was deleted", "Message deleted", "You deleted this message", "Diese Nachricht wurde gelöscht", "Du hast diese Nachricht gelöscht",
+		"Se eliminó este mensaje", "Eliminaste este mensaje", "Ce message a été supprimé", "Vous avez supprimé ce message", "Questo messaggio è stato eliminato",
+		"Hai eliminato questo messaggio", "Esta mensagem foi apagada", "Mensagem apagada", "Você apagou esta mensagem", "Dit bericht is verwijderd",
+	}
 )
 
 func (w *whatsapp) end() {
@@ -320,12 +337,19 @@ func (w *whatsapp) end() {
 		return
 	}
 	raw := w.body.String()
+	if m := whatsappEdit.FindStringSubmatchIndex(raw); m != nil && m[0] > 0 {
+		said := strings.TrimSuffix(raw[m[2]:m[3]], ".")
+		if strings.Contains(raw[m[0]:m[1]], "\u200e") || slices.Contains(whatsappEdited, said) {
+			raw = raw[:m[0]]
+			w.cur.Meta.Yes("edited", true)
+		}
+	}
 	w.cur.Content = strings.TrimSpace(stripMarks(raw))
 	switch file := whatsappAttached(w.cur.Content); {
 	case file != "":
 		w.cur.Meta.Str("file", file)
 	case strings.HasPrefix(w.cur.Content, "<") && whatsappGone.MatchString(w.cur.Content), w.cur.Role == exports.RoleUser && strings.HasPrefix(raw,
-		"\u200e"):
+		"\u200e"), slices.Contains(whatsappNotices, strings.TrimSuffix(w.cur.Content, ".")):
 		w.cur.Meta.Yes("notice", true) // a picture left out, a message deleted, a call
 	}
 	w.t.Add(*w.cur)

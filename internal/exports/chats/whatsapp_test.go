@@ -39,10 +39,13 @@ func TestWhatsAppDates(t *testing.T) {
 		"2024/01/05, 21:07 - ", "2024. 01. 05. 21:07 - ", "[05.01.24, 21:07:00] ", "[05/01/2024, 21:07:00] ", "[2024-01-05, 21:07:00] ", "5/1/24, 9:07 p. m. - ",
 		"05/01/2024, 9:07 pm - ", "5/1/24, 9:07\u202fp.\u00a0m. - ", "[5/1/24 9:07:00 p. m.] ", "05/01/24, 21.07 - ", "2024年1月5日 21:07 - ", "2024/1/5 下午9:07 - ", "2024년 1월 5일 오후 9:07, ",
 		"5/1/2567, 21:07 - ", "٥/١/٢٠٢٤، ٢١:٠٧ - ", "\u200e[05.01.24, 21:07:00] ", "05.01.24 um 21:07 - ", "05/01/2024 à 21:07 - ", "5.1.2024 kl. 21.07 - ",
+		// As fixtures of other readers have them: Finnish, old iOS without brackets, Greek, Chinese parts of the day, Turkish, Portuguese, an en dash.
+		"5.1.2024 klo 21.07.00 - ", "05.01.24 21.07.00: ", "05/01/24, 21:07:00: ", "5/1/24, 9:07 μ.μ. - ", "2024/1/5 晚上9:07 - ", "[2024/1/5, 晚上9:07:00] ", "5/1/24 ÖS 9:07 - ",
+		"05/01/2024 às 21:07 - ", "05.01.24, 21:07 – ", "2024. 1. 5. 오후 9:07 - ", "5. 1. 2024. 21:07 - ",
 	} {
 		// The second line fixes that the day comes first.
 		second := strings.NewReplacer("05/01", "28/01", "5/1/2", "28/1/2", "05.01", "28.01", "5.1.2", "28.1.2", "05-01", "28-01", "01-05", "01-28", "01/05", "01/28", "01. 05", "01. 28",
-			"1月5", "1月28", "/1/5", "/1/28", "1월 5", "1월 28", "٥/", "٢٨/").Replace(head)
+			"1月5", "1月28", "/1/5", "/1/28", "1월 5", "1월 28", "٥/", "٢٨/", "1. 5", "1. 28", "5. 1. 2024", "28. 1. 2024").Replace(head)
 		got, errs := messages(t, "whatsapp", "WhatsApp Chat with X.txt", head+"Ann B: hi: there\nmore\n"+second+"C: x\n", exports.Options{})
 		if len(errs) > 0 || len(got) != 2 {
 			t.Errorf("%q: %d messages, %v", head, len(got), errs)
@@ -75,10 +78,60 @@ func TestWhatsAppDayOrMonth(t *testing.T) {
 	}
 }
 
+// TestWhatsAppNotices: what the program writes behind or in place of a text is told apart from it, with and without marks of direction.
+func TestWhatsAppNotices(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ line, speaker, content, meta string }{
+		{"Ann: The red rope. \u200e<This message was edited>", "Ann", "The red rope.", "edited"},
+		{"Ann: Das rote Seil. <Diese Nachricht wurde bearbeitet.>", "Ann", "Das rote Seil.", "edited"},
+		{"Ann: De rode lijn. \u200e<Dit bericht is bewerkt>", "Ann", "De rode lijn.", "edited"},
+		{"Ann: write <your name>", "Ann", "write <your name>", ""},
+		{"Ann: null", "Ann", "null", "notice"},
+		{"Ann: Diese Nachricht wurde gelöscht.", "Ann", "Diese Nachricht wurde gelöscht.", "notice"},
+		{"Ann: <Multimedia omitido>", "Ann", "<Multimedia omitido>", "notice"},
+		{"Bo: \u200ePOLL:", "Bo", "POLL:", "notice"},
+		{"Ann: < attached: 0001-rope.jpg >", "Ann", "< attached: 0001-rope.jpg >", "file"},
+		{"Bo: \u200ebill.pdf • \u200e2 pages \u200e<attached: 0002-bill.pdf>", "Bo", "bill.pdf • 2 pages <attached: 0002-bill.pdf>", "file"},
+		{"\u202a+49 151 1234567\u202c: hi", "+49 151 1234567", "hi", ""},
+		{"~\u202fBo: hi", "Bo", "hi", ""},
+		{`Ann changed the subject from "Ropes: red" to "Ropes: blue"`, "", `Ann changed the subject from "Ropes: red" to "Ropes: blue"`, ""},
+	} {
+		got, errs := messages(t, "whatsapp", "WhatsApp Chat with Ann.txt", "01/02/2024, 21:00 - Ann: first\n05/02/2024, 21:07 - "+tc.line+"\n", exports.Options{})
+		if len(errs) > 0 || len(got) != 2 {
+			t.Errorf("%q: %d messages, %v", tc.line, len(got), errs)
+			continue
+		}
+		m := got[1]
+		if _, has := m.Metadata[tc.meta]; m.Speaker != tc.speaker || m.Content != tc.content || has != (tc.meta != "") || len(m.Metadata) > 1 {
+			t.Errorf("%q: <%s> %q, %v", tc.line, m.Speaker, m.Content, m.Metadata)
+		}
+	}
+}
+
+// TestWhatsAppPartsOfTheDay: an hour after midnight and one at noon are where the language has them.
+func TestWhatsAppPartsOfTheDay(t *testing.T) {
+	t.Parallel()
+	for head, want := range map[string]string{
+		"2024/1/25 凌晨12:05 - ": "00:05", "2024/1/25 早上6:30 - ": "06:30", "2024/1/25 中午12:30 - ": "12:30", "2024/1/25 下午1:00 - ": "13:00", "25/1/24, 12:05 π.μ. - ": "00:05",
+		"25/1/24, 12:05 μ.μ. - ": "12:05", "[30.01.18, 00:04:03 AM] ": "00:04", "2024/1/25 de la 9:07 - ": "",
+	} {
+		got, _ := messages(t, "whatsapp", "WhatsApp Chat with Ann.txt", "2024/1/25 10:00 - Ann: first\n"+head+"Ann: x\n", exports.Options{})
+		if want == "" {
+			if len(got) != 1 {
+				t.Errorf("%q begins a message", head)
+			}
+			continue
+		}
+		if len(got) != 2 || got[1].Time.Format("15:04") != want {
+			t.Errorf("%q: %v", head, got)
+		}
+	}
+}
+
 func TestWhatsAppIsNoProse(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
-		"05/01/2024, 21:07 hello - A: x", "12:30 - lunch: soup", "5/1/24 is a date", "1/2/3", "05/01/2024, 99:07 - A: x", "[05.01.24] A: x", "- [x] done: yes",
+		"05/01/2024, 21:07 hello - A: x", "12:30 - lunch: soup", "5/1/24 is a date", "1/2/3", "05/01/2024, 99:07 - A: x", "[05.01.24] A: x", "- [x] done: yes", "05/01/2024, 21:07: soup",
 	} {
 		got, _ := messages(t, "whatsapp", "WhatsApp Chat with A.txt", "05/01/2024, 21:07 - A: first\n"+line+"\n", exports.Options{})
 		if len(got) != 1 || !strings.HasSuffix(got[0].Content, line) {

@@ -1,9 +1,11 @@
 package notes
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -13,7 +15,8 @@ import (
 // Lists of links. The bookmark file that every browser writes is described in
 // https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/platform-apis/aa753582(v=vs.85): HTML
 // in name only, <DT><A HREF ADD_DATE TAGS>title</A>, folders as <H3> before their <DL>, a <DD> with a description. Pocket wrote
-// ril_export.html and, since 2024, CSV (title, url, time_added, tags, status; tags joined by |). Instapaper writes CSV (URL,
+// ril_export.html and, since 2024, CSV (title, url, time_added, tags, status; tags joined by |), the highlights in
+// annotations/part_000000.json beside it (url, title, highlights of a quote and perhaps a note). Instapaper writes CSV (URL,
 // Title, Selection, Folder, Timestamp, Tags). Neither documents its columns; these are what their files hold. A link is known
 // by its address; the page behind it is not fetched.
 
@@ -121,11 +124,6 @@ func (b *bookmarks) begin(t tag) {
 	b.n++
 	b.place = fmt.Sprintf("%s #%d", b.f.Name, b.n)
 	href := strings.TrimSpace(t.attrs["href"])
-	if !exports.WebAddress(href) {
-		scheme, _, _ := strings.Cut(href, ":")
-		b.r.Leave("bookmarks that are no web pages (" + exports.Clip(scheme, 20) + ")")
-		return
-	}
 	n := &exports.Note{
 		ID: b.r.ID(href), URL: href, Made: exports.ParseTime(t.attrs["add_date"], b.r.Options.Zone),
 		Changed: exports.ParseTime(t.attrs["last_modified"], b.r.Options.Zone), Meta: exports.Meta{},
@@ -153,7 +151,20 @@ func (b *bookmarks) end() {
 	b.cur = nil
 	about := strings.TrimSpace(b.about.String())
 	b.about.Reset()
-	b.r.link(b.place, n, about)
+	switch {
+	case exports.WebAddress(n.URL):
+		b.r.link(b.place, n, about)
+	case about != "": // a note that has an address inside the program that wrote the file, as Shaarli keeps them
+		n.Meta.Str("address", n.URL)
+		n.URL, n.Body = "", about
+		b.r.Note(b.place, n)
+	default:
+		scheme, _, ok := strings.Cut(n.URL, ":")
+		if !ok {
+			scheme = "no address"
+		}
+		b.r.Leave("bookmarks that are no web pages (" + exports.Clip(scheme, 20) + ")")
+	}
 }
 
 // link gives out a link as a document: its title with the address, and what was said about it.
@@ -196,10 +207,75 @@ func looksPocket(s *exports.Source) bool {
 	return len(csvWith(s, "title", "url", "time_added")) > 0 || len(pocketPages(s)) > 0
 }
 
+// pocketMarks are the highlights of one page in annotations/part_000000.json.
+type pocketMarks struct {
+	where      string
+	URL        exports.Scalar `json:"url"`
+	ItemURL    exports.Scalar `json:"item_url"`
+	Title      exports.Scalar `json:"title"`
+	Highlights []struct {
+		Quote exports.Scalar `json:"quote"`
+		Text  exports.Scalar `json:"text"`
+		Note  exports.Scalar `json:"note"`
+	} `json:"highlights"`
+}
+
+func (p *pocketMarks) address() string { return cmp.Or(string(p.URL), string(p.ItemURL)) }
+
+// about is the highlights as quotes, each with the note on it.
+func (p *pocketMarks) about() string {
+	var parts []string
+	for _, h := range p.Highlights {
+		if q := strings.TrimSpace(cmp.Or(string(h.Quote), string(h.Text))); q != "" {
+			parts = append(parts, "> "+strings.ReplaceAll(q, "\n", "\n> "))
+		}
+		if n := strings.TrimSpace(string(h.Note)); n != "" {
+			parts = append(parts, n)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// pocketAnnotations reads the highlights before the links that they belong to, which are in other files. A page that comes again has
+// all of its highlights together.
+func (r *reading) pocketAnnotations() (marks map[string]*pocketMarks, order []string) {
+	marks = map[string]*pocketMarks{}
+	for _, f := range r.Source.Has(".json") {
+		if !strings.HasPrefix(strings.TrimSpace(r.Source.Head(f, 64)), "[") || path.Base(path.Dir(f.Name)) != "annotations" {
+			r.Leave("files of other kinds (" + f.Ext() + ")")
+			continue
+		}
+		r.JSON(f, func(s *exports.Stream) error {
+			return exports.Elements(r.Reading, s, f.Name, func(_ int, where string, p *pocketMarks) {
+				address := p.address()
+				switch old := marks[address]; {
+				case !exports.WebAddress(address):
+					r.Fail(where, fmt.Errorf("%q is no web address", exports.Clip(address, 80)))
+				case old != nil:
+					old.Highlights = append(old.Highlights, p.Highlights...)
+				default:
+					p.where = where
+					marks[address], order = p, append(order, address)
+				}
+			})
+		})
+	}
+	return marks, order
+}
+
 func readPocket(r *reading) {
+	marks, order := r.pocketAnnotations()
+	about := func(address string) string {
+		p := marks[address]
+		if p == nil {
+			return ""
+		}
+		delete(marks, address)
+		return p.about()
+	}
 	for _, f := range csvWith(r.Source, "title", "url", "time_added") {
 		r.Rows(f, func(where string, row map[string]string) {
-			r.pocket(where, row["url"], row["title"], row["time_added"], strings.Split(row["tags"], "|"), row["status"])
+			r.pocket(where, row["url"], row["title"], row["time_added"], strings.Split(row["tags"], "|"), row["status"], about(row["url"]))
 		})
 	}
 	for _, f := range pocketPages(r.Source) {
@@ -220,7 +296,7 @@ func readPocket(r *reading) {
 			case t.name == "a" && t.end && open != nil:
 				n++
 				r.pocket(fmt.Sprintf("%s #%d", f.Name, n), open.attrs["href"], text.String(), open.attrs["time_added"], strings.Split(open.attrs["tags"], ","),
-					status)
+					status, about(open.attrs["href"]))
 				open = nil
 			case t.name == "a":
 				open = &t
@@ -230,12 +306,14 @@ func readPocket(r *reading) {
 			}
 		}
 	}
-	for _, f := range r.Source.Has(".json") {
-		r.Leave("files of other kinds (" + f.Ext() + ")")
+	for _, address := range order {
+		if p := marks[address]; p != nil {
+			r.pocket(p.where, address, string(p.Title), "", nil, "", p.about())
+		}
 	}
 }
 
-func (r *reading) pocket(where, address, title, added string, tags []string, status string) {
+func (r *reading) pocket(where, address, title, added string, tags []string, status, about string) {
 	if !exports.WebAddress(address) {
 		r.Fail(where, fmt.Errorf("%q is no web address", exports.Clip(address, 80)))
 		return
@@ -243,7 +321,7 @@ func (r *reading) pocket(where, address, title, added string, tags []string, sta
 	r.link(where, exports.Note{
 		ID: r.ID(address), URL: address, Title: exports.OneLine(title), Made: exports.ParseTime(added, r.Options.Zone),
 		Tags: tags, Meta: exports.Meta{}.Str("status", status),
-	}, "")
+	}, about)
 }
 
 func looksInstapaper(s *exports.Source) bool {

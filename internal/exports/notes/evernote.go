@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,12 +110,11 @@ func (r *reading) enex(f exports.File) error {
 }
 
 func enexTime(s string) time.Time {
-	t, err := time.Parse("20060102T150405Z", strings.TrimSpace(s))
-	if err != nil {
-		return time.Time{}
-	}
-	return t
+	return exports.ParseTime(s, time.UTC)
 }
+
+// enexLink is a link to another note, by an id that no export has; what it says is the title of that note, unless it was renamed.
+var enexLink = regexp.MustCompile(`\[([^\[\]\n]{1,500})\]\(evernote:///view/`)
 
 func (r *reading) enexNote(where, notebook string, e *enexNote) {
 	title := exports.OneLine(e.Title)
@@ -145,6 +145,9 @@ func (r *reading) enexNote(where, notebook string, e *enexNote) {
 		if due := enexTime(t.Due); !due.IsZero() {
 			n.Body += " (due " + due.Format(time.DateOnly) + ")"
 		}
+	}
+	for _, m := range enexLink.FindAllStringSubmatch(n.Body, -1) {
+		n.Links = append(n.Links, exports.OneLine(m[1]))
 	}
 	if n.Body = strings.TrimSpace(n.Body); n.Body == "" && len(listed) > 0 {
 		n.Body = exports.Attached("", listed)

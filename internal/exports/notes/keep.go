@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/exports"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // Notes of Google Keep out of Takeout: one JSON file a note, with an HTML copy of it, below a folder whose name depends on the
@@ -41,6 +42,7 @@ func looksKeep(s *exports.Source) bool {
 type keepNote struct {
 	Title   exports.Scalar `json:"title"`
 	Text    exports.Scalar `json:"textContent"`
+	HTML    exports.Scalar `json:"textContentHtml"`
 	Created exports.Scalar `json:"createdTimestampUsec"`
 	Edited  exports.Scalar `json:"userEditedTimestampUsec"`
 	Trashed any            `json:"isTrashed"`
@@ -110,7 +112,9 @@ func (r *reading) keepNote(f exports.File, k *keepNote) {
 		n.Made, n.ID = n.Changed, r.ID(f.Stem())
 	}
 	var b strings.Builder
-	b.WriteString(string(k.Text))
+	if b.WriteString(string(k.Text)); text.Blank(string(k.Text)) {
+		b.WriteString(markdown(string(k.HTML), nil))
+	}
 	for _, e := range k.List {
 		box := "\n- [ ] "
 		if e.Checked == true {

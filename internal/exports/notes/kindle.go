@@ -15,16 +15,19 @@ import (
 // "- Your Highlight on page 12 | Location 180-182 | Added on Monday, …" in the language of the device, an empty line, the text.
 // Amazon does not document it; the words of the languages are those that public readers of the file list. English, German,
 // French, Spanish, Italian and Portuguese are covered by tests; Dutch, Russian, Chinese and Japanese follow the lists.
-// A note stands behind the highlight that it is about, and is joined to it by its place. Times are those of the device.
+// A note stands behind the highlight that it is about, and is joined to it by its place. The file is a log: what was highlighted
+// anew with other ends, or a note that was written over, stands in it once for each time, and the last one counts. Old devices
+// shorten the end of a range (1942-45) and the year (13). Times are those of the device.
 
 var (
 	kindleMark  = "=========="
 	kindleBook  = regexp.MustCompile(`^(.*)\(([^()]*(?:\([^()]*\)[^()]*)*)\)$`)
-	kindlePage  = regexp.MustCompile(`(?i)(?:page|seite|página|pagina|страница|странице)\s+([0-9ivxlc]+(?:-[0-9ivxlc]+)?)|第\s*(\d+)\s*页|(\d+)\s*ページ`)
-	kindleSpot  = regexp.MustCompile(`(?i)(?:location|loc\.|position|pos\.|posición|posição|posizione|emplacement|locatie|место|位置\s*(?:no\.)?|#)\s*(\d+)(?:\s*[-–]\s*(\d+))?`)
-	kindleDate  = regexp.MustCompile(`(?i)(\d{1,2})(?:st|nd|rd|th)?\.?\s+(?:de\s+)?(\p{L}{3,})\.?,?\s+(?:de\s+)?(\d{4})`)
+	kindlePage  = regexp.MustCompile(`(?:page|seite|página|pagina|страница|странице)\s+([0-9ivxlc]+(?:-[0-9ivxlc]+)?)|第\s*(\d+(?:-\d+)?)\s*[页頁]|(\d+)\s*ページ|ページ\s*(\d+)`)
+	kindleSpot  = regexp.MustCompile(`(?:location|loc\.|position|pos\.|posición|ubicación|posição|posizione|emplacement|locatie|место|位置\s*(?:no\.)?|#)\s*(\d+)(?:\s*[-–]\s*(\d+))?`)
+	kindleDate  = regexp.MustCompile(`(?i)(\d{1,2})(?:st|nd|rd|th)?\.?\s+(?:de\s+)?(\p{L}{3,})\.?,?\s+(?:de\s+)?(\d{4}|\d{2})\b`)
 	kindleUS    = regexp.MustCompile(`(?i)(\p{L}{3,})\s+(\d{1,2}),\s+(\d{4})`)
 	kindleEast  = regexp.MustCompile(`(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]`)
+	kindleFull  = regexp.MustCompile(`^<[^<>\n]{15,120}>$`) // <You have reached the clipping limit for this item>
 	kindleClock = regexp.MustCompile(`(?i)(上午|下午|午前|午後|오전|오후)?\s*(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]\.?\s?m\.?)?`)
 )
 
@@ -34,12 +37,12 @@ var kindleWords = []struct {
 	kind  string
 	words []string
 }{
-	{"bookmark", []string{"bookmark", "lesezeichen", "signet", "marcador", "segnalibro", "bladwijzer", "закладка", "书签", "ブックマーク"}},
-	{"note", []string{"note", "notiz", "nota", "notitie", "заметка", "笔记", "メモ"}},
-	{"clip", []string{"clip", "ausschnitt", "extrait", "recorte", "ritaglio", "knipsel", "вырезка", "剪贴", "クリップ"}},
+	{"bookmark", []string{"bookmark", "lesezeichen", "signet", "marcador", "segnalibro", "bladwijzer", "закладка", "书签", "書籤", "ブックマーク"}},
+	{"note", []string{"note", "notiz", "nota", "notitie", "заметка", "笔记", "筆記", "メモ"}},
+	{"clip", []string{"clip", "ausschnitt", "extrait", "recorte", "ritaglio", "knipsel", "вырезка", "剪贴", "剪貼", "クリップ"}},
 	{"highlight", []string{
 		"highlight", "markierung", "surlignement", "surlignage", "surligné", "subrayado", "destaque", "evidenziazione", "markering", "выделение", "标注",
-		"ハイライト",
+		"標註", "ハイライト",
 	}},
 }
 
@@ -80,7 +83,7 @@ func readKindle(r *reading) {
 			continue
 		}
 		var clips []*clipping
-		for i, entry := range strings.Split(strings.ReplaceAll(s, "\r", ""), kindleMark) {
+		for i, entry := range kindleEntries(strings.ReplaceAll(s, "\r", "")) {
 			if text.Blank(entry) {
 				continue
 			}
@@ -92,10 +95,24 @@ func readKindle(r *reading) {
 			}
 			clips = append(clips, c)
 		}
-		for _, c := range joinNotes(clips) {
+		for _, c := range joinNotes(r.latest(clips)) {
 			r.highlight(c)
 		}
 	}
+}
+
+// kindleEntries splits a file at the lines that are marks.
+func kindleEntries(s string) []string {
+	var out []string
+	from, at := 0, 0
+	for line := range strings.Lines(s) {
+		if strings.TrimSpace(line) == kindleMark {
+			out = append(out, s[from:at])
+			from = at + len(line)
+		}
+		at += len(line)
+	}
+	return append(out, s[from:])
 }
 
 func (r *reading) clipping(entry string) (*clipping, bool) {
@@ -114,9 +131,8 @@ func (r *reading) clipping(entry string) (*clipping, bool) {
 	if i := strings.LastIndex(head, "|"); i >= 0 {
 		place, added = strings.ToLower(head[:i]), head[i+1:]
 	}
-	first, _, _ := strings.Cut(place, "|")
-	for _, k := range kindleWords {
-		if slices.ContainsFunc(k.words, func(w string) bool { return strings.Contains(first, w) }) {
+	for _, k := range kindleWords { // in Japanese the word stands behind the page
+		if slices.ContainsFunc(k.words, func(w string) bool { return strings.Contains(place, w) }) {
 			c.kind = k.kind
 			break
 		}
@@ -125,10 +141,16 @@ func (r *reading) clipping(entry string) (*clipping, bool) {
 		c.kind = "highlight"
 	}
 	if m := kindlePage.FindStringSubmatch(place); m != nil {
-		c.page = m[1] + m[2] + m[3]
+		c.page = m[1] + m[2] + m[3] + m[4]
+		if first, last, ok := strings.Cut(c.page, "-"); ok && first == last {
+			c.page = first
+		}
 	}
 	if m := kindleSpot.FindStringSubmatch(place); m != nil {
 		c.from, _ = strconv.Atoi(m[1])
+		if n := len(m[1]) - len(m[2]); m[2] != "" && n > 0 {
+			m[2] = m[1][:n] + m[2] // 1942-45
+		}
 		if c.to, _ = strconv.Atoi(m[2]); c.to < c.from {
 			c.to = c.from
 		}
@@ -170,6 +192,9 @@ func kindleTime(s string, zone *time.Location) time.Time {
 		y, _ = strconv.Atoi(s[m[6]:m[7]])
 		rest = s[m[1]:]
 	}
+	if y > 0 && y < 100 {
+		y += 2000
+	}
 	if mon < 1 || mon > 12 || d < 1 || d > 31 || y < 1990 || y > 9999 {
 		return time.Time{}
 	}
@@ -189,6 +214,37 @@ func kindleTime(s string, zone *time.Location) time.Time {
 		}
 	}
 	return time.Date(y, mon, d, h, minute, sec, 0, zone)
+}
+
+// latest leaves out what a later entry of the file has taken the place of: at overlapping places of the same book, one of the two
+// texts contains the other.
+func (r *reading) latest(clips []*clipping) []*clipping {
+	type shelf struct{ book, kind string }
+	later := map[shelf][]*clipping{}
+	out := make([]*clipping, 0, len(clips))
+	for _, c := range slices.Backward(clips) {
+		at := shelf{c.book, c.kind}
+		seen := later[at]
+		if slices.ContainsFunc(seen[max(0, len(seen)-kindleReach):], c.replacedBy) {
+			r.Leave("earlier forms of the same " + c.kind)
+			continue
+		}
+		later[at] = append(seen, c)
+		out = append(out, c)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// kindleReach is how many later entries of a book are asked: one changes what one has just marked.
+const kindleReach = 200
+
+func (c *clipping) replacedBy(later *clipping) bool {
+	if c.text == "" || later.text == "" || c.page != later.page && c.from == 0 {
+		return false
+	}
+	overlap := c.from == 0 && later.from == 0 && c.page != "" || c.from > 0 && c.from <= later.to && later.from <= c.to
+	return overlap && (strings.Contains(later.text, c.text) || strings.Contains(c.text, later.text))
 }
 
 // joinNotes puts each note to the highlight of its book in which it stands; the nearest one before or behind it in the file, as
@@ -229,6 +285,9 @@ func (r *reading) highlight(c *clipping) {
 		return
 	case c.text == "":
 		r.Leave("empty clippings")
+		return
+	case c.kind != "note" && kindleFull.MatchString(c.text):
+		r.Leave("highlights beyond what the publisher lets be copied")
 		return
 	}
 	n := exports.Note{

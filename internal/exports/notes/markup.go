@@ -2,6 +2,7 @@ package notes
 
 import (
 	"html"
+	"regexp"
 	"strings"
 )
 
@@ -145,24 +146,35 @@ func markdown(s string, media func(attrs map[string]string) string) string {
 		}
 		w.take(t)
 	}
-	w.fence(false)
+	w.fence(false, "")
 	return strings.TrimSpace(w.b.String())
 }
 
 type mdWriter struct {
 	b       strings.Builder
 	media   func(map[string]string) string
-	lists   []int // open lists: the number of the next item, -1 without numbers
+	lists   []mdList
 	hrefs   []string
 	cells   int    // in the row that is open
 	header  bool   // the first row of a table was written
 	code    int    // depth of divs inside a code block, 0 outside
 	line    string // what stands at the beginning of a line
 	fresh   bool   // nothing was written on this line
+	gap     bool   // a line of a cell has ended: a space stands before what follows
 	skipped int    // depth inside what is not shown
 }
 
+// mdList is an open list: the number of its next item, -1 without numbers, and whether its items are check boxes.
+type mdList struct {
+	next int
+	todo bool
+}
+
 func (w *mdWriter) breakLine(n int) {
+	if w.cells > 0 { // a row of a table is one line
+		w.gap = true
+		return
+	}
 	s := w.b.String()
 	have := len(s) - len(strings.TrimRight(s, "\n"))
 	if len(s) > 0 {
@@ -179,7 +191,10 @@ func (w *mdWriter) write(s string) {
 		w.b.WriteString(w.line)
 		w.line = strings.Repeat(" ", len(w.line)-len(strings.TrimLeft(w.line, " ")))
 	}
-	w.fresh = false
+	if w.gap && s[0] != ' ' && !strings.HasSuffix(w.b.String(), " ") {
+		w.b.WriteByte(' ')
+	}
+	w.fresh, w.gap = false, false
 	w.b.WriteString(s)
 }
 
@@ -190,6 +205,9 @@ func (w *mdWriter) text(s string) {
 		if lead && !w.fresh && w.b.Len() > 0 {
 			words = " " + words
 		}
+		if w.cells > 0 {
+			words = strings.ReplaceAll(words, "|", `\|`)
+		}
 		if trail && strings.TrimSpace(words) != "" {
 			words += " "
 		}
@@ -197,6 +215,8 @@ func (w *mdWriter) text(s string) {
 		if w.fresh && strings.TrimSpace(s) == "" {
 			return
 		}
+	} else {
+		s = strings.ReplaceAll(s, "\u00a0", " ")
 	}
 	w.write(s)
 }
@@ -225,7 +245,7 @@ func (w *mdWriter) take(t tag) {
 		w.block(t)
 	case "br":
 		if w.cells > 0 {
-			w.write(" ")
+			w.breakLine(1)
 		} else {
 			w.b.WriteByte('\n')
 			w.fresh = true
@@ -250,7 +270,7 @@ func (w *mdWriter) take(t tag) {
 			w.line = "> "
 		}
 	case "pre":
-		w.fence(!t.end)
+		w.fence(!t.end, "")
 	default:
 		w.inline(t)
 	}
@@ -294,9 +314,13 @@ func (w *mdWriter) inline(t tag) {
 			}
 			w.write(box)
 		}
-	case "en-media", "img":
+	case "en-media":
 		if !t.end && w.media != nil {
 			w.write(w.media(t.attrs))
+		}
+	case "img": // of a clipped page
+		if alt := strings.Join(strings.Fields(t.attrs["alt"]), " "); !t.end && alt != "" {
+			w.write("[image: " + alt + "]")
 		}
 	}
 }
@@ -309,7 +333,7 @@ func (w *mdWriter) mark(m string, t tag) {
 
 // block opens or closes a paragraph. Evernote marks code by a style of the div that holds its lines.
 func (w *mdWriter) block(t tag) {
-	isCode := strings.Contains(strings.ReplaceAll(t.attrs["style"], " ", ""), "-en-codeblock:true")
+	isCode := styled(t, "-en-codeblock:true")
 	switch {
 	case w.code > 0 && !t.end:
 		w.code++
@@ -317,10 +341,13 @@ func (w *mdWriter) block(t tag) {
 		w.code--
 		w.breakLine(1)
 	case w.code == 1:
-		w.fence(false)
+		w.fence(false, "")
 	case isCode && !t.end:
-		w.fence(true)
-	case w.cells > 0:
+		language := ""
+		if m := enexLanguage.FindStringSubmatch(t.attrs["style"]); m != nil && m[1] != "plaintext" {
+			language = m[1]
+		}
+		w.fence(true, language)
 	default:
 		n := 1
 		if t.name == "p" {
@@ -330,11 +357,20 @@ func (w *mdWriter) block(t tag) {
 	}
 }
 
-func (w *mdWriter) fence(open bool) {
+// styled reports whether the style of a tag has a property of Evernote's.
+func styled(t tag, property string) bool {
+	return strings.Contains(strings.ReplaceAll(t.attrs["style"], " ", ""), property)
+}
+
+// enexLanguage is the language of a block of code, by either of the names that Evernote has had for it.
+var enexLanguage = regexp.MustCompile(`--en-(?:codeblockLanguage|syntaxLanguage):\s*([A-Za-z0-9+#_-]{1,30})\s*(?:;|$)`)
+
+func (w *mdWriter) fence(open bool, language string) {
 	switch {
+	case open && w.cells > 0: // no block has place in a row
 	case open && w.code == 0:
 		w.breakLine(2)
-		w.write("```\n")
+		w.write("```" + language + "\n")
 		w.code = 1
 	case !open && w.code > 0:
 		w.breakLine(1)
@@ -352,9 +388,18 @@ func (w *mdWriter) list(t tag) {
 		w.breakLine(1)
 		depth := min(max(0, len(w.lists)-1), 20)
 		w.line = strings.Repeat("  ", depth) + "- "
-		if n := len(w.lists); n > 0 && w.lists[n-1] >= 0 {
-			w.lists[n-1]++
-			w.line = strings.Repeat("  ", depth) + itoa(w.lists[n-1]) + ". "
+		if n := len(w.lists); n > 0 && w.lists[n-1].next >= 0 {
+			w.lists[n-1].next++
+			w.line = strings.Repeat("  ", depth) + itoa(w.lists[n-1].next) + ". "
+		} else if n > 0 && w.lists[n-1].todo {
+			box := "[ ] "
+			if styled(t, "--en-checked:true") {
+				box = "[x] "
+			}
+			w.line += box
+		}
+		if w.cells > 0 {
+			w.line = ""
 		}
 	case t.end:
 		if n := len(w.lists); n > 0 {
@@ -367,7 +412,7 @@ func (w *mdWriter) list(t tag) {
 		if t.name == "ol" {
 			first = 0
 		}
-		w.lists = append(w.lists, first)
+		w.lists = append(w.lists, mdList{next: first, todo: styled(t, "--en-todo:true")})
 		w.breakLine(1)
 	}
 }
@@ -379,10 +424,12 @@ func (w *mdWriter) table(t tag) {
 		w.header, w.cells = false, 0
 	case t.name == "tr" && t.end:
 		if w.cells > 0 {
+			cells := w.cells
+			w.cells = 0
 			w.write(" |")
 			if !w.header {
 				w.breakLine(1)
-				w.write("|" + strings.Repeat(" --- |", min(w.cells, 200)))
+				w.write("|" + strings.Repeat(" --- |", min(cells, 200)))
 				w.header = true
 			}
 		}

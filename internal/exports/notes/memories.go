@@ -311,6 +311,9 @@ func readMCP(r *reading) {
 
 func lettaFiles(s *exports.Source) []exports.File {
 	return jsonFiles(s, func(head string) bool {
+		if strings.HasPrefix(head, `"{`) {
+			head = strings.ReplaceAll(head, `\"`, `"`)
+		}
 		return strings.Contains(head, `"agent_type"`) && (strings.Contains(head, `"blocks"`) || strings.Contains(head, `"core_memory"`) || strings.Contains(head, `"agents"`))
 	})
 }
@@ -328,6 +331,12 @@ type lettaMessage struct {
 	Content json.RawMessage `json:"content"`
 	Text    exports.Scalar  `json:"text"`
 	Created exports.Moment  `json:"created_at"`
+	Calls   []struct {
+		Function struct {
+			Name      exports.Scalar `json:"name"`
+			Arguments exports.Scalar `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
 }
 
 type lettaAgent struct {
@@ -339,15 +348,31 @@ type lettaAgent struct {
 	Messages    []lettaMessage   `json:"messages"`
 }
 
+// lettaFile is an agent file. What GET /v1/agents/{id}/export answers may be the file as one JSON text.
+type lettaFile struct {
+	lettaAgent
+	Agents []lettaAgent `json:"agents"`
+	Blocks []lettaBlock `json:"blocks"`
+}
+
+// UnmarshalJSON takes the file as it is, or as a text.
+func (f *lettaFile) UnmarshalJSON(b []byte) error {
+	type bare lettaFile
+	if len(b) > 0 && b[0] == '"' {
+		var whole string
+		if err := json.Unmarshal(b, &whole); err != nil {
+			return err
+		}
+		b = []byte(whole)
+	}
+	return json.Unmarshal(b, (*bare)(f))
+}
+
 // readLetta reads the memory blocks of agents as documents and their messages as a conversation each. Both layouts are read: the
 // one of 2025 with the agent at the top, and the later one with lists of agents and blocks. Tools and settings are left out.
 func readLetta(r *reading) {
 	for _, f := range lettaFiles(r.Source) {
-		var all struct {
-			lettaAgent
-			Agents []lettaAgent `json:"agents"`
-			Blocks []lettaBlock `json:"blocks"`
-		}
+		var all lettaFile
 		if !r.LoadJSON(f, &all) {
 			continue
 		}
@@ -384,17 +409,61 @@ func (r *reading) lettaTalk(where, name string, a *lettaAgent) {
 		if content == "" {
 			content = string(m.Text)
 		}
+		if said := m.sent(); said != "" { // what stands beside it is what the agent thought
+			if content != "" {
+				r.Leave("reasoning traces")
+			}
+			content = said
+		}
 		l := exports.Line{Role: string(m.Role), Speaker: string(m.Name), Content: content, At: m.Created.Time, Meta: exports.Meta{}}
 		switch {
 		case l.Role == exports.RoleSystem:
 			r.Leave("system prompts")
 			continue
+		case l.Role == exports.RoleTool:
+			r.Leave("results of tools")
+			continue
+		case l.Role == exports.RoleUser:
+			said, ok := lettaEvent(content)
+			if !ok {
+				r.Leave("events that the agent was told of")
+				continue
+			}
+			l.Content = said
 		case l.Role == exports.RoleAssistant && l.Speaker == "":
 			l.Speaker = name
 		}
 		t.Add(l)
 	}
 	t.Flush()
+}
+
+// sent is what an agent of the MemGPT kind said: it speaks by calling a tool.
+func (m *lettaMessage) sent() string {
+	var out []string
+	for _, c := range m.Calls {
+		var args struct {
+			Message exports.Scalar `json:"message"`
+		}
+		if c.Function.Name == "send_message" && json.Unmarshal([]byte(c.Function.Arguments), &args) == nil && args.Message != "" {
+			out = append(out, string(args.Message))
+		}
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// lettaEvent unpacks what agents of the MemGPT kind are given as the user's: JSON with a type, the time and, of type user_message,
+// what the user said. Other types are events: a login, a heartbeat, an alert.
+func lettaEvent(content string) (said string, ok bool) {
+	var e struct {
+		Type    exports.Scalar `json:"type"`
+		Time    exports.Scalar `json:"time"`
+		Message exports.Scalar `json:"message"`
+	}
+	if !strings.HasPrefix(content, "{") || json.Unmarshal([]byte(content), &e) != nil || e.Type == "" || e.Time == "" {
+		return content, true
+	}
+	return string(e.Message), e.Type == "user_message"
 }
 
 // lettaText joins the text parts of a message; others are tool calls, which say nothing to people.

@@ -1,10 +1,14 @@
 package notes
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"net/url"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +27,8 @@ var (
 	notionName = regexp.MustCompile(`^(.*?) ?([0-9a-f]{32})(_all)?$`)
 	notionHash = regexp.MustCompile(`[0-9a-f]{32}`)
 	notionLink = regexp.MustCompile(`\]\(([^)\s]+)\)|href="([^"]+)"`)
+	notionZone = regexp.MustCompile(` ?\(GMT([+-]\d{1,2})(?::(\d{2}))?\)$`)
+	notionDay  = regexp.MustCompile(`^(\d{4}) ?[年년/.-] ?(\d{1,2}) ?[月월/.-] ?(\d{1,2}) ?[日일]?,?(?: (오전|오후|上午|下午|午前|午後)? ?(\d{1,2}):(\d{2})(?: ([AP]M))?)?$`)
 	uuidDashed = regexp.MustCompile(`id="([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})" class="page`)
 )
 
@@ -144,7 +150,7 @@ func notionProperties(n *exports.Note, rest string, zone *time.Location) {
 	rest = strings.TrimLeft(rest, "\n")
 	for line := range strings.Lines(rest) {
 		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || len(key) > 60 || strings.ContainsAny(key, "[]()`*#|") {
+		if !ok || len(key) > 60 || strings.ContainsAny(key, "[]`*#|") {
 			break
 		}
 		notionProperty(n, props, key, strings.TrimSpace(value), zone)
@@ -160,17 +166,45 @@ func notionProperty(n *exports.Note, props map[string]any, key, value string, zo
 	case "tags", "tag", "labels":
 		n.Tags = append(n.Tags, strings.Split(value, ",")...)
 	case "created", "created time", "date created":
-		n.Made = exports.ParseTime(value, zone)
+		n.Made = notionTime(value, zone)
 	case "last edited time", "last edited", "updated":
-		if t := exports.ParseTime(value, zone); !t.IsZero() {
+		if t := notionTime(value, zone); !t.IsZero() {
 			n.Changed = t
 		}
 	case "date", "when", "datum":
-		value, _, _ = strings.Cut(value, " → ")
-		n.Happened = exports.ParseTime(value, zone)
+		n.Happened = notionTime(value, zone)
 	case "url", "link":
 		n.URL = value
 	}
+}
+
+// notionTime reads a date, or the first of a span of dates, as Notion writes it: in English, with the offset behind it, or with the
+// year first.
+func notionTime(value string, zone *time.Location) time.Time {
+	value, _, _ = strings.Cut(strings.TrimPrefix(exports.OneLine(value), "@"), " → ")
+	if m := notionZone.FindStringSubmatchIndex(value); m != nil {
+		hours, _ := strconv.Atoi(value[m[2]:m[3]])
+		minutes := 0
+		if m[4] >= 0 {
+			minutes, _ = strconv.Atoi(value[m[4]:m[5]])
+		}
+		if hours < 0 {
+			minutes = -minutes
+		}
+		value, zone = value[:m[0]], time.FixedZone("", hours*3600+minutes*60)
+	}
+	if m := notionDay.FindStringSubmatch(value); m != nil {
+		hour, _ := strconv.Atoi(m[5])
+		switch half := m[4] + m[7]; {
+		case half == "":
+		case strings.Contains("오후下午午後PM", half):
+			hour = hour%12 + 12
+		default:
+			hour %= 12
+		}
+		value = fmt.Sprintf("%s-%02s-%02s %02d:%02s", m[1], m[2], m[3], hour, m[6])
+	}
+	return exports.ParseTime(value, zone)
 }
 
 // notionPlace is the path of a page without the ids in it.
@@ -190,7 +224,12 @@ func (r *reading) notionHTML(f exports.File, known map[string]string) {
 		r.Fail(f.Name, err)
 		return
 	}
-	page := string(data)
+	decoded, err := io.ReadAll(exports.UTF8Reader(bytes.NewReader(data)))
+	if err != nil {
+		r.Fail(f.Name, err)
+		return
+	}
+	page := strings.ToValidUTF8(string(decoded), "\ufffd")
 	found := ""
 	if m := uuidDashed.FindStringSubmatch(page); m != nil {
 		found = strings.Join(m[1:], "")
@@ -200,8 +239,9 @@ func (r *reading) notionHTML(f exports.File, known map[string]string) {
 		ID: r.notionID(f, found), Title: title, Kind: "text/html", Data: data, Name: path.Base(f.Name), Changed: f.Mod,
 		Meta: exports.Meta{}.Str("path", notionPlace(f)), Links: notionLinks(r, f, page, known),
 	}
-	props, key, cell := map[string]any{}, "", ""
-	var inTitle, inHead, inCell bool
+	props, key, cell, kind := map[string]any{}, "", "", ""
+	var inTitle, inHead, inCell, inIcon, inAbout bool
+	var about strings.Builder
 	m := &markup{s: page}
 	for t, ok := m.next(); ok; t, ok = m.next() {
 		switch {
@@ -213,16 +253,25 @@ func (r *reading) notionHTML(f exports.File, known map[string]string) {
 			n.Title += t.text
 		case t.name == "tr" && strings.Contains(t.attrs["class"], "property-row"):
 			key, cell = "", ""
+			_, kind, _ = strings.Cut(t.attrs["class"], "property-row-")
+		case t.name == "p" && (t.end || strings.Contains(t.attrs["class"], "page-description")):
+			inAbout = !t.end
+		case t.name == "" && inAbout:
+			about.WriteString(t.text)
 		case t.name == "th":
 			inHead = !t.end
 		case t.name == "td":
 			if inCell = !t.end; t.end && strings.TrimSpace(key) != "" {
-				notionProperty(&n, props, exports.OneLine(key), strings.TrimPrefix(exports.OneLine(cell), "@"), r.Options.Zone)
+				notionTyped(&n, props, kind, exports.OneLine(key), strings.TrimPrefix(exports.OneLine(cell), "@"), r.Options.Zone)
 				key, cell = "", ""
 			}
-		case t.name == "span" && !t.end && strings.Contains(t.attrs["class"], "selected-value") && strings.TrimSpace(cell) != "" &&
-			!strings.HasSuffix(strings.TrimSpace(cell), ","):
+		case t.name == "span" && (inIcon || strings.HasPrefix(t.attrs["class"], "icon")):
+			inIcon = !t.end
+		case t.name == "" && inIcon:
+		case inCell && notionValue(t, kind) && strings.TrimSpace(cell) != "" && !strings.HasSuffix(strings.TrimSpace(cell), ","):
 			cell += ", "
+		case inCell && t.name == "div" && strings.HasPrefix(t.attrs["class"], "checkbox checkbox-"):
+			cell = map[bool]string{true: "Yes", false: "No"}[strings.HasSuffix(t.attrs["class"], "-on")]
 		case t.name == "" && inHead:
 			key += t.text
 		case t.name == "" && inCell:
@@ -232,10 +281,37 @@ func (r *reading) notionHTML(f exports.File, known map[string]string) {
 			break
 		}
 	}
+	n.Meta.Str("description", exports.OneLine(about.String()))
 	if len(props) > 0 {
 		n.Meta["properties"] = props
 	}
 	r.Note(f.Name, n)
+}
+
+// notionValue reports the begin of one of several values of a property.
+func notionValue(t tag, kind string) bool {
+	switch {
+	case t.end:
+		return false
+	case t.name == "span":
+		return strings.Contains(t.attrs["class"], "selected-value") || t.attrs["class"] == "user"
+	}
+	return t.name == "a" && (kind == "relation" || kind == "file")
+}
+
+// notionTyped takes a property by what kind it is: its name is in the language of its owner.
+func notionTyped(n *exports.Note, props map[string]any, kind, key, value string, zone *time.Location) {
+	if value == "" {
+		return
+	}
+	notionProperty(n, props, key, value, zone)
+	switch t := notionTime(value, zone); {
+	case t.IsZero():
+	case kind == "created_time":
+		n.Made = t
+	case kind == "last_edited_time":
+		n.Changed = t
+	}
 }
 
 func (r *reading) notionTable(f exports.File) {

@@ -184,6 +184,88 @@ func TestKindleDates(t *testing.T) {
 	}
 }
 
+// TestBookmarksWithoutAddress: a bookmark that leads nowhere is kept where something is written about it, and counted otherwise.
+func TestBookmarksWithoutAddress(t *testing.T) {
+	t.Parallel()
+	got, errs := documents(t, "bookmarks", map[string]string{"b.html": `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p>
+<DT><A HREF="?abc123" ADD_DATE="1463262338" PRIVATE="1" TAGS="markdown,pier">On knots</A>
+<DD>Standard:
+* bowline
+* hitch &amp; bend
+<DT><A HREF="?def456" ADD_DATE="1463262339">Nothing said</A>
+<DT><A HREF="place:type=6&sort=14" ADD_DATE="1460294956">Recent tags</A>
+<DT><A HREF="https://pier.example/" ADD_DATE="1460294957" LAST_CHARSET="UTF-8">Pier</A>
+<DD>
+</DL><p>`}, exports.Options{}, exports.Limits{})
+	note := got["bookmarks:?abc123"].Document
+	if len(got) != 2 || note == nil || note.Content != "Standard:\n* bowline\n* hitch & bend" || note.Title != "On knots" || note.Metadata["address"] != "?abc123" ||
+		len(note.Tags) != 2 || got["bookmarks:https://pier.example/"].Document.Content != "[Pier](https://pier.example/)" {
+		t.Errorf("%v", got)
+	}
+	if len(errs) != 1 || !strings.Contains(errs[0], "(no address): 1") || !strings.Contains(errs[0], "(place): 1") {
+		t.Errorf("%v", errs)
+	}
+}
+
+// TestKindleShapes: the second line of an entry, as devices of many years write it in their languages.
+func TestKindleShapes(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ line, kind, page, location, at string }{
+		{"- Highlight Loc. 1942-45  | Added on Wednesday, December 23, 2009, 09:37 PM", "highlight", "", "1942-1945", "2009-12-23 21:37"},
+		{"- Highlight Loc. 998-1002 | Added on Friday, 6 July 12 07:37:42 GMT+01:00", "highlight", "", "998-1002", "2012-07-06 07:37"},
+		{"- Note on Page 415 | Loc. 6353  | Added on Saturday, April 30, 2011, 08:37 AM", "note", "415", "6353", "2011-04-30 08:37"},
+		{"- Your Highlight Location 449-449 | Added on Thursday, 25 April 13 23:45:11", "highlight", "", "449", "2013-04-25 23:45"},
+		{"- Ihre Notiz Position 9 | Hinzugefügt am Donnerstag, 25. April 2013 um 23:40:04 Uhr", "note", "", "9", "2013-04-25 23:40"},
+		{"- Mi nota en la página 222 | Posición 3394 | Añadido el lunes 17 de junio de 2013, 20:13:12", "note", "222", "3394", "2013-06-17 20:13"},
+		{"- Le mie note a pagina 222 | Posizione 3395 | Aggiunto il lunedì 17 giugno 13, 20:23:44", "note", "222", "3395", "2013-06-17 20:23"},
+		{"- Votre surlignement à lʼemplacement 20-26 | Ajouté le samedi 20 octobre 2018 à 12:55:45", "highlight", "", "20-26", "2018-10-20 12:55"},
+		{"- Seu destaque ou posição 333-334 | Adicionado na data segunda-feira, 17 de junho de 2013, 20:39:30", "highlight", "", "333-334", "2013-06-17 20:39"},
+		{"- メモ 位置No. 3 | 追加日： 2013年4月26日 (金曜日) 0:33:16", "note", "", "3", "2013-04-26 00:33"},
+		{"- ハイライト ページ222 | 位置No. 3396-3396 | 追加日： 2013年6月17日 (月曜日) 20:31:09", "highlight", "222", "3396", "2013-06-17 20:31"},
+		{"- 22ページ|位置No. 336のメモ |作成日: 2023年6月10日土曜日 9:18:40", "note", "22", "336", "2023-06-10 09:18"},
+		{"- 我的笔记 第222页 | 位置3397 | 已添加至 2013年6月17日 星期一 22:27:51", "note", "222", "3397", "2013-06-17 22:27"},
+		{"- 您在第 24 页（位置 #935-937）的标注 | 添加于 2019年4月6日星期六 下午6:34:26", "highlight", "24", "935-937", "2019-04-06 18:34"},
+		{"- 您在第 126-126 页的标注 | 添加于 2019年4月6日星期六 上午12:34:26", "highlight", "126", "", "2019-04-06 00:34"},
+	} {
+		got, errs := documents(t, "kindle", map[string]string{"c.txt": "\ufeffBoats (Someone)\r\n" + tc.line + "\r\n\r\nA text with ========== in it\r\n==========\r\n"}, exports.Options{}, exports.Limits{})
+		if len(got) != 1 || len(errs) > 0 {
+			t.Errorf("%q: %d documents, %v", tc.line, len(got), errs)
+		}
+		for _, it := range got {
+			d := it.Document
+			text := func(key string) string { s, _ := d.Metadata[key].(string); return s }
+			at := ""
+			if d.OccurredAt != nil {
+				at = d.OccurredAt.Format("2006-01-02 15:04")
+			}
+			if d.Tags[0] != tc.kind || text("page") != tc.page || text("location") != tc.location || at != tc.at || !strings.Contains(d.Content, "in it") {
+				t.Errorf("%q: %v, page %q, location %q, at %s\n%s", tc.line, d.Tags, text("page"), text("location"), at, d.Content)
+			}
+		}
+	}
+}
+
+// TestKindleLog: the file keeps what was marked or written before it was changed; the last form counts.
+func TestKindleLog(t *testing.T) {
+	t.Parallel()
+	entry := func(line, text string) string {
+		return "Boats (Someone)\n- " + line + " | Added on Friday, January 5, 2024 3:04:05 PM\n\n" + text + "\n==========\n"
+	}
+	got, errs := documents(t, "kindle", map[string]string{"c.txt": entry("Your Highlight on page 1 | Location 10-11", "The keel is") +
+		entry("Your Note on page 1 | Location 12", "ask An") + entry("Your Highlight on page 1 | Location 10-12", "The keel is of lead.") + entry("Your Note on page 1 | Location 12", "ask Ann") +
+		entry("Your Highlight on page 3 | Location 30-31", "The keel is") + entry("Your Highlight on page 4 | Location 40", "<You have reached the clipping limit for this item>")},
+		exports.Options{}, exports.Limits{})
+	if len(got) != 2 || len(errs) != 1 || !strings.Contains(errs[0], "earlier forms of the same highlight: 1") ||
+		!strings.Contains(errs[0], "earlier forms of the same note: 1") || !strings.Contains(errs[0], "beyond what the publisher lets be copied: 1") {
+		t.Fatalf("%d documents, %v", len(got), errs)
+	}
+	for _, it := range got {
+		if page := it.Document.Metadata["page"]; page == "1" && it.Document.Content != "> The keel is of lead.\n\nask Ann\n\n— Boats, Someone" {
+			t.Errorf("%q", it.Document.Content)
+		}
+	}
+}
+
 // TestMarkup: input without end, or with nothing but beginnings, takes linear time.
 func TestMarkup(t *testing.T) {
 	t.Parallel()

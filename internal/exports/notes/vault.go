@@ -25,6 +25,7 @@ var (
 	inlineCode  = regexp.MustCompile("`[^`\n]*`")
 	dailyName   = regexp.MustCompile(`^(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?:\D|$)`)
 	observation = regexp.MustCompile(`(?m)^[ \t]*[-*] \[([^\[\]()\n]{2,80})\] (.+)$`)
+	memoryLink  = regexp.MustCompile(`memory://([^\s()<>\[\]"*]+)`)
 	relation    = regexp.MustCompile(`(?m)^[ \t]*[-*] ([^\[\]\n]{1,80}?) \[\[([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]\]`)
 )
 
@@ -194,6 +195,11 @@ func (v *vault) links(f exports.File, prose string, n *exports.Note) {
 			point(m[1], to)
 		}
 	}
+	for _, m := range memoryLink.FindAllStringSubmatch(prose, -1) {
+		if v.basic {
+			point("", strings.TrimRight(m[1], ".,;:!?"))
+		}
+	}
 	n.Meta.List("embeds", exports.Dedupe(shown))
 }
 
@@ -228,7 +234,7 @@ func semantics(prose string, n *exports.Note) {
 		seen = append(seen, strings.TrimSpace(m[1]))
 	}
 	for _, m := range relation.FindAllStringSubmatch(prose, -1) {
-		kinds = append(kinds, strings.TrimSpace(m[1])+": "+strings.TrimSpace(m[2]))
+		kinds = append(kinds, strings.Trim(m[1], " *_:")+": "+strings.TrimSpace(m[2]))
 	}
 	n.Meta.List("observations", exports.Dedupe(seen)).List("relations", exports.Dedupe(kinds))
 }

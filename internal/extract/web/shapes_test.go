@@ -56,6 +56,30 @@ func TestShapes(t *testing.T) { // D-9
 <div class="thing link" data-fullname="t3_2" data-author="ben"><div class="entry"><a class="title" href="/2">Anchors</a></div></div></body></html>`,
 			want: []string{"[Ropes](https://old.reddit.com/1)", "[Anchors](https://old.reddit.com/2)"}, not: []string{"## ana"},
 		},
+		"an issue of GitHub whose scripts did not run": {
+			url:   "https://github.com/harbour/ropes/issues/7",
+			page:  `<!DOCTYPE html><html lang="en"><head><title>Rope sinks · Issue #7</title></head><body><react-app app-name="issues-react" ssr="false"><script type="application/json" data-target="react-app.embeddedData">{"payload":{"preloaded_records":{},"preloadedQueries":[{"queryId":"1","queryName":"Other","result":{"data":{"repository":{"isArchived":false}}}},{"queryId":"2","queryName":"IssueViewerViewQuery","variables":{"number":7},"result":{"data":{"repository":{"issue":{"id":"I_1","title":"Rope sinks","number":7,"state":"CLOSED","author":{"__typename":"User","login":"ana"},"body":"The **blue** rope sinks.\n\n- in salt water","bodyHTML":"<p>…</p>","createdAt":"2024-05-01T10:00:00Z","labels":{"edges":[{"node":{"name":"bug","color":"f00"}}]},"frontTimelineItems":{"edges":[{"node":{"__typename":"LabeledEvent","id":"L_1","createdAt":"2024-05-01T10:01:00Z"}},{"node":{"__typename":"IssueComment","id":"IC_1","author":{"login":"ben"},"body":"Buy red ones.","createdAt":"2024-05-02T10:00:00Z"}}]},"backTimelineItems":{"edges":[{"node":{"__typename":"IssueComment","id":"IC_1","author":{"login":"ben"},"body":"Buy red ones.","createdAt":"2024-05-02T10:00:00Z"}},{"node":{"__typename":"IssueComment","id":"IC_2","author":null,"body":"Done.","createdAt":"2024-05-03T10:00:00Z"}}]}}}}}}]}}</script></react-app></body></html>`,
+			title: "Rope sinks", author: "ana", published: "2024-05-01",
+			want: []string{"The **blue** rope sinks.\n\n- in salt water", "## ben, 2024-05-02 10:00\n\nBuy red ones.", "## Post 3, 2024-05-03 10:00\n\nDone."}, not: []string{"IC_1", "preloaded"},
+		},
+		"a page of GitHub with data that is no issue": {
+			url:  "https://github.com/harbour/ropes",
+			page: `<!DOCTYPE html><html><head><title>harbour/ropes</title></head><body><script type="application/json" data-target="react-app.embeddedData">{"payload":{"preloadedQueries":[]}}</script><main><p>All about ropes, and about the knots that hold them.</p></main></body></html>`,
+			want: []string{"All about ropes"},
+		},
+		"a post of Reddit whose title and text have no slots in its attributes": {
+			url: "https://www.reddit.com/r/boats/comments/1/x/",
+			page: `<html><body><shreddit-post author="ana" permalink="/r/boats/comments/1/x/"><h1 slot="title">Ropes</h1><div id="t3_1-post-rtjson-content" class="md"><p>Which one floats?</p></div></shreddit-post>
+<shreddit-comment author="ben" depth="0"><div slot="comment"><p>The red one.</p></div></shreddit-comment></body></html>`,
+			title: "Ropes", author: "ana", want: []string{"Which one floats?", "### ben\n\nThe red one."},
+		},
+		"a post of X that quotes another one": {
+			url: "https://x.com/ana/status/1",
+			page: `<html><body><article data-testid="tweet"><div data-testid="User-Name"><span>Ana</span><span>@ana</span></div><div data-testid="tweetText"><span>So it is.</span></div>
+<div role="link"><div data-testid="User-Name"><span>Ben</span><span>@ben</span></div><div data-testid="tweetText"><span>Red ropes float.</span></div></div></article>
+<article data-testid="tweet"><div data-testid="User-Name"><span>Carla</span><span>@carla</span></div><div role="link"><div data-testid="User-Name"><span>Ana</span><span>@ana</span></div><div data-testid="tweetText"><span>So it is.</span></div></div></article></body></html>`,
+			author: "Ana (@ana)", title: "Ana (@ana): So it is.", want: []string{"So it is.\n\n> Ben (@ben):\n> Red ropes float.", "### Carla (@carla)\n\n> Ana (@ana):\n> So it is."},
+		},
 		"emoji on X": {
 			url: "https://x.com/ana/status/1",
 			page: `<html><body><article data-testid="tweet"><div data-testid="User-Name"><span>Ana</span><span>@ana</span></div><div data-testid="tweetText"><span>It floats </span><img alt="⛵" src="https://abs-0.twimg.com/emoji/v2/svg/26f5.svg"><span> well</span></div>

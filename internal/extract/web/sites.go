@@ -190,7 +190,12 @@ func (t *thread) oldReddit(ctx context.Context, e extract.Element, depth int) er
 
 func newReddit(ctx context.Context, root, p extract.Element) (thread, error) {
 	t := thread{title: p.Attr("post-title"), link: p.Link(p.Attr("permalink")), meta: map[string]string{"community": p.Attr("subreddit-prefixed-name")}}
-	body, err := bodyOf(ctx, p, func(e extract.Element) bool { return e.Attr("slot") == "text-body" })
+	if t.title == "" {
+		t.title = textOf(p, func(e extract.Element) bool { return e.Attr("slot") == "title" })
+	}
+	body, err := bodyOf(ctx, p, func(e extract.Element) bool {
+		return e.Attr("slot") == "text-body" || strings.HasSuffix(e.Attr("id"), "-post-rtjson-content")
+	})
 	if err != nil {
 		return t, err
 	}
@@ -277,59 +282,55 @@ func stackOverflow(ctx context.Context, root extract.Element) (thread, error) {
 	return t, nil
 }
 
-// gitHub reads an issue, a pull request or a discussion with its comments.
-func gitHub(ctx context.Context, root extract.Element) (thread, error) {
-	t := thread{meta: map[string]string{}}
-	t.title = textOf(root, either(class("js-issue-title"), class("markdown-title"), testID("issue-title")))
-	t.meta["state"] = textOf(root, either(class("State"), testID("header-state")))
-	var labels []string
-	for _, e := range some(root, false, class("IssueLabel")) {
-		if s := e.Text(); s != "" && !slices.Contains(labels, s) && len(labels) < 20 {
-			labels = append(labels, s)
-		}
-	}
-	t.meta["labels"] = strings.Join(labels, ", ")
-	comments := some(root, false, either(class("timeline-comment"), class("review-comment"), class("react-issue-comment"), class("react-issue-body"),
-		testID("issue-body"), func(e extract.Element) bool {
-			return strings.HasPrefix(e.Attr("data-testid"), "comment-viewer-outer-box")
-		}))
-	for _, e := range comments {
-		body, err := bodyOf(ctx, e, either(class("comment-body"), class("markdown-body"), testID("markdown-body")))
-		if err != nil {
-			return t, err
-		}
-		if body == "" {
-			continue
-		}
-		p := post{
-			author: textOf(e, either(class("author"), testID("issue-body-header-author"), testID("avatar-link"))),
-			at:     moment(attrOf(e, either(tag("relative-time"), tag("time-ago"), tag("time")), "datetime")), body: body,
-		}
-		t.posts = append(t.posts, p)
-	}
-	return t, nil
-}
-
 // emoji are pictures on the pages of X, with the character as their text.
 var emoji = regexp.MustCompile(`!\[([^\]]{1,12})\]\(https://[a-z0-9-]+\.twimg\.com/emoji/[^)\s]{0,200}\)`)
 
 var handle = regexp.MustCompile(`@[A-Za-z0-9_]{1,20}`)
 
+// person is a name as X shows it, with its handle in brackets.
+func person(name string) string {
+	who := handle.FindString(name)
+	if display, _, found := strings.Cut(name, "@"); found && strings.TrimSpace(display) != "" {
+		return strings.TrimSpace(display) + " (" + who + ")"
+	}
+	return who
+}
+
+// tweetBody is what a post says, an article of X too. A post that it quotes stands in it, with a name of its own, and becomes a quote.
+func tweetBody(ctx context.Context, e extract.Element) (string, error) {
+	texts := either(testID("tweetText"), testID("twitterArticleRichTextView"))
+	var parts []string
+	names := 0
+	for _, piece := range some(e, false, either(testID("User-Name"), texts)) {
+		if piece.Attr("data-testid") == "User-Name" {
+			if names++; names == 2 {
+				parts = append(parts, "> "+person(piece.Text())+":")
+			}
+			continue
+		}
+		body, err := piece.Markdown(ctx)
+		if err != nil {
+			return "", err
+		}
+		if body = emoji.ReplaceAllString(body, "$1"); names > 1 {
+			body = "> " + strings.ReplaceAll(body, "\n", "\n> ")
+		}
+		parts = append(parts, body)
+	}
+	return strings.ReplaceAll(strings.Join(parts, "\n\n"), ":\n\n> ", ":\n> "), nil
+}
+
 // tweets reads a post of X with its answers.
 func tweets(ctx context.Context, root extract.Element) (thread, error) {
 	var t thread
 	for _, e := range some(root, false, func(e extract.Element) bool { return e.Tag() == "article" && e.Attr("data-testid") == "tweet" }) {
-		body, err := bodyOf(ctx, e, testID("tweetText"))
+		body, err := tweetBody(ctx, e)
 		if err != nil {
 			return t, err
 		}
-		p := post{at: moment(attrOf(e, tag("time"), "datetime")), body: emoji.ReplaceAllString(body, "$1")}
+		p := post{at: moment(attrOf(e, tag("time"), "datetime")), body: body}
 		if who, ok := e.First(testID("User-Name")); ok {
-			name := who.Text()
-			p.author = handle.FindString(name)
-			if display, _, found := strings.Cut(name, "@"); found && strings.TrimSpace(display) != "" {
-				p.author = strings.TrimSpace(display) + " (" + p.author + ")"
-			}
+			p.author = person(who.Text())
 		}
 		for _, count := range []struct{ id, word string }{{"reply", "replies"}, {"retweet", "reposts"}, {"like", "likes"}, {"bookmark", "bookmarks"}} {
 			if n := number.FindString(attrOf(e, testID(count.id), "aria-label")); n != "" && n != "0" {

@@ -70,16 +70,17 @@ type site struct {
 	hosts []string
 	marks []string // one of these is in each of its pages
 	read  func(context.Context, extract.Element) (thread, error)
+	data  func(*thread, string) // reads what a page without posts has for its scripts; nil where none is known
 }
 
 // sites lists the sites whose threads are known.
 func sites() []site {
 	return []site{
-		{"Hacker News", []string{"news.ycombinator.com"}, []string{"athing comtr", "class=\"comtr", "athing submission", `class="athing"`, "class='athing"}, hackerNews},
-		{"Reddit", []string{"reddit.com"}, []string{"<shreddit-post", "data-fullname="}, reddit},
-		{"Stack Overflow", []string{"stackoverflow.com", "stackexchange.com", "superuser.com", "serverfault.com", "askubuntu.com"}, []string{"js-post-body"}, stackOverflow},
-		{"GitHub", []string{"github.com"}, []string{"timeline-comment", `data-testid="markdown-body"`}, gitHub},
-		{"X", []string{"x.com", "twitter.com"}, []string{`data-testid="tweet`}, tweets},
+		{"Hacker News", []string{"news.ycombinator.com"}, []string{"athing comtr", "class=\"comtr", "athing submission", `class="athing"`, "class='athing"}, hackerNews, nil},
+		{"Reddit", []string{"reddit.com"}, []string{"<shreddit-post", "data-fullname="}, reddit, nil},
+		{"Stack Overflow", []string{"stackoverflow.com", "stackexchange.com", "superuser.com", "serverfault.com", "askubuntu.com"}, []string{"js-post-body"}, stackOverflow, nil},
+		{"GitHub", []string{"github.com"}, []string{"timeline-comment", `data-testid="markdown-body"`, `"preloadedQueries"`}, gitHub, gitHubData},
+		{"X", []string{"x.com", "twitter.com"}, []string{`data-testid="tweet`}, tweets, nil},
 	}
 }
 
@@ -140,6 +141,9 @@ func extractThread(ctx context.Context, src *extract.Source) (extract.Output, er
 	t, err := s.read(ctx, root)
 	if err != nil {
 		return extract.Output{}, err
+	}
+	if len(t.posts) == 0 && s.data != nil {
+		s.data(&t, src.Text)
 	}
 	if len(t.posts) == 0 || t.posts[0].body == "" && len(t.posts) == 1 && t.title == "" {
 		return asPage(ctx, src)
