@@ -142,7 +142,7 @@ func thereAndBack(t *testing.T, from, to Opener) {
 	lifetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
 		a, clock = from(t, now), now
 		return a
-	})
+	}, 1)
 	w := newWorld(t, func(*testing.T, func() time.Time) Whole { return a })
 	fillSome(w)
 	b, back := to(t, clock), from(t, clock)

@@ -16,16 +16,16 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// Lives is how many histories a run plays; a soak may play more.
+// Lives is how many histories a run plays where a store is quick to ask; a soak may play more.
 const Lives = 3
 
-// Run plays histories against a store that open makes, new and empty, with the clock that it is given.
-func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) { // N-10
+// Run plays so many histories against a store that open makes, new and empty, with the clock that it is given.
+func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store, lives int) { // N-10
 	t.Run("Valid", func(t *testing.T) { testValid(t, open) })
 	t.Run("ValidHistories", func(t *testing.T) { testValidHistories(t, open) })
 	w := &world{t: t, rand: rand.NewChaCha8([32]byte{1}), now: start}
 	w.Store = open(t, func() time.Time { return w.now })
-	for seed := range uint64(Lives) {
+	for seed := range uint64(lives) {
 		l := &life{
 			w: w, t: t, rng: rand.New(rand.NewPCG(seed, 1)), sc: lukasa.Scope{Owner: w.id(lukasa.PrefixUser)},
 			purged: map[lukasa.ID]bool{}, scarred: map[lukasa.ID]bool{}, talkOf: map[lukasa.ID]lukasa.ID{},

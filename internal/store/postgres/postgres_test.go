@@ -122,9 +122,9 @@ func open(t testing.TB, o postgres.Options) node {
 
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
+	storetest.RunLives(t, func(t *testing.T, now func() time.Time) store.Store {
 		return open(t, postgres.Options{Now: now})
-	})
+	}, 2)
 }
 
 // By way of PgBouncer, each transaction has another connection.
@@ -133,9 +133,9 @@ func TestSuitePooled(t *testing.T) {
 	if os.Getenv("LUKASA_TEST_PGBOUNCER") == "" {
 		t.Skip("needs pgbouncer: set LUKASA_TEST_PGBOUNCER or run make servers")
 	}
-	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
+	storetest.RunLives(t, func(t *testing.T, now func() time.Time) store.Store {
 		return open(t, postgres.Options{Now: now, Pooled: true})
-	})
+	}, 1)
 }
 
 func TestRelay(t *testing.T) {

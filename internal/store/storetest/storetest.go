@@ -24,13 +24,21 @@ import (
 
 // Run plays the suite against stores that open makes, each new and empty, with the clock that it is given.
 func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
+	t.Helper()
+	RunLives(t, open, lifetest.Lives)
+}
+
+// RunLives is Run with another number of the long histories, which ask a store everything again and again: a second or two where it is
+// in the process, minutes where each question is a round trip.
+func RunLives(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store, lives int) {
+	t.Helper()
 	t.Run("Ledger", func(t *testing.T) {
 		t.Parallel()
 		ledgertest.Run(t, open)
 	})
 	t.Run("Life", func(t *testing.T) {
 		t.Parallel()
-		lifetest.Run(t, open)
+		lifetest.Run(t, open, lives)
 	})
 	for _, part := range []struct {
 		name  string
