@@ -107,13 +107,18 @@ func readVTT(ctx context.Context, s string) (film, error) {
 	return f, err
 }
 
-// readSBV reads SubViewer as YouTube writes it: times with a comma, lines.
+// readSBV reads SubViewer: as YouTube writes it, times with a comma and then lines, and version 2, which has a head and "[br]" between lines.
 func readSBV(ctx context.Context, s string) (film, error) {
 	f := film{meta: map[string]string{"format": "sbv"}}
 	r := roller{f: &f}
 	err := blocks(ctx, s, false, func(lines []string) {
+		for _, l := range lines {
+			if title, found := strings.CutPrefix(strings.TrimSpace(l), "[TITLE]"); found {
+				f.title = plain(title)
+			}
+		}
 		if m := comma.FindStringSubmatch(lines[0]); m != nil {
-			r.add(stamp(m[1]), stamp(m[2]), lines[1:])
+			r.add(stamp(m[1]), stamp(m[2]), strings.Split(strings.ReplaceAll(strings.Join(lines[1:], "\n"), "[br]", "\n"), "\n"))
 		}
 	})
 	return f, err

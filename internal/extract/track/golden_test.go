@@ -16,5 +16,5 @@ func read(t *testing.T, name string, content []byte) extract.Output {
 
 func TestGolden(t *testing.T) { // D-9
 	t.Parallel()
-	extracttest.Named(t, track.Kinds(), true, "talk.srt", "talk.vtt", "talk.ass", "rolling.en.vtt", "voices.vtt", "talk.sbv", "song.lrc", "talk.lrc", "captions.srt")
+	extracttest.Named(t, track.Kinds(), true, "talk.srt", "talk.vtt", "talk.ass", "rolling.en.vtt", "voices.vtt", "talk.sbv", "talk.sub", "song.lrc", "talk.lrc", "captions.srt")
 }

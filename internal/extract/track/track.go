@@ -37,7 +37,7 @@ func Kinds() []extract.Kind {
 			Looks: looks(srtOpening), Extract: extractWith(readSRT),
 		},
 		{
-			Name: "subviewer", Types: []string{"sbv"}, Extensions: []string{".sbv"},
+			Name: "subviewer", Types: []string{"sbv"}, Extensions: []string{".sbv", ".sub"},
 			Looks: looks(sbvOpening), Extract: extractWith(readSBV),
 		},
 		{
@@ -56,7 +56,7 @@ const stampForm = `(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}`
 var (
 	vttOpening = regexp.MustCompile(`^\x{feff}?WEBVTT(?:[ \t][^\n]*)?\r?\n(?:[^\n]*\S[^\n]*\n)*\s*(?:\r?\n|$)`)
 	srtOpening = regexp.MustCompile(`^\x{feff}?\s*\d+\s*\r?\n\s*\d{1,3}:\d{2}:\d{2}[.,]\d{1,3}\s*-->\s*\d{1,3}:\d{2}:\d{2}[.,]\d{1,3}`)
-	sbvOpening = regexp.MustCompile(`^\x{feff}?\s*\d{1,3}:\d{2}:\d{2}\.\d{3},\d{1,3}:\d{2}:\d{2}\.\d{3}\r?\n`)
+	sbvOpening = regexp.MustCompile(`^\x{feff}?\s*(?:(?:\[[A-Z ]{1,20}\][^\n]*\n\s*){1,20})?\d{1,3}:\d{2}:\d{2}\.\d{2,3},\d{1,3}:\d{2}:\d{2}\.\d{2,3}\r?\n`)
 	assOpening = regexp.MustCompile(`^\x{feff}?\s*\[Script Info\][^\n]*\n`)
 	lrcOpening = regexp.MustCompile(`^\x{feff}?(?:\s*\[[a-z#]{1,10}:[^\]\n]*\]\s*\n)*\s*\[\d{1,3}:\d{2}(?:[.:]\d{1,3})?\][^\n]*\n\s*\[\d{1,3}:\d{2}(?:[.:]\d{1,3})?\]`)
 	anyCue     = regexp.MustCompile(`(?m)^` + stampForm + `[ \t]+-->[ \t]+` + stampForm)

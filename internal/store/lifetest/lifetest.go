@@ -16,9 +16,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// Lives is how many histories a run plays where a store is quick to ask; a soak may play more.
-const Lives = 3
-
 // Run plays so many histories against a store that open makes, new and empty, with the clock that it is given.
 func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store, lives int) { // N-10
 	t.Run("Valid", func(t *testing.T) { testValid(t, open) })

@@ -122,7 +122,7 @@ func open(t testing.TB, o postgres.Options) node {
 
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	storetest.RunLives(t, func(t *testing.T, now func() time.Time) store.Store {
+	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
 		return open(t, postgres.Options{Now: now})
 	}, 2)
 }
@@ -133,7 +133,7 @@ func TestSuitePooled(t *testing.T) {
 	if os.Getenv("LUKASA_TEST_PGBOUNCER") == "" {
 		t.Skip("needs pgbouncer: set LUKASA_TEST_PGBOUNCER or run make servers")
 	}
-	storetest.RunLives(t, func(t *testing.T, now func() time.Time) store.Store {
+	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
 		return open(t, postgres.Options{Now: now, Pooled: true})
 	}, 1)
 }

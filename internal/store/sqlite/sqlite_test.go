@@ -29,7 +29,7 @@ func TestSuite(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
 		return open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.Options{Now: now})
-	})
+	}, 3)
 }
 
 func TestABackupIsNotWrittenOver(t *testing.T) { // H-29

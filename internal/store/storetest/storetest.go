@@ -22,16 +22,9 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store/lifetest"
 )
 
-// Run plays the suite against stores that open makes, each new and empty, with the clock that it is given.
-func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
-	t.Helper()
-	RunLives(t, open, lifetest.Lives)
-}
-
-// RunLives is Run with another number of the long histories, which ask a store everything again and again: a second or two where it is
-// in the process, minutes where each question is a round trip.
-func RunLives(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store, lives int) {
-	t.Helper()
+// Run plays the suite against stores that open makes, each new and empty, with the clock that it is given. Lives is how many of the long
+// histories it plays, which ask a store everything again and again.
+func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store, lives int) {
 	t.Run("Ledger", func(t *testing.T) {
 		t.Parallel()
 		ledgertest.Run(t, open)
