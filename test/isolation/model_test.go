@@ -233,7 +233,8 @@ type note struct {
 }
 
 // handle notes that a caller sends these in a request that may write them down: from now on they may turn up with that caller's
-// owner. What copies may keep an id as a word of the caller's own.
+// owner. What copies may keep an id as a word of the caller's own,
+// or a word as a name that no text has and no export.
 func (m *model) handle(c *caller, canary []int, ids []string, copies bool) []note {
 	m.mu.Lock()
 	defer m.mu.Unlock()

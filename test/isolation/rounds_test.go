@@ -79,7 +79,7 @@ func (r *round) perform(g *gen, q request, door int) answer {
 	said := q.text()
 	var notes []note
 	if !op.reads {
-		notes = w.model.handle(c, canaries(said), idsIn(said), strings.HasPrefix(op.id, "import"))
+		notes = w.model.handle(c, canaries(said), idsIn(said), strings.HasPrefix(op.id, "import") || op.id == "put-graph-node")
 		if !staying[op.id] {
 			c.owner.shifts.Add(1)
 		}
