@@ -30,11 +30,11 @@ build: ## Build the one static binary, bin/lukasa
 
 .PHONY: test
 test: servers ## Run all tests (PKG=./...), with the servers that are at hand
-	. bin/servers/env && go test -json $(PKG) 2>&1 | go run ./scripts/testsum
+	. bin/servers/env && go test -timeout 30m -json $(PKG) 2>&1 | go run ./scripts/testsum
 
 .PHONY: race
 race: servers ## Run all tests under the race detector (needs a C compiler)
-	. bin/servers/env && CGO_ENABLED=1 go test -race -json $(PKG) 2>&1 | go run ./scripts/testsum
+	. bin/servers/env && CGO_ENABLED=1 go test -race -timeout 60m -json $(PKG) 2>&1 | go run ./scripts/testsum
 
 .PHONY: servers
 servers: ## Prepare what some tests need and may be installed here; see scripts/servers.sh

@@ -323,7 +323,7 @@ func TestKilledUnderLoad(t *testing.T) {
 	close(stop)
 	load.Wait()
 	// A pair of calls may time out one after the other; the rest is the noise of the machine.
-	if got := time.Duration(slowest.Load()); got > 2*timeout+time.Second {
+	if got := time.Duration(slowest.Load()); got > 2*timeout+3*time.Second {
 		t.Errorf("the slowest pair of calls took %v", got)
 	}
 	if c.Stats().Errors == 0 {
