@@ -13,3 +13,19 @@ func (e *Engine) EdgesOf(ctx context.Context, sc lukasa.Scope, id lukasa.ID) ([]
 		return r.Edges([]lukasa.ID{id}, []lukasa.EdgeType{lukasa.EdgeReferences}, 1000)
 	})
 }
+
+// Doubt lets the write path hear of each commit, while *on, that it may have been made or not. It was.
+func (e *Engine) Doubt(on *bool) { e.ingest.Store = doubtful{e.store, on} }
+
+type doubtful struct {
+	store.Store
+	on *bool
+}
+
+func (d doubtful) Update(ctx context.Context, sc lukasa.Scope, fn func(store.Tx) error) error {
+	err := d.Store.Update(ctx, sc, fn)
+	if err == nil && *d.on {
+		return &lukasa.Error{Code: lukasa.CodeUnavailable, Msg: "the connection broke: it may have been kept, or not"}
+	}
+	return err
+}

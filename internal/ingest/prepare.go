@@ -207,9 +207,10 @@ func (p *Path) keepFiles(ctx context.Context, owner lukasa.ID, name string, pre 
 	return files, nil
 }
 
-// dropFile deletes the blob of a file whose row was not written. What cannot be deleted now is an orphan, swept later.
+// dropFile deletes the blob of a file that no row came to refer to. After any error but a refusal nobody knows that (the connection
+// may have broken during the commit, or behind it): the blob stays, and is swept later if it is an orphan.
 func (p *Path) dropFile(ctx context.Context, f *lukasa.File, err error) error {
-	if f != nil && f.Blob != "" {
+	if f != nil && f.Blob != "" && (err == nil || refused(err)) {
 		p.DropBlobs(ctx, []string{f.Blob})
 	}
 	return err

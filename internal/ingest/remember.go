@@ -211,10 +211,10 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 			if it.pre != nil && !learn {
 				it.pre.lesson = nil
 			}
-			if it.pre == nil || it.err != nil && !it.refused() && !it.unlearned() {
+			if it.pre == nil || it.err != nil && !refused(it.err) && !it.unlearned() {
 				continue
 			}
-			if it.err = p.put(tx, sc, it, nodes); it.err != nil && (!it.refused() || it.unlearned()) {
+			if it.err = p.put(tx, sc, it, nodes); it.err != nil && (!refused(it.err) || it.unlearned()) {
 				return it.err
 			}
 		}
@@ -225,7 +225,7 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 		if it.pre == nil {
 			continue
 		}
-		if err != nil && (it.err == nil || !it.refused()) {
+		if err != nil && (it.err == nil || !refused(it.err)) {
 			it.err, it.out = err, lukasa.Receipt{}
 		}
 		if it.err != nil || it.out.Deduplicated {
@@ -252,13 +252,10 @@ func (it *item) unlearned() bool {
 	return ok
 }
 
-// refused reports that the item itself was at fault, before any row of it was written.
-func (it *item) refused() bool {
-	switch lukasa.CodeOf(it.err) {
-	case lukasa.CodeInvalid, lukasa.CodeNotFound, lukasa.CodeConflict:
-		return true
-	}
-	return false
+// refused reports that what was asked for is at fault, so that no row of it was written.
+func refused(err error) bool {
+	c := lukasa.CodeOf(err)
+	return c == lukasa.CodeInvalid || c == lukasa.CodeNotFound || c == lukasa.CodeConflict
 }
 
 // put places one prepared document and writes its rows. The nodes are those that earlier ones of the transaction went into.
