@@ -12,6 +12,10 @@ N         ?= 100000
 PKG       ?= ./...
 TARGETS   ?= linux/arm64 darwin/arm64 windows/amd64
 
+# All that is built, tested and inspected is compiled in one way, so that each package, with those of others, is compiled once.
+export CGO_ENABLED := 0
+export GOFLAGS     := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
+
 TOOLS := $(CURDIR)/bin/tools
 LINT  := golangci-lint
 LINT_VERSION := v2.15.0
@@ -26,15 +30,15 @@ run: build ## Build and serve (DATA=./data LISTEN=127.0.0.1:7077)
 
 .PHONY: build
 build: ## Build the one static binary, bin/lukasa
-	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags="-s -w -X main.version=$(VERSION)" -o bin/lukasa ./cmd/lukasa
+	go build -buildvcs=false -ldflags="-s -w -X main.version=$(VERSION)" -o bin/lukasa ./cmd/lukasa
 
 .PHONY: test
 test: servers ## Run all tests (PKG=./...), with the servers that are at hand
-	. bin/servers/env && go test -timeout 30m -json $(PKG) 2>&1 | go run ./scripts/testsum
+	. bin/servers/env && go test -vet=off -timeout 30m -json $(PKG) 2>&1 | go run ./scripts/testsum
 
 .PHONY: race
 race: servers ## Run all tests under the race detector (needs a C compiler)
-	. bin/servers/env && CGO_ENABLED=1 go test -race -timeout 60m -json $(PKG) 2>&1 | go run ./scripts/testsum
+	. bin/servers/env && CGO_ENABLED=1 go test -vet=off -race -timeout 60m -json $(PKG) 2>&1 | go run ./scripts/testsum
 
 .PHONY: servers
 servers: ## Prepare what some tests need and may be installed here; see scripts/servers.sh
@@ -61,7 +65,7 @@ fmt: $(TOOLS)/$(LINT)-$(LINT_VERSION) ## Format the sources
 
 $(TOOLS)/$(LINT)-$(LINT_VERSION):
 	@echo "building golangci-lint $(LINT_VERSION) into bin/tools: this takes two to six minutes, once"
-	GOBIN=$(TOOLS) GOFLAGS= go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	GOBIN=$(TOOLS) GOFLAGS=-trimpath go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 	touch $@
 
 .PHONY: bench
@@ -70,7 +74,7 @@ bench: ## Run every benchmark for a moment (PKG=./... BENCHTIME=200ms)
 
 .PHONY: bench-peers
 bench-peers: ## Run the same searches on lukasa's index and on other engines (N=20000; needs a C compiler)
-	if [ -f bin/servers/env ]; then . bin/servers/env; fi; bench/run.sh -n $(N)
+	if [ -f bin/servers/env ]; then . bin/servers/env; fi; CGO_ENABLED=1 bench/run.sh -n $(N)
 
 .PHONY: eval
 eval: build ## Measure recall on a data file (DATA=path/to/file.jsonl; otherwise a small sample); see docs/evaluating.md
@@ -104,4 +108,4 @@ tidy: ## See that go.mod lists what is used, and that the module graph resolves
 
 .PHONY: cross
 cross: ## Build for other systems (TARGETS="linux/arm64 darwin/arm64 windows/amd64")
-	for t in $(TARGETS); do echo "build for $$t"; CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} go build -buildvcs=false ./... ; done
+	for t in $(TARGETS); do echo "build for $$t"; GOOS=$${t%/*} GOARCH=$${t#*/} go build -buildvcs=false ./... ; done
