@@ -32,8 +32,9 @@ var (
 	_ rows.Queuer = (*Conn)(nil)
 )
 
-// maxStatements is how many prepared statements a connection keeps.
-const maxStatements = 512
+// maxStatements is how many prepared statements a connection keeps. The server holds about a megabyte for each, as the policies of
+// every table that a statement names become part of it.
+const maxStatements = 256
 
 // statements are those that a connection has prepared, by their texts and what names in these mean. They outlive transactions.
 type statements struct {
