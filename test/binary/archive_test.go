@@ -23,10 +23,7 @@ type box struct {
 // moves with them.
 func TestKillArchive(t *testing.T) {
 	t.Parallel()
-	rounds := 24
-	if testing.Short() {
-		rounds = 3
-	}
+	rounds := rounds(12)
 	data := t.TempDir()
 	moved, stayed, halfway := 0, 0, 0
 	for round := range rounds {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -20,6 +21,16 @@ import (
 	"testing"
 	"time"
 )
+
+var often = flag.Int("binary.often", 1, "how many times as often the tests kill the program")
+
+// rounds are how often a test that kills the program n times by default does so.
+func rounds(n int) int {
+	if testing.Short() {
+		return max(2, n/5)
+	}
+	return n * *often
+}
 
 // build makes the program once a test process.
 var build = sync.OnceValues(func() (string, error) {
@@ -144,10 +155,7 @@ func run(tb testing.TB, data string, args ...string) (string, error) {
 // written, and it opens at once.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	rounds := 200
-	if testing.Short() {
-		rounds = 10
-	}
+	rounds := rounds(50)
 	data := t.TempDir()
 	acked := map[string]string{} // id → text
 	for round := range rounds {

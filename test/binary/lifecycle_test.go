@@ -43,10 +43,7 @@ func (d *deeds) pick(pool map[string]string) string {
 // all its files; every statement has its memory.
 func TestKillLifecycle(t *testing.T) {
 	t.Parallel()
-	rounds := 60
-	if testing.Short() {
-		rounds = 6
-	}
+	rounds := rounds(20)
 	data := t.TempDir()
 	d := &deeds{
 		docs: map[string]string{}, gone: map[string]string{}, buried: map[string]bool{}, unsure: map[string]bool{},

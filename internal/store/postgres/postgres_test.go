@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"flag"
 	"net/url"
 	"os"
 	"strings"
@@ -54,6 +55,14 @@ var template = sync.OnceValues(func() (name string, err error) {
 })
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	fewer := true // histories of chance where each question is a round trip, unless the command line says how many
+	flag.Visit(func(f *flag.Flag) { fewer = fewer && f.Name != "rapid.checks" })
+	if fewer {
+		if err := flag.Set("rapid.checks", "25"); err != nil {
+			panic(err)
+		}
+	}
 	code := m.Run()
 	if os.Getenv("LUKASA_TEST_POSTGRES") != "" {
 		if name, err := template(); err == nil {
@@ -124,7 +133,7 @@ func TestSuite(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
 		return open(t, postgres.Options{Now: now})
-	}, 2)
+	}, 1)
 }
 
 // By way of PgBouncer, each transaction has another connection.
@@ -135,7 +144,7 @@ func TestSuitePooled(t *testing.T) {
 	}
 	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
 		return open(t, postgres.Options{Now: now, Pooled: true})
-	}, 1)
+	}, 0)
 }
 
 func TestRelay(t *testing.T) {
