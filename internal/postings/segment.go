@@ -52,12 +52,13 @@ func Of(segs []*Segment, slot int) *Segment {
 	return segs[i]
 }
 
-// Frequency returns how many latest entries have a term.
-func (s *Segment) Frequency(term uint32) int {
-	if i := s.Find(term); i >= 0 {
-		return int(s.Latest[i].Load())
+// AddFrequencies adds to each count how many latest entries have the term.
+func (s *Segment) AddFrequencies(terms []uint32, counts []int) {
+	for k, t := range terms {
+		if i := s.Find(t); i >= 0 {
+			counts[k] += int(s.Latest[i].Load())
+		}
 	}
-	return 0
 }
 
 // Places appends the place of each term of a set, or -1.

@@ -5,6 +5,7 @@ type places struct {
 	ids   []uint32
 	table []uint32 // place + 1, by hash
 	shift uint
+	bloom [4]uint64 // of the lowest bits of the terms
 }
 
 func (p *places) reset(room int) {
@@ -14,8 +15,11 @@ func (p *places) reset(room int) {
 	}
 	p.shift = shift
 	p.table = zeroed(p.table, size)
-	p.ids = p.ids[:0]
+	p.ids, p.bloom = p.ids[:0], [4]uint64{}
 }
+
+// may reports false for most of the terms that are not in the set, quickly.
+func (p *places) may(id uint32) bool { return p.bloom[id>>6&3]>>(id&63)&1 != 0 }
 
 // add appends a term that is not in the set yet; NoTerm takes a place that is never found.
 func (p *places) add(id uint32) int {
@@ -25,6 +29,7 @@ func (p *places) add(id uint32) int {
 			p.grow()
 		}
 		p.insert(id, len(p.ids))
+		p.bloom[id>>6&3] |= 1 << (id & 63)
 	}
 	return len(p.ids) - 1
 }
@@ -82,6 +87,9 @@ func (c *counts) scan(items []Item) {
 
 func (c *counts) count(row []uint8, terms []uint32) (some bool) {
 	for _, id := range terms {
+		if !c.may(id) {
+			continue
+		}
 		if j := c.find(id); j >= 0 {
 			some = true
 			if row[j] < 255 {

@@ -151,11 +151,11 @@ func drawn(t *rapid.T) (*rank.Scene, *world) {
 		angles[i] = rnd.Float64() * 360
 	}
 	s.Dot = dots(angles...)
-	s.Alike = func(term uint32, near []float32) {
+	s.Alike = each(func(term uint32, near []float32) {
 		for j := range near {
 			near[j] = float32((term*7+uint32(j)*3)%10) / 10
 		}
-	}
+	})
 	return s, w
 }
 
@@ -299,8 +299,12 @@ func benchScene(terms int) *rank.Scene {
 			}
 		}
 	}
-	s.Frequency = func(id uint32) int { return int(id)/10 + 1 }
-	s.Alike = func(term uint32, near []float32) {
+	s.Frequency = func(terms []uint32, counts []int) {
+		for i, id := range terms {
+			counts[i] = int(id)/10 + 1
+		}
+	}
+	s.Alike = each(func(term uint32, near []float32) {
 		for j := range near {
 			a, b := int(term)%1024, int(s.Terms[j].ID)%1024
 			unequal := 0
@@ -312,7 +316,7 @@ func benchScene(terms int) *rank.Scene {
 			}
 			near[j] = float32(kernels.DotInt8(words.Code(a), words.Code(b))) * words.Scale[a] * words.Scale[b] / dim
 		}
-	}
+	})
 	return s
 }
 

@@ -58,14 +58,8 @@ type work struct {
 	group struct { // sessions
 		tf, length, score []float32
 	}
-	alike struct {
-		known  places
-		row    []int32 // into near, by place; -1: near nothing
-		near   []float32
-		best   []float32
-		weight []float32
-	}
-	vec struct {
+	alike alike
+	vec   struct {
 		query []float32
 		pair  [][4]float32
 		topic []topic

@@ -10,8 +10,6 @@ const (
 	feedbackItems = 10
 	feedbackTerms = 20
 	feedbackReach = 256 // terms of a text that are looked at
-	alikeFrom     = 0.3 // cosine above which two words are taken for neighbours
-	alikeReach    = 256 // terms of a text that are looked at
 )
 
 // Shares of the neighbours' terms: one before, one behind, two before, two behind.
@@ -186,77 +184,6 @@ func (w *work) sessions() {
 	}
 }
 
-// likeness measures how much of the query's weight is missing from a text but has a neighbour in meaning there.
-func (w *work) likeness() {
-	s, n, l := w.s, len(w.query.ids), &w.alike
-	if s.Alike == nil || n == 0 {
-		return
-	}
-	var total float32
-	l.weight = zeroed(l.weight, n)
-	for j := range n {
-		if w.name[j] {
-			continue
-		}
-		l.weight[j] = w.idf[j]
-		if w.query.ids[j] == NoTerm {
-			l.weight[j] *= .7
-		}
-		total += l.weight[j]
-	}
-	if total == 0 {
-		return
-	}
-	l.known.reset(512)
-	l.row, l.near = l.row[:0], l.near[:0]
-	l.best = zeroed(l.best, 2*n)
-	near, probe := l.best[:n], l.best[n:]
-	for i := range s.Candidates {
-		it := &s.Items[i]
-		clear(near)
-		terms := it.Terms[it.Head:]
-		for _, id := range terms[:min(len(terms), alikeReach)] {
-			at := l.known.find(id)
-			if at < 0 {
-				at = l.known.add(id)
-				l.row = append(l.row, w.probe(id, probe))
-			}
-			if from := l.row[at]; from >= 0 {
-				for j, x := range l.near[from : int(from)+n] {
-					near[j] = max(near[j], x)
-				}
-			}
-		}
-		var sum float32
-		for j, x := range near {
-			if x > 0 && w.query.text[i*n+j] == 0 {
-				sum += l.weight[j] * x
-			}
-		}
-		w.rows[i][SignAlike] = sum / total
-	}
-}
-
-// probe asks what a term is near to and keeps it; it returns where, or -1 for nothing.
-func (w *work) probe(id uint32, near []float32) int32 {
-	clear(near)
-	w.s.Alike(id, near)
-	some := false
-	for j, x := range near {
-		if !(x > alikeFrom) || w.query.ids[j] == id {
-			near[j] = 0
-			continue
-		}
-		near[j] = min(1, x)
-		some = true
-	}
-	if !some {
-		return -1
-	}
-	w.alike.near = append(w.alike.near, near...)
-	return int32(len(w.alike.near) - len(near))
-}
-
 // feedback scores the candidates by the terms of the best of them (RM3 of Abdul-Jaleel and others, TREC 2004), weighed by
 // how rare they are among the items of the scene.
 func (w *work) feedback() {
@@ -348,9 +275,7 @@ func (w *work) frequencies() (entries int) {
 	s, f := w.s, &w.feed
 	f.df = zeroed(f.df, len(f.weight))
 	if s.Frequency != nil {
-		for at, id := range f.seen.ids {
-			f.df[at] = s.Frequency(id)
-		}
+		s.Frequency(f.seen.ids, f.df)
 		return s.Entries
 	}
 	for i := range s.Items {

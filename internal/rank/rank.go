@@ -199,8 +199,8 @@ func parts(c *lukasa.Candidate, bestText float64) Parts {
 
 // Group is the candidates of one document, best first, or one entry that stands for itself.
 type Group struct {
-	Best  Scored
-	Count int // entries of the group among the scored
+	Best  *Scored // one of those that were grouped, unless another stands for it
+	Count int     // entries of the group among the scored
 }
 
 // ByDocument groups ordered candidates: chunks and summaries by document, turns, memories and the rest by themselves. The
@@ -208,7 +208,8 @@ type Group struct {
 func ByDocument(scored []Scored) []Group {
 	out := make([]Group, 0, len(scored))
 	at := make(map[lukasa.ID]int, len(scored))
-	for _, s := range scored {
+	for i := range scored {
+		s := &scored[i]
 		key := s.Entry
 		if s.Document != "" && (s.Type == lukasa.EntryChunk || s.Type == lukasa.EntryDocument) {
 			key = s.Document
@@ -216,8 +217,9 @@ func ByDocument(scored []Scored) []Group {
 		if i, ok := at[key]; ok {
 			out[i].Count++
 			if out[i].Best.Type == lukasa.EntryDocument && s.Type == lukasa.EntryChunk {
-				s.Score = out[i].Best.Score
-				out[i].Best = s
+				chunk := *s
+				chunk.Score = out[i].Best.Score
+				out[i].Best = &chunk
 			}
 			continue
 		}

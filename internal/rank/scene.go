@@ -25,10 +25,13 @@ type Scene struct {
 	Spread, Trust float32
 	Explain       int // so many of the best carry what each sign adds
 
-	// Frequency returns in about how many entries of the partitions a term stands. Nil: it is estimated from the items.
-	Frequency func(term uint32) int
-	// Alike sets near[i] to the cosine between the vectors of Terms[i] and of a term. Nil: words match only themselves.
-	Alike func(term uint32, near []float32)
+	// Frequency tells in about how many entries of the partitions each of the terms stands, in counts, which holds zeros. Nil: it is
+	// estimated from the items.
+	Frequency func(terms []uint32, counts []int)
+	// Alike compares terms with the query's: near is a row for each of them, of zeros, and near[i] of a row becomes the cosine
+	// between the vectors of Terms[i] and of the term. Rows are as long as Terms, or 64 where those are more. Nil: words match
+	// only themselves.
+	Alike func(terms []uint32, near []float32)
 	// Dot returns the cosine between the vectors of two items; a = -1 stands for the query. Nil: there are no vectors.
 	Dot func(a, b int) float32
 }

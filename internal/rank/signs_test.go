@@ -221,7 +221,11 @@ func TestFeedback(t *testing.T) {
 		line{"d", "", "Bread and butter.", ""},
 		line{"e", "", "Rain again.", ""},
 	)
-	for name, frequency := range map[string]func(uint32) int{"by the items": nil, "by the index": func(id uint32) int { return w.df[id] }} {
+	for name, frequency := range map[string]func([]uint32, []int){"by the items": nil, "by the index": func(terms []uint32, counts []int) {
+		for i, id := range terms {
+			counts[i] = w.df[id]
+		}
+	}} {
 		s := w.scene("violin")
 		s.Frequency = frequency
 		if got := signOf(s, rank.SignFeedback); !(got[2] > 0) || got[3] != 0 || best(got) != 1 {
@@ -237,21 +241,52 @@ func best(v []float32) (top float32) {
 	return top
 }
 
+// each makes of an answer for one term what a scene asks for.
+func each(fn func(term uint32, near []float32)) func(terms []uint32, near []float32) {
+	return func(terms []uint32, near []float32) {
+		n := len(near) / len(terms)
+		for i, t := range terms {
+			fn(t, near[i*n:(i+1)*n])
+		}
+	}
+}
+
 func TestAlike(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, line{"a", "", "my car", ""}, line{"b", "", "my automobile", ""}, line{"c", "", "my banana", ""})
 	s := w.scene("automobile")
-	s.Alike = func(term uint32, near []float32) {
+	s.Alike = each(func(term uint32, near []float32) {
 		if term == w.id("car") {
 			near[0] = .6
 		}
 		if term == w.id("banana") {
 			near[0] = .2 // too little
 		}
-	}
+	})
 	got := signOf(s, rank.SignAlike)
 	if math.Abs(float64(got[0]-.6)) > 1e-6 || got[1] != 0 || got[2] != 0 {
 		t.Errorf("%v, want .6 for the car and nothing for the word itself", got)
+	}
+}
+
+// A query of more terms than are looked at is compared by the first of them.
+func TestAlikeOfALongQuery(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, line{"a", "", "my car", ""}, line{"b", "", "my banana", ""})
+	s := w.scene("automobile")
+	for range 100 {
+		s.Terms = append(s.Terms, rank.Term{ID: rank.NoTerm, Count: 1})
+	}
+	s.Alike = each(func(term uint32, near []float32) {
+		if len(near) != 64 {
+			t.Errorf("%d terms are compared, want 64", len(near))
+		}
+		if term == w.id("car") {
+			near[63] = .6
+		}
+	})
+	if got := signOf(s, rank.SignAlike); !(got[0] > 0) || got[1] != 0 {
+		t.Errorf("%v, want something for the car and nothing for the banana", got)
 	}
 }
 

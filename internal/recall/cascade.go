@@ -276,7 +276,9 @@ func (p *Path) bySummaries(ctx context.Context, s *search, docs []lukasa.ID) ([]
 	}
 	best := map[lukasa.ID]int{} // a document is one hit, its summary before its parts
 	var groups []rank.Group
-	for _, c := range p.cut(s, scored) {
+	kept := p.cut(s, scored)
+	for k := range kept {
+		c := &kept[k]
 		if i, ok := best[c.Document]; ok {
 			groups[i].Count++
 			if c.Type == lukasa.EntryDocument && groups[i].Best.Type != lukasa.EntryDocument {

@@ -133,7 +133,7 @@ func (p *Path) unite(ctx context.Context, s *search, req index.Request, others [
 	}
 	top, fit := 1.0, 0.0
 	if len(scored) > 0 {
-		top, fit = scored[0].Score, p.relevance(s, scored[0])
+		top, fit = scored[0].Score, p.relevance(s, &scored[0])
 	}
 	ans.Candidates = slices.Clip(ans.Candidates) // the index may hold what lies behind
 	for _, o := range others {
@@ -149,7 +149,7 @@ func (p *Path) unite(ctx context.Context, s *search, req index.Request, others [
 			continue
 		}
 		share := expandDamp * top / list[0].Score
-		if f := p.relevance(&sub, list[0]); f < fit {
+		if f := p.relevance(&sub, &list[0]); f < fit {
 			share *= f / fit
 		}
 		for _, c := range list {
@@ -158,7 +158,7 @@ func (p *Path) unite(ctx context.Context, s *search, req index.Request, others [
 				c.Shares[i].Score *= share
 			}
 			if s.cover != nil {
-				s.cover[c.Entry] = max(s.cover[c.Entry], expandDamp*sub.cover[c.Entry])
+				s.cover.raise(c.Entry, expandDamp*sub.cover.of(c.Entry))
 			}
 			i, ok := place[c.Entry]
 			switch {

@@ -2,43 +2,89 @@ package recall
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
 
-// lexiconSize is how many words are kept: about 350 bytes each.
-const lexiconSize = 16_384
+const (
+	lexiconSize = 16_384 // words that are kept: about 350 bytes each
+	lexiconPage = 256    // words that get their memory together
+)
 
 // lexicon keeps the vectors of words that candidates have lately had, in 8 bits a dimension: a query compares its words with
 // those of all its candidates, and most of these are the same from one query to the next.
+//
+// Where a word is kept, the index notes beside its term ([index.Scene].Note), so that mostly nobody has to look the word up.
 type lexicon struct {
 	words   embed.WordVectors
 	kernels vector.Kernels
 	dim     int
 	scratch sync.Pool // of *[]float32
 
-	mu    sync.RWMutex
-	codes map[string]wordCode
+	shelf  atomic.Pointer[shelf]
+	mu     sync.RWMutex
+	places map[string]int // of the words on the shelf
 }
 
-// wordCode is a unit vector; no codes: the word has none.
+// shelf holds words in the order in which they came. A full one is left to those who read it, and a new one begun, which is cheaper
+// than to find out who has not been asked for, and as good for a while.
+type shelf struct {
+	number uint64 // from 1 on
+	used   int    // under lexicon.mu
+	pages  [lexiconSize / lexiconPage]*vector.Int8
+}
+
+// wordAt is where the vector of a word is kept, of unit length. One that has none is of scale 0.
+type wordAt struct {
+	page *vector.Int8
+	slot int
+}
+
+// wordCode is the vector of a word of a query.
 type wordCode struct {
-	codes []int8
+	codes []int16
 	scale float32
 }
 
 func newLexicon(words embed.WordVectors, dim int) *lexicon {
-	return &lexicon{words: words, kernels: vector.Default(), dim: dim, codes: map[string]wordCode{}}
+	l := &lexicon{words: words, kernels: vector.Default(), dim: dim, places: map[string]int{}}
+	l.shelf.Store(&shelf{number: 1})
+	return l
 }
 
-// code returns the vector of a word.
+// at returns the word in a place.
+func (s *shelf) at(place int) wordAt { return wordAt{s.pages[place/lexiconPage], place % lexiconPage} }
+
+// note says where on the shelf a word is, as a number that is not 0.
+func (s *shelf) note(place int) uint64 { return s.number*lexiconSize + uint64(place) }
+
+// noted returns the place that a note says, if it is about this shelf.
+func (s *shelf) noted(note uint64) (place int, ok bool) {
+	return int(note % lexiconSize), note/lexiconSize == s.number
+}
+
+// code returns the vector of a word of a query.
 func (l *lexicon) code(word string) wordCode {
+	s, place := l.find(word)
+	at := s.at(place)
+	c := wordCode{scale: at.page.Scale[at.slot], codes: make([]int16, l.dim)}
+	for i, x := range at.page.Code(at.slot) {
+		c.codes[i] = int16(x)
+	}
+	return c
+}
+
+// find returns where a word is, which may be new.
+func (l *lexicon) find(word string) (s *shelf, place int) {
 	l.mu.RLock()
-	c, ok := l.codes[word]
+	place, ok := l.places[word]
+	s = l.shelf.Load()
 	l.mu.RUnlock()
 	if ok {
-		return c
+		return s, place
 	}
 	buf, _ := l.scratch.Get().(*[]float32)
 	if buf == nil {
@@ -47,40 +93,91 @@ func (l *lexicon) code(word string) wordCode {
 	}
 	defer l.scratch.Put(buf)
 	v := *buf
-	if l.words.WordVector(word, v) && vector.Normalize(v) > 0 {
-		c = encodeWord(v)
-	}
+	has := l.words.WordVector(word, v) && vector.Normalize(v) > 0
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.codes) >= lexiconSize {
-		clear(l.codes) // cheaper than order, and as good for a while
+	s = l.shelf.Load()
+	if place, ok = l.places[word]; ok { // somebody else was quicker
+		return s, place
 	}
-	l.codes[word] = c
-	return c
+	if s.used == lexiconSize {
+		s = &shelf{number: s.number + 1}
+		l.shelf.Store(s)
+		clear(l.places)
+	}
+	place = s.used
+	s.used++
+	p := s.pages[place/lexiconPage]
+	if p == nil {
+		p = &vector.Int8{Dim: l.dim, Codes: make([]int8, lexiconPage*l.dim), Scale: make([]float32, lexiconPage)}
+		s.pages[place/lexiconPage] = p
+	}
+	if at := s.at(place); has {
+		p.Scale[at.slot] = encodeWord(p.Code(at.slot), v)
+	}
+	l.places[word] = place
+	return s, place
 }
 
-func encodeWord(v []float32) wordCode {
+// encodeWord writes the codes of a vector, and returns what they are to be multiplied by.
+func encodeWord(codes []int8, v []float32) (scale float32) {
 	most := float32(0)
 	for _, x := range v {
 		most = max(most, x, -x)
 	}
-	c := wordCode{codes: make([]int8, len(v)), scale: most / 127}
+	scale = most / 127
 	for i, x := range v {
-		q := x / c.scale
+		q := x / scale
 		if q >= 0 {
 			q += 0.5
 		} else {
 			q -= 0.5
 		}
-		c.codes[i] = int8(q)
+		codes[i] = int8(q)
 	}
-	return c
+	return scale
 }
 
-// cosine compares two words; words without a vector are like nothing.
-func (l *lexicon) cosine(a, b wordCode) float32 {
-	if a.codes == nil || b.codes == nil {
-		return 0
+// cosine compares a word of a query with one that is kept; words without a vector are like nothing.
+func (l *lexicon) cosine(a wordCode, b wordAt) float32 {
+	return float32(l.kernels.DotInt8By16(b.page.Code(b.slot), a.codes)) * a.scale * b.page.Scale[b.slot]
+}
+
+// like compares the words of a query with those of terms: near has a row for each of these. While one is compared, a few others are on
+// their way from memory.
+func (l *lexicon) like(query []wordCode, in *index.Scene, terms []uint32, near []float32) {
+	const ahead = 8
+	var ring [ahead]wordAt
+	n := len(near) / max(1, len(terms))
+	for i := range len(terms) + ahead {
+		if k := i - ahead; k >= 0 {
+			for j, q := range query[:n] {
+				near[k*n+j] = l.cosine(q, ring[i%ahead])
+			}
+		}
+		if i < len(terms) {
+			at := l.term(in, terms[i])
+			at.page.Prefetch(l.kernels, at.slot)
+			ring[i%ahead] = at
+		}
 	}
-	return float32(l.kernels.DotInt8(a.codes, b.codes)) * a.scale * b.scale
+}
+
+// term returns where the word of a term is kept.
+func (l *lexicon) term(in *index.Scene, t uint32) wordAt {
+	var note *atomic.Uint64
+	if in.Note != nil {
+		note = in.Note(t)
+	}
+	if note != nil {
+		s := l.shelf.Load()
+		if place, ok := s.noted(note.Load()); ok {
+			return s.at(place)
+		}
+	}
+	s, place := l.find(in.Word(t))
+	if note != nil {
+		note.Store(s.note(place))
+	}
+	return s.at(place)
 }

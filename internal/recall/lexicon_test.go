@@ -4,8 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
 
@@ -33,10 +38,14 @@ func TestLexicon(t *testing.T) {
 		vector.Normalize(v)
 		return v
 	}
+	kept := func(w string) wordAt {
+		s, place := l.find(w)
+		return s.at(place)
+	}
 	for i, a := range []string{"apple", "boat", "cloud"} {
 		for _, b := range []string{"apple", "boat", "cloud"} {
 			want := vector.Dot(exact(a), exact(b))
-			if got := l.cosine(l.code(a), l.code(b)); math.Abs(float64(got-want)) > 0.01 {
+			if got := l.cosine(l.code(a), kept(b)); math.Abs(float64(got-want)) > 0.01 {
 				t.Errorf("%s and %s: %.4f, want %.4f", a, b, got, want)
 			}
 		}
@@ -44,13 +53,90 @@ func TestLexicon(t *testing.T) {
 			t.Errorf("after round %d the model was asked %d times for three words", i, s.asked)
 		}
 	}
-	if got := l.cosine(l.code("none"), l.code("apple")); got != 0 {
-		t.Errorf("a word without a vector is like an apple: %.4f", got)
+	if a, b := l.cosine(l.code("none"), kept("apple")), l.cosine(l.code("apple"), kept("none")); a != 0 || b != 0 {
+		t.Errorf("a word without a vector is like an apple: %.4f, %.4f", a, b)
 	}
 	for i := range 2 * lexiconSize {
-		l.code(fmt.Sprint("w", i))
+		l.find(fmt.Sprint("w", i))
 	}
-	if n := len(l.codes); n > lexiconSize {
+	if n := len(l.places); n > lexiconSize {
 		t.Errorf("%d words are kept, at most %d should be", n, lexiconSize)
 	}
 }
+
+// Terms are compared by their words, whatever is noted beside them, and whoever else fills the shelf meanwhile.
+func TestLexiconNotes(t *testing.T) {
+	t.Parallel()
+	const terms = 300
+	s := &spoken{}
+	l := newLexicon(s, 64)
+	word := func(t uint32) string { return string(rune('a'+t%26)) + strings.Repeat("x", int(t/26)) }
+	notes := make([]atomic.Uint64, terms-1)
+	noted := &index.Scene{Word: word, Note: func(t uint32) *atomic.Uint64 {
+		if int(t) >= len(notes) {
+			return nil
+		}
+		return &notes[t]
+	}}
+	plain := &index.Scene{Word: word}
+	query := []wordCode{l.code("ax"), l.code("none"), l.code("qxx")}
+	all := make([]uint32, terms)
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	var want []float32
+	for round := range 4 {
+		for _, in := range []*index.Scene{noted, plain} {
+			near := make([]float32, len(all)*len(query))
+			asked := s.asked
+			l.like(query, in, all, near)
+			if want == nil {
+				want = near
+			}
+			if !slices.Equal(near, want) {
+				t.Fatalf("round %d: other likenesses than before", round)
+			}
+			if round%2 == 1 && s.asked != asked {
+				t.Errorf("round %d: the model was asked again about %d words that are kept", round, s.asked-asked)
+			}
+		}
+		if round == 1 { // so that notes speak of a shelf that is no more
+			for i := range lexiconSize {
+				l.find(fmt.Sprint("w", i))
+			}
+		}
+	}
+	if best := slices.Max(want); best < .99 {
+		t.Errorf("the same word is alike by %.3f", best)
+	}
+	l.like(query, noted, nil, nil)
+	short := make([]float32, 2*len(all)) // of a query of more words than a ranker looks at
+	l.like(query, noted, all, short)
+	for i := range all {
+		if short[2*i] != want[3*i] || short[2*i+1] != want[3*i+1] {
+			t.Fatalf("term %d: %v, want the first two of %v", i, short[2*i:2*i+2], want[3*i:3*i+3])
+		}
+	}
+	var wg sync.WaitGroup
+	other := newLexicon(&quiet{}, 64)
+	code := []wordCode{other.code("ax")}
+	for g := range 4 {
+		wg.Go(func() {
+			near := make([]float32, len(all))
+			for range 50 {
+				other.like(code, noted, all, near)
+				for i := range 500 {
+					other.find(fmt.Sprint(g, i))
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// quiet is spoken for many at once.
+type quiet struct{}
+
+func (quiet) WordVector(word string, dst []float32) bool { return new(spoken).WordVector(word, dst) }
+
+func (quiet) Tokens(string) []string { return nil }

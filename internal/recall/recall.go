@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -57,7 +58,8 @@ type Path struct {
 	Deps
 	opt      Options
 	features *rank.Features
-	lexicon  *lexicon // nil where the embedder knows no single words
+	lexicon  *lexicon  // nil where the embedder knows no single words
+	scenes   sync.Pool // of *rank.Scene, whose memory is used again
 }
 
 // New makes a read path.
@@ -95,10 +97,10 @@ type search struct {
 	paths   map[lukasa.ID]lukasa.Path
 	nodes   []lukasa.ID
 	stats   lukasa.SearchStats
-	cover   map[lukasa.ID]float64 // idf share of the query's terms that a candidate has, where it is known
-	past    bool                  // the answer is not of today: rows decide what the index cannot know
-	then    *index.Then           // what has changed since the moment that is asked for
-	trace   *trace                // of the record that the caller misses
+	cover   *cover      // idf share of the query's terms that a candidate has, where it is known
+	past    bool        // the answer is not of today: rows decide what the index cannot know
+	then    *index.Then // what has changed since the moment that is asked for
+	trace   *trace      // of the record that the caller misses
 	result  lukasa.Result
 }
 
@@ -447,14 +449,14 @@ func (p *Path) cut(s *search, scored []rank.Scored) []rank.Scored {
 		return scored
 	}
 	return slices.DeleteFunc(scored, func(c rank.Scored) bool {
-		return c.Score < s.q.MinScore || p.relevance(s, c) < s.q.Threshold
+		return c.Score < s.q.MinScore || p.relevance(s, &c) < s.q.Threshold
 	})
 }
 
 // relevance maps a candidate to 0..1, so that one threshold means the same in every embedding space: the cosine against the
 // space's own marks for related (0.55) and near (0.9), or the share of the query's words that the candidate has (where that is
 // not known, its text score over the batch's best).
-func (p *Path) relevance(s *search, c rank.Scored) float64 {
+func (p *Path) relevance(s *search, c *rank.Scored) float64 {
 	prof := p.Embed.Space().Profile
 	related, near := float64(prof.Related), float64(prof.Near)
 	v := c.Parts.Vector
@@ -469,7 +471,7 @@ func (p *Path) relevance(s *search, c rank.Scored) float64 {
 	}
 	words := c.Parts.Text
 	if s.cover != nil {
-		words = s.cover[c.Entry]
+		words = s.cover.of(c.Entry)
 	}
 	return max(rel, words*textTrust)
 }

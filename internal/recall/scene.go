@@ -1,7 +1,9 @@
 package recall
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/embed"
@@ -12,15 +14,24 @@ import (
 // sceneText is how many candidates a side the ranker lukasa looks at; more bring nothing (docs/design/ranking.md).
 const sceneText = 100
 
-// byScene ranks with the ranker lukasa, and notes how much of the query each candidate has.
+// byScene ranks with the ranker lukasa, and notes how to tell how much of the query a candidate has.
 func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 	in := ans.Scene
-	out := rank.Scene{
-		Query: rank.Analyze(s.q.Text), Entries: in.Entries, Length: in.Length, Candidates: len(ans.Candidates), Sessions: in.Sessions,
-		Speakers: in.Speakers, Frequency: in.Frequency, Dot: in.Dot, Explain: s.q.Limit, Terms: make([]rank.Term, len(in.Terms)), Items: make([]rank.Item, len(in.Items)),
+	out, _ := p.scenes.Get().(*rank.Scene)
+	if out == nil {
+		out = new(rank.Scene)
 	}
-	for i, t := range in.Terms {
-		out.Terms[i] = rank.Term{ID: t.ID, Count: t.Count, Frequency: t.Frequency}
+	defer func() {
+		clear(out.Items)
+		p.scenes.Put(&rank.Scene{Terms: out.Terms[:0], Items: out.Items[:0]})
+	}()
+	terms, items := out.Terms, slices.Grow(out.Items, len(in.Items))
+	*out = rank.Scene{
+		Query: rank.Analyze(s.q.Text), Entries: in.Entries, Length: in.Length, Candidates: len(ans.Candidates), Sessions: in.Sessions,
+		Speakers: in.Speakers, Frequency: in.Frequency, Dot: in.Dot, Explain: s.q.Limit,
+	}
+	for _, t := range in.Terms {
+		terms = append(terms, rank.Term{ID: t.ID, Count: t.Count, Frequency: t.Frequency})
 	}
 	for i := range in.Items {
 		it := &in.Items[i]
@@ -28,65 +39,88 @@ func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 		if it.Speaker >= 0 {
 			speaker = in.Speakers[it.Speaker]
 		}
-		out.Items[i] = rank.Item{
+		items = append(items, rank.Item{
 			Candidate: it.Candidate, Terms: it.Terms, Head: it.Head, Prev: it.Prev, Next: it.Next, Session: it.Session, Speaker: it.Speaker,
 			Voice: rank.VoiceOf(it.Role, speaker), Flags: rank.Flags(it.Flags), Vector: it.Candidate.HasVector,
-		}
+		})
 	}
+	out.Terms, out.Items = terms, items
 	prof := p.Embed.Space().Profile
 	out.Spread = prof.Near - prof.Related
 	if c, ok := embed.As[embed.Coverage](p.Embed); ok {
 		out.Trust = float32(max(c.Known(s.q.Text), 0.01))
 	}
 	out.Alike = p.alike(in)
-	s.cover = covers(in, len(ans.Candidates))
-	return p.features.Rank(&out)
+	s.cover = &cover{items: in.Items[:len(ans.Candidates)], terms: in.Terms, entries: in.Entries}
+	return p.features.Rank(out)
 }
 
-// covers returns the idf share of the query's terms that each candidate has.
-func covers(in *index.Scene, candidates int) map[lukasa.ID]float64 {
-	weight := make(map[uint32]float64, len(in.Terms))
-	total := 0.0
-	for _, t := range in.Terms {
-		idf := math.Log(1 + (float64(in.Entries-t.Frequency)+0.5)/(float64(t.Frequency)+0.5))
-		total += idf
-		if t.ID != index.NoTerm {
-			weight[t.ID] = idf
+// cover tells the idf share of the query's terms that a candidate has. It is worked out for those that are asked about.
+type cover struct {
+	items   []index.Item // the candidates, in order of their ids
+	terms   []index.Term
+	entries int
+	weight  map[uint32]float64 // of the terms; nil until something is asked
+	total   float64
+	more    map[lukasa.ID]float64 // what is known of candidates that another wording of the query has
+}
+
+// of returns the share of a candidate; 0 for what is none. A nil cover has none.
+func (c *cover) of(entry lukasa.ID) float64 {
+	if c == nil {
+		return 0
+	}
+	if x, ok := c.more[entry]; ok {
+		return x
+	}
+	at, ok := slices.BinarySearchFunc(c.items, entry, func(it index.Item, id lukasa.ID) int { return cmp.Compare(it.Candidate.Entry, id) })
+	if !ok {
+		return 0
+	}
+	return c.share(c.items[at].Terms)
+}
+
+// raise lets a candidate have at least a share.
+func (c *cover) raise(entry lukasa.ID, share float64) {
+	if c.more == nil {
+		c.more = map[lukasa.ID]float64{}
+	}
+	c.more[entry] = max(c.of(entry), share)
+}
+
+func (c *cover) share(terms []uint32) float64 {
+	if c.weight == nil {
+		c.weight = make(map[uint32]float64, len(c.terms))
+		for _, t := range c.terms {
+			idf := math.Log(1 + (float64(c.entries-t.Frequency)+0.5)/(float64(t.Frequency)+0.5))
+			c.total += idf
+			if t.ID != index.NoTerm {
+				c.weight[t.ID] = idf
+			}
 		}
 	}
-	out := make(map[lukasa.ID]float64, candidates)
-	if total <= 0 {
-		return out
+	if c.total <= 0 {
+		return 0
 	}
-	for i := range candidates {
-		it := &in.Items[i]
-		sum := 0.0
-		var seen [8]uint32
-		n := 0
-	terms:
-		for _, t := range it.Terms {
-			w, ok := weight[t]
-			if !ok {
-				continue
-			}
-			for _, u := range seen[:n] {
-				if u == t {
-					continue terms
-				}
-			}
-			if n < len(seen) {
-				seen[n] = t
-				n++
-				sum += w
-			}
+	sum := 0.0
+	var seen [8]uint32
+	n := 0
+	for _, t := range terms {
+		w, ok := c.weight[t]
+		if !ok || slices.Contains(seen[:n], t) {
+			continue
 		}
-		out[it.Candidate.Entry] = min(1, sum/total)
+		if n < len(seen) {
+			seen[n] = t
+			n++
+			sum += w
+		}
 	}
-	return out
+	return min(1, sum/c.total)
 }
 
 // alike compares words by meaning, where the embedder has a vector for each.
-func (p *Path) alike(in *index.Scene) func(term uint32, near []float32) {
+func (p *Path) alike(in *index.Scene) func(terms []uint32, near []float32) {
 	l := p.lexicon
 	if l == nil || in.Word == nil {
 		return nil
@@ -95,10 +129,5 @@ func (p *Path) alike(in *index.Scene) func(term uint32, near []float32) {
 	for i, t := range in.Terms {
 		query[i] = l.code(t.Word)
 	}
-	return func(term uint32, near []float32) {
-		c := l.code(in.Word(term))
-		for i, q := range query {
-			near[i] = l.cosine(q, c)
-		}
-	}
+	return func(terms []uint32, near []float32) { l.like(query, in, terms, near) }
 }

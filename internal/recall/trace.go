@@ -37,7 +37,7 @@ func (t *trace) candidates(ans index.Answer, groups []rank.Group) {
 	t.found, t.rank = len(ans.Candidates), 0
 	for i, g := range groups {
 		if t.mine(g.Best.Entry, g.Best.Document) {
-			t.rank, t.best = i+1, g.Best
+			t.rank, t.best = i+1, *g.Best
 			return
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // ErrJSON says that a value cannot be written as JSON.
@@ -41,10 +42,49 @@ func JSON(v any) (any, error) {
 
 // List reads a list; nil when it is empty.
 func (r Row) List(i int) (l []string) {
-	if s := r.Text(i); s != "" && json.Unmarshal([]byte(s), &l) != nil {
+	s := r.Text(i)
+	if s == "" {
+		return nil
+	}
+	if l, ok := plainList(s); ok {
+		return l
+	}
+	if json.Unmarshal([]byte(s), &l) != nil {
 		return nil
 	}
 	return l
+}
+
+// plainList reads a JSON list of texts in which nothing is escaped; ok is false for any other.
+func plainList(s string) (l []string, ok bool) {
+	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' || strings.IndexByte(s, '\\') >= 0 || !utf8.ValidString(s) {
+		return nil, false
+	}
+	s = s[1 : len(s)-1]
+	if s == "" {
+		return []string{}, true
+	}
+	l = make([]string, 0, 1+strings.Count(s, `","`))
+	for {
+		if s == "" || s[0] != '"' {
+			return nil, false
+		}
+		end := 1
+		for end < len(s) && s[end] != '"' && s[end] >= ' ' {
+			end++
+		}
+		if end == len(s) || s[end] != '"' {
+			return nil, false
+		}
+		l, s = append(l, s[1:end]), s[end+1:]
+		if s == "" {
+			return l, true
+		}
+		if s[0] != ',' {
+			return nil, false
+		}
+		s = s[1:]
+	}
 }
 
 // Object reads an object; never nil.
@@ -87,11 +127,29 @@ func Set[T ~string](ids []T) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
+		if plain(string(id)) {
+			b.WriteByte('"')
+			b.WriteString(string(id))
+			b.WriteByte('"')
+			continue
+		}
 		q, _ := json.Marshal(string(id)) // a text always can be
 		b.Write(q)
 	}
 	b.WriteByte(']')
 	return b.String()
+}
+
+// plain reports whether a text is letters, digits and what else ids are made of, so that it stands in JSON as it is.
+func plain(s string) bool {
+	for _, c := range []byte(s) {
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			if c < '-' || c > '9' && c != '_' {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Position is where a list goes on: after the row with this key, an int64 or a string, and id.

@@ -1,6 +1,10 @@
 package rows
 
-import "testing"
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+)
 
 func FuzzCursor(f *testing.F) {
 	for _, p := range []Position{{int64(0), ""}, {int64(-1), "doc_1"}, {int64(1 << 62), "a.b\x00"}} {
@@ -22,6 +26,26 @@ func FuzzCursor(f *testing.F) {
 			if _, ok := ParseCursor('m', p.Cursor('d')); ok {
 				t.Fatal("another list took the cursor")
 			}
+		}
+	})
+}
+
+// What a list reads is what JSON says, and what a set writes is what JSON writes, however it is read and written.
+func FuzzLists(f *testing.F) {
+	for _, s := range []string{``, `[]`, `["a"]`, `["a","b c","é\u0001"]`, `["a\\n"]`, `["a", "b"]`, `["a",]`, `["a""b"]`, `[null]`, `null`, `["a","b"`, `[1]`, "[\"\xff\"]", "[\"\n\"]", `["<&>"]`, `[",", "]"]`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var want []string
+		if s != "" && json.Unmarshal([]byte(s), &want) != nil {
+			want = nil
+		}
+		if got := (Row{s}).List(0); !slices.Equal(got, want) || (got == nil) != (want == nil) {
+			t.Fatalf("%q reads as %q, want %q", s, got, want)
+		}
+		set, err := json.Marshal([]string{s, "doc_1", ""})
+		if got := Set([]string{s, "doc_1", ""}); err != nil || got != string(set) {
+			t.Fatalf("%q is written as %s, want %s, %v", s, got, set, err)
 		}
 	})
 }

@@ -128,9 +128,16 @@ func TestDotInt8OfEveryLength(t *testing.T) {
 			}
 			want += int32(a[i]) * int32(b[i])
 		}
+		wide := make([]int16, n)
+		for i, x := range b {
+			wide[i] = int16(x)
+		}
 		for _, k := range kernels {
 			if got := k.DotInt8(a, b); got != want {
 				t.Errorf("%s: dot of %d = %d, want %d", k.Name(), n, got, want)
+			}
+			if got := k.DotInt8By16(a, wide); got != want {
+				t.Errorf("%s: dot of %d by 16 bits = %d, want %d", k.Name(), n, got, want)
 			}
 		}
 	}
@@ -153,6 +160,7 @@ func TestWrongLengthsPanic(t *testing.T) {
 		"dot":            func() { k.Dot(make([]float32, 2), make([]float32, 3)) },
 		"dot rows":       func() { k.DotRows(make([]float32, 2), make([]float32, 3), make([]float32, 2)) },
 		"dot int8":       func() { k.DotInt8(make([]int8, 2), make([]int8, 3)) },
+		"dot int8 by 16": func() { k.DotInt8By16(make([]int8, 2), make([]int16, 3)) },
 		"rotate in":      func() { rotation.Apply(make([]float32, 128), make([]float32, 99)) },
 		"rotate out":     func() { rotation.Apply(make([]float32, 100), make([]float32, 100)) },
 		"query":          func() { new(vector.Query).Set(make([]float32, 100)) },

@@ -358,7 +358,9 @@ func (c *sceneCheck) statistics() error {
 		}
 	}
 	for id, t := range c.numbers {
-		got := c.sc.Frequency(id)
+		counts := []int{-1}
+		c.sc.Frequency([]uint32{id}, counts)
+		got := counts[0]
 		if off := math.Abs(float64(got - df[t])); off > 0 && len(c.f.entries) <= Small || off > 40+.5*float64(df[t]) {
 			return fmt.Errorf("frequency of %q is %d, want %d", t, got, df[t])
 		}

@@ -114,11 +114,13 @@ func testSceneRestart(t *testing.T, open Open) {
 			s := *a.Scene
 			var words []string
 			for _, it := range s.Items {
-				for _, n := range it.Terms {
-					words = append(words, fmt.Sprint(s.Word(n), s.Frequency(n)))
+				counts := make([]int, len(it.Terms))
+				s.Frequency(it.Terms, counts)
+				for i, n := range it.Terms {
+					words = append(words, fmt.Sprint(s.Word(n), counts[i]))
 				}
 			}
-			s.Frequency, s.Word, s.Dot = nil, nil, nil
+			s.Frequency, s.Word, s.Dot, s.Note = nil, nil, nil, nil
 			out = append(out, s, slices.Compact(words))
 		}
 		return out

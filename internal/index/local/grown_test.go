@@ -21,8 +21,10 @@ func askLikeRanker(b testing.TB, x *local.Index, c *corpus, i int) {
 	}
 	n := 0
 	for _, it := range a.Scene.Items[:25] {
-		for _, t := range it.Terms {
-			n += a.Scene.Frequency(t)
+		counts := make([]int, len(it.Terms))
+		a.Scene.Frequency(it.Terms, counts)
+		for _, c := range counts {
+			n += c
 		}
 	}
 	if n == 0 {

@@ -198,7 +198,7 @@ func (s *search) scene() *index.Scene {
 		}
 		sc.Sessions += int(n)
 	}
-	sc.Frequency, sc.Word = w.frequency, s.dict.Word
+	sc.Frequency, sc.Word, sc.Note = w.frequency, s.dict.Word, s.dict.Note
 	if s.query != nil {
 		sc.Dot = s.vectors(sc.Items).dot
 	}
@@ -311,7 +311,7 @@ const sampled = 256
 type words struct {
 	terms []index.Term
 	parts []wordPart
-	rest  *postings.Counter // of some nodes of a pool; nil until it is first asked for
+	rest  *postings.Counter // of some nodes of a pool; nil until it is first asked for, and where there are none
 }
 
 type wordPart struct {
@@ -321,25 +321,31 @@ type wordPart struct {
 	named []uint64
 }
 
-func (w *words) frequency(term uint32) int {
-	for i := range w.terms {
-		if w.terms[i].ID == term {
-			return w.terms[i].Frequency
-		}
-	}
-	if w.rest == nil {
+// frequency goes from shard to shard, as what one of them knows of terms lies together.
+func (w *words) frequency(terms []uint32, counts []int) {
+	clear(counts)
+	if w.rest == nil && slices.ContainsFunc(w.parts, func(p wordPart) bool { return !p.whole }) {
 		w.countRest()
 	}
-	n := 0
 	for i := range w.parts {
-		if p := &w.parts[i]; p.whole {
-			for _, s := range p.v.Segs {
-				n += s.Frequency(term)
-			}
-			n += p.v.Tail.Frequency(term)
+		p := &w.parts[i]
+		if !p.whole {
+			continue
+		}
+		for _, s := range p.v.Segs {
+			s.AddFrequencies(terms, counts)
+		}
+		for k, t := range terms {
+			counts[k] += p.v.Tail.Frequency(t)
 		}
 	}
-	return n + int(w.rest.Count(term)+.5)
+	for k, t := range terms {
+		if at := slices.IndexFunc(w.terms, func(q index.Term) bool { return q.ID == t }); at >= 0 {
+			counts[k] = w.terms[at].Frequency
+		} else if w.rest != nil {
+			counts[k] += int(w.rest.Count(t) + .5)
+		}
+	}
 }
 
 func (w *words) countRest() {

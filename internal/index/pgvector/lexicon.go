@@ -34,11 +34,13 @@ func (v *vocabulary) number(term string) uint32 {
 	return n
 }
 
-func (v *vocabulary) frequency(term uint32) int {
-	if int(term) < len(v.df) {
-		return v.df[term]
+func (v *vocabulary) frequency(terms []uint32, counts []int) {
+	for i, t := range terms {
+		counts[i] = 0
+		if int(t) < len(v.df) {
+			counts[i] = v.df[t]
+		}
 	}
-	return 0
 }
 
 func (v *vocabulary) word(term uint32) string {

@@ -138,13 +138,20 @@ func (k *Corpus) Scene(question string) *rank.Scene {
 	if err != nil {
 		panic(err)
 	}
-	s.Frequency = func(id uint32) int { return k.df[id] }
-	s.Alike = func(id uint32, near []float32) {
-		if k.words[id] == nil {
-			k.words[id] = k.word(k.surface[id])
+	s.Frequency = func(terms []uint32, counts []int) {
+		for i, id := range terms {
+			counts[i] = k.df[id]
 		}
-		for i, w := range words {
-			near[i] = vector.Dot(w, k.words[id])
+	}
+	s.Alike = func(terms []uint32, near []float32) {
+		n := len(near) / len(terms)
+		for t, id := range terms {
+			if k.words[id] == nil {
+				k.words[id] = k.word(k.surface[id])
+			}
+			for i, w := range words[:n] {
+				near[t*n+i] = vector.Dot(w, k.words[id])
+			}
 		}
 	}
 	s.Dot = func(a, b int) float32 {
