@@ -348,9 +348,10 @@ func (r *round) organised(g *gen, q request, v *motion, out map[string]any, a, s
 		}
 	case "delete-organisation":
 		org.gone.Store(true)
-		for _, id := range idsIn([]byte(a)) { // the receipt is the caller's
-			if k := m.id[id]; k != nil && k.owner != c.owner {
+		for _, id := range idsIn([]byte(a)) { // the receipt is the caller's, with any key
+			if k := m.id[id]; k != nil {
 				k.known[c.owner]++
+				k.known[c.user]++
 			}
 		}
 		for _, s := range m.roles[org] {

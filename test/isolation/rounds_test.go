@@ -207,7 +207,7 @@ func (w *world) inspect(c *caller, op operation, said, told []byte, story string
 	if len(words)+len(ids) == 0 {
 		return
 	}
-	sent, sentIDs := canaries(said), idsIn(said)
+	sent, sentIDs := canaries(said), append(idsIn(said), made(c, op, told))
 	var fresh []string
 	w.model.mu.RLock()
 	for _, n := range words {
@@ -241,8 +241,28 @@ func (w *world) inspect(c *caller, op operation, said, told []byte, story string
 	}
 	w.model.mu.RUnlock()
 	for _, id := range fresh {
+		if op.id == "delete-organisation" { // the receipt is the one's who deletes, with whatever key
+			w.model.learn(c.user, id)
+			continue
+		}
 		w.model.learn(c.owner, id)
 	}
+}
+
+// made is what a caller has just made itself. Others who may know of it can have been told earlier than this answer is looked at.
+func made(c *caller, op operation, told []byte) string {
+	var out struct {
+		ID      string `json:"id"`
+		User    string `json:"user_id"`
+		Receipt string `json:"receipt_id"`
+	}
+	switch {
+	case op.id == "create-key" && json.Unmarshal(told, &out) == nil && out.User == c.user.id:
+		return out.ID
+	case op.id == "delete-organisation" && json.Unmarshal(told, &out) == nil:
+		return out.Receipt
+	}
+	return ""
 }
 
 // now is what an owner's widest key reads of a word at this moment, by export and in the trash.
