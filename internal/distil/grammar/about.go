@@ -101,6 +101,28 @@ func (p *Party) Class() string {
 	return "none"
 }
 
+// Idles names why a sentence most likely says nothing to keep: it opens with a thought ("idle"), or gives what another said ("reports"); else "".
+func Idles(toks []lexis.Token) string {
+	switch {
+	case lexis.OpensIdle(toks):
+		return "idle"
+	case lexis.Reports(toks):
+		return "reports"
+	}
+	return ""
+}
+
+// Questioned tells what sort of question stands before a message: "-" for none, "own" for one of the speaker's.
+func Questioned(q string, own bool) string {
+	switch {
+	case q == "":
+		return "-"
+	case own:
+		return "own"
+	}
+	return QuestionWord(q)
+}
+
 // QuestionWord tells what sort of question q is: by its first question word, yesno, or "?".
 func QuestionWord(q string) string {
 	for w := range strings.FieldsFuncSeq(q, func(r rune) bool { return !unicode.IsLetter(r) }) {

@@ -74,6 +74,10 @@ func (c *Clause) Read(prior Party, joined bool) bool {
 		return false
 	}
 	c.company()
+	if c.Subj.Kind == Nobody && !joined && c.Count == 0 && c.droppedThird(i) {
+		c.Subj = c.meant("-")
+		c.Subj.From, c.Subj.To, c.Inherited = i, i, c.Subj.Kind != Nobody
+	}
 	if c.Subj.Kind == Nobody {
 		switch {
 		case joined && prior.Kind != Nobody && !c.Toks[i].Upper:

@@ -31,6 +31,30 @@ func (x *Scene) Addressed(toks []lexis.Token) ([]string, []lexis.Token) {
 	return names, toks[i:]
 }
 
+// Charged reads whom minutes give something to do, "Oke to show her round", and returns what that is.
+func (x *Scene) Charged(toks []lexis.Token) ([]string, []lexis.Token) {
+	if len(toks) < 4 || !toks[0].Upper || !toks[1].Is("to") || !IsAct(toks[2].Low) {
+		return nil, toks
+	}
+	if name := x.Cast.Knows(toks[0].Low); name != "" {
+		return []string{name}, toks[2:]
+	} else if lexis.GivenNames[toks[0].Low] || !lexis.Common(toks[0].Low) && !lexis.Stops[toks[0].Low] && !lexis.Verbs[toks[0].Low].Known() && !toks[0].Shout {
+		return []string{toks[0].Of(x.S)}, toks[2:]
+	}
+	return nil, toks
+}
+
+// IsAct reports whether a word is the base form of a verb for what somebody can be asked to do.
+func IsAct(low string) bool { return lexis.IsBase(low) && !lexis.Idle[low] && !lexis.Stops[low] }
+
+// Asking leads up to what somebody is asked to do: "To do for Ben: ", or "Ana asks Ben: " where the words speak of her.
+func (x *Scene) Asking(name string, toks []lexis.Token) string {
+	if Mentions(toks, "me", "my", "us", "our", "mine") {
+		return x.Owner(x.Me) + " asks " + name + ": "
+	}
+	return "To do for " + name + ": "
+}
+
 // Mentioned makes the person whom a piece names, though not as its subject, the one whom "she" means next.
 func (x *Scene) Mentioned(toks []lexis.Token) (anyone bool) {
 	if x.Spoken {

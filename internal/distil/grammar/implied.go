@@ -201,6 +201,22 @@ func (c *Clause) droppedOther(i int) bool {
 	return v.Form == lexis.Third || v.Form&lexis.Past != 0 && v.Form&lexis.Base == 0 && c.droppedSelf(i)
 }
 
+// droppedThird reports whether "he" or "she" was left out at token i, as far as the verb tells: "lives in Delft", "draws horses".
+func (c *Clause) droppedThird(i int) bool {
+	for i < len(c.Toks) && lexis.Adverbs[c.Toks[i].Low] {
+		i++
+	}
+	if i+1 >= len(c.Toks) || c.Toks[i].Kind != lexis.Word {
+		return false
+	}
+	t, next := c.Toks[i], c.Toks[i+1]
+	full := Determined[next.Low] || Prepositions[next.Low] || next.Kind == lexis.Number || next.Upper && next.Low != "i" || lexis.SmallNumber(next.Low) > 0
+	if t.Is("has") {
+		return full || plainNoun(next)
+	}
+	return lexis.Verbs[t.Low].Form == lexis.Third && !NounVerbs[t.Low] && !lexis.BeForms[t.Low] && (full || plainNoun(next) || lexis.Verbs[next.Low].Form == lexis.Gerund)
+}
+
 // plainNoun reports whether a word may be the object of a verb without an article: "studied maths".
 func plainNoun(t lexis.Token) bool {
 	return t.Kind == lexis.Word && !t.Upper && len(t.Low) > 3 && !lexis.Stops[t.Low] && !lexis.Plain[t.Low] && !lexis.Adverbs[t.Low] &&

@@ -172,3 +172,10 @@ func AgeOf(w string) string {
 // EmptyObjects begin objects of "like" and "love" that say nothing lasting.
 var EmptyObjects = lexis.Words(`you it this that these those how what when where why who him her them me us your yours his their its if to one
 	ones everything anything something nothing so here there everyone all myself being more`)
+
+// Finite reports whether a verb in a form with a subject stands among tokens.
+func Finite(toks []lexis.Token) bool {
+	return slices.ContainsFunc(toks, func(t lexis.Token) bool {
+		return lexis.Verbs[t.Low].Form&(lexis.Third|lexis.Past) != 0 && !NounVerbs[t.Low] && !lexis.Ready[t.Low]
+	})
+}

@@ -24,8 +24,10 @@ type Scene struct {
 	Last      lexis.Group // the verb of the clause before, in this sentence
 	Count     int         // clauses read, or passed over, in this sentence
 	Cast      Cast
-	Voices    map[string]bool                    // first names of those who speak, in small letters
-	Introduce func(owner, relation, name string) // is told of "my sister Clara"
+	Voices    map[string]bool                     // first names of those who speak, in small letters
+	Introduce func(owner, relation, name string)  // is told of "my sister Clara"
+	Called    func(owner, relation string) string // the name of somebody's relative, "" when it is not known; nil knows none
+	Meant     func(c *Clause, word string) Party  // whom "she" means, Nobody when that is not known; nil: Person
 }
 
 // Cast holds the people whom a conversation has named, by their names in small letters. A nil Cast knows nobody and takes nobody up.

@@ -23,14 +23,18 @@ func (c *Clause) subject(i int) Party {
 		}
 		return Party{Kind: Someone, Name: c.You, Own: c.You, From: i, To: i + 1}
 	case "he", "she":
-		p := c.Person
-		if p.Kind != Someone || !Agrees(t.Low, p) {
-			return Party{}
-		}
+		p := c.meant(t.Low)
 		p.From, p.To = i, i+1
 		return p
+	case "your":
+		if c.You != "" {
+			if p := c.Owned(i, i+1, c.You); p.Kind == Someone {
+				return p
+			}
+		}
+		return Party{}
 	case "his", "her":
-		if p := c.Person; p.Kind == Someone && Agrees(t.Low, p) {
+		if p := c.meant(t.Low); p.Kind == Someone {
 			if i+1 < len(c.Toks) && c.Toks[i+1].Is("name") {
 				if strings.EqualFold(p.Name, c.Me) || !c.Spoken && !c.Named {
 					return Party{} // of someone who has not been spoken of here
@@ -75,8 +79,22 @@ func (c *Clause) subject(i int) Party {
 	return Party{}
 }
 
-// Agrees reports whether "she" or "his" can mean the person, as far as the name or the relation tells.
+// meant is whom a pronoun stands for, Nobody when that is not known.
+func (c *Clause) meant(word string) Party {
+	if c.Meant != nil {
+		return c.Meant(c, word)
+	}
+	if p := c.Person; p.Kind == Someone && Agrees(word, p) && (word != "-" || c.Spoken && !c.Mine) {
+		return p
+	}
+	return Party{}
+}
+
+// Agrees reports whether "she" or "his" can mean the person, as far as the name or the relation tells; "-" stands for a subject that is left out.
 func Agrees(pronoun string, p Party) bool {
+	if pronoun == "-" {
+		return true
+	}
 	first, _, _ := strings.Cut(strings.ToLower(p.Name), " ")
 	male, female := lexis.Males[first] || men[p.Rel], lexis.Females[first] || women[p.Rel]
 	if pronoun == "he" || pronoun == "his" {
@@ -139,6 +157,11 @@ func (c *Clause) Owned(from, i int, owner string) Party {
 	p := Party{Kind: Someone, Rel: rel, Own: owner, Name: owner + "'s " + rel, From: from, To: i}
 	if owner == "user" {
 		p.Name = "the user's " + rel
+	}
+	if c.Called != nil {
+		if name := c.Called(owner, rel); name != "" {
+			p.Name = name
+		}
 	}
 	if i < len(c.Toks) && c.Toks[i].Is(",") {
 		// "my sister, Clara, lives …"
@@ -263,4 +286,17 @@ func (c *Clause) introduced(p Party) {
 	if c.Introduce != nil {
 		c.Introduce(p.Own, p.Rel, p.Name)
 	}
+}
+
+// Pronoun is the pronoun that words begin with, greetings and the like aside: "" when they begin otherwise.
+func Pronoun(toks []lexis.Token) string {
+	for _, t := range toks {
+		switch w := t.Low; {
+		case SubjectPronouns[w], w == "it", w == "this", w == "that", w == "its", w == "their":
+			return w
+		case !Leads[w] && !lexis.Adverbs[w] && t.Kind == lexis.Word:
+			return ""
+		}
+	}
+	return ""
 }

@@ -139,3 +139,25 @@ func Praises(toks []lexis.Token) bool {
 	s := strings.Join(words, " ")
 	return slices.ContainsFunc(praises, func(p string) bool { return s == p || len(words) < 5 && strings.HasSuffix(s, " "+p) && Leads[words[0]] })
 }
+
+// Resolves reports whether the clause says that the speaker has decided, and not what: "I've decided", "we've talked it over".
+func (c *Clause) Resolves() bool {
+	g := c.Verb
+	if c.Subj.Kind != Speaker || !g.Told() || g.Negated {
+		return false
+	}
+	return g.Lemma == "decide" && len(c.Rest) == 0 || g.Lemma == "make" && Mentions(c.Rest, "mind") && Mentions(c.Rest, "up") ||
+		g.Lemma == "talk" && Mentions(c.Rest, "over", "through") || g.Lemma == "agree" && len(c.Rest) == 0
+}
+
+// Corrected returns the words without what leads a correction, and where what is right begins: "sorry, I meant the 5th"; -1 when they correct nothing.
+func Corrected(toks []lexis.Token) ([]lexis.Token, int) {
+	for len(toks) > 0 && (toks[0].Is("sorry") || toks[0].Is("actually") || toks[0].Is("correction") || toks[0].Is("wait") || toks[0].Is("no") ||
+		toks[0].Is("oops") || toks[0].Kind == lexis.Punct) {
+		toks = toks[1:]
+	}
+	if len(toks) > 2 && (Starts(toks, "i", "meant") || Starts(toks, "it", "'s") || Starts(toks, "it", "is")) {
+		return toks, 2
+	}
+	return toks, -1
+}

@@ -195,7 +195,7 @@ func AttributeOf(noun []lexis.Token, at, n int, c *Clause) string {
 	}
 	if at > 0 {
 		s := c.Subj.Noun[noun[0].Start:noun[at-1].End]
-		if noun[0].Is("new") || noun[0].Is("final") || noun[0].Is("current") || noun[0].Is("main") {
+		if noun[0].Is("new") || noun[0].Is("final") || noun[0].Is("current") || noun[0].Is("main") || Articles[noun[0].Low] && at == 1 {
 			return ""
 		}
 		return strings.TrimSuffix(lexis.OneLine(s), "'s")
@@ -224,4 +224,62 @@ func DateValue(pred string, m lexis.Moment) string {
 		return m.From.Format("01-02")
 	}
 	return m.ISO()
+}
+
+// OwnValue is what somebody's thing is, by a name, a number or a rhythm: "my Berlin days are Tuesdays". noun are the words of the thing.
+func (c *Clause) OwnValue(noun []lexis.Token) []lexis.Token {
+	g := c.Verb
+	if g.Be < 0 || !g.Current() || g.Negated || g.Passive || g.Progressive || len(noun) > 4 || c.Subj.Rel != "" || !c.Self {
+		return nil
+	}
+	toks := c.Toks[g.Be+1:]
+	for len(toks) > 1 && lexis.Adverbs[toks[0].Low] {
+		toks = toks[1:]
+	}
+	if len(toks) == 0 || lexis.Vague[noun[len(noun)-1].Low] || c.Dated(toks[0]) && !toks[0].Is("every") {
+		return nil
+	}
+	rhythm := toks[0].Is("every") || strings.HasSuffix(toks[0].Low, "days") && lexis.IsDateWord(strings.TrimSuffix(toks[0].Low, "s"))
+	if !rhythm && (c.Subj.Own == "" || !toks[0].Upper || lexis.Nationalities[toks[0].Low] || toks[0].Shout && len(toks) < 2) {
+		return nil
+	}
+	np, _ := c.Phrase(toks, 0, TitleStops)
+	if len(np) == 0 {
+		np = toks[:min(len(toks), 3)]
+	}
+	if len(np) > 5 {
+		return nil
+	}
+	return np
+}
+
+// Phone is the telephone number in a text that begins with a plus; "" when there is none.
+func Phone(raw string) string {
+	start := strings.IndexByte(raw, '+')
+	if start < 0 {
+		return ""
+	}
+	end := start + 1
+	for end < len(raw) && (raw[end] >= '0' && raw[end] <= '9' || raw[end] == ' ' || raw[end] == '-' || raw[end] == '(' || raw[end] == ')') {
+		end++
+	}
+	if value := strings.TrimSpace(raw[start:end]); lexis.CountDigits(value) >= 7 && len(value) < 24 {
+		return value
+	}
+	return ""
+}
+
+// Label cuts "favourite food: ramen" at its colon; the label is empty when there is none.
+func Label(toks []lexis.Token) (noun, rest []lexis.Token) {
+	for i := 1; i < min(len(toks)-1, 5); i++ {
+		if !toks[i].Is(":") {
+			continue
+		}
+		noun = toks[:i]
+		for len(noun) > 0 && (Articles[noun[0].Low] || noun[0].Is("new") || noun[0].Is("current")) {
+			noun = noun[1:]
+		}
+		return noun, toks[i+1:]
+	}
+	return nil, toks
 }

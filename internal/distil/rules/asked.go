@@ -1,21 +1,21 @@
 package rules
 
 import (
-	"strings"
-
 	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
 // asked reads what somebody is asked to do: "can you remind me to ring the plumber?", "Oskar, Lena: please fill in the survey", "book a table on
-// Friday",
-// said to an assistant. It reports whether the piece was such a request; one that is no task is no news either.
+// Friday", said to an assistant. It reports whether the piece was such a request; one that is no task is no news either.
 func (x *extractor) asked(toks []lexis.Token) bool {
 	for len(toks) > 0 && toks[len(toks)-1].Kind == lexis.Punct {
 		toks = toks[:len(toks)-1]
 	}
 	toks = grammar.Softened(toks)
-	names, toks := x.Addressed(toks)
+	names, toks := x.Charged(toks)
+	if len(names) == 0 {
+		names, toks = x.Addressed(toks)
+	}
 	toks = grammar.Softened(toks)
 	polite := false
 	if len(toks) > 3 && (toks[0].Is("can") || toks[0].Is("could") || toks[0].Is("will") || toks[0].Is("would")) && toks[1].Is("you") {
@@ -33,57 +33,33 @@ func (x *extractor) asked(toks []lexis.Token) bool {
 			break
 		}
 	}
-	if !lexis.Errands[toks[0].Low] || !grammar.ObjectAt(toks, 1) || grammar.Mentions(toks, "if", "unless", "you", "your", "?", "n't", "not", "or") {
+	if !lexis.Errands[toks[0].Low] && !((len(names) > 0 || polite) && grammar.IsAct(toks[0].Low)) || !grammar.ObjectAt(toks, 1) || grammar.Mentions(toks, "if", "unless", "you", "your", "?", "n't", "not", "or") {
 		return false
 	}
 	dates := lexis.FindDates(toks, x.in.At, 1)
 	dated := len(dates) > 0 && dates[0].To.After(x.in.At)
 	switch {
-	case len(names) > 0 && (polite || len(names) > 1):
+	case len(names) > 0:
 		for _, name := range names {
 			x.request(name, toks)
 		}
-	case len(names) == 0 && x.d.helper && dated && !lexis.Edits[toks[0].Low] || grammar.Starts(toks, "add") && grammar.Mentions(toks, "list"):
+	case len(names) == 0 && x.d.company.Helper && dated && !lexis.Edits[toks[0].Low] || grammar.Starts(toks, "add") && grammar.Mentions(toks, "list"):
 		return x.order(toks)
-	case len(names) == 0 && !polite && x.d.partner(x.in.Speaker) != "" && !grammar.Mentions(toks, "me", "us", "it"):
-		x.request(x.d.partner(x.in.Speaker), toks)
+	case len(names) == 0 && x.d.company.Partner(x.in.Speaker) != "" && (polite || !grammar.Mentions(toks, "me", "us", "it")):
+		x.request(x.d.company.Partner(x.in.Speaker), toks)
 	default:
 		return false
 	}
 	return true
 }
 
-// partner is the other one of a dialogue between two people; "" when there are more, or fewer.
-func (d *Dialogue) partner(speaker string) string {
-	if d.helper || d.machines || len(d.voices) != 2 {
-		return ""
-	}
-	if strings.EqualFold(d.voices[0], speaker) {
-		return d.voices[1]
-	}
-	return d.voices[0]
-}
-
 // labelled reads "favourite food: ramen", "new email: ana@example.org", "blood type: A+".
 func (x *extractor) labelled(c *clause, toks []lexis.Token) bool {
-	at := -1
-	for i := 1; i < min(len(toks)-1, 5); i++ {
-		if toks[i].Is(":") {
-			at = i
-			break
-		}
-	}
-	if at < 0 || !x.Self {
+	noun, rest := grammar.Label(toks)
+	if len(noun) == 0 || !x.Self {
 		return false
 	}
-	noun := toks[:at]
-	for len(noun) > 0 && (grammar.Articles[noun[0].Low] || noun[0].Is("new") || noun[0].Is("current")) {
-		noun = noun[1:]
-	}
-	if len(noun) == 0 {
-		return false
-	}
-	c.Toks, c.Rest = toks[at+1:], toks[at+1:]
+	c.Toks, c.Rest = rest, rest
 	if noun[0].Is("favourite") || noun[0].Is("favorite") {
 		c.favouriteThing(noun[1:])
 		return true
@@ -101,15 +77,9 @@ func (x *extractor) labelled(c *clause, toks []lexis.Token) bool {
 
 // fragment reads the speaker's own name where it stands alone.
 func (x *extractor) fragment(c *clause) bool {
-	toks := c.Toks
-	if len(toks) == 2 && x.Me != "user" && toks[0].Is(firstName(x.Me)) && toks[0].Upper && toks[1].Upper && !toks[1].Shout && !lexis.Stops[toks[1].Low] {
-		c.fact("fact", "name", c.Bytes(toks), 0.8, false, "identity")
-		return true
+	name := c.FullName()
+	if name != "" {
+		c.fact("fact", "name", name, 0.8, false, "identity")
 	}
-	return false
-}
-
-func firstName(name string) string {
-	first, _, _ := strings.Cut(strings.ToLower(name), " ")
-	return first
+	return name != ""
 }

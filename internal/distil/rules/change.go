@@ -152,29 +152,10 @@ func (c *clause) begins() bool {
 }
 
 // ownFact: "my Berlin days are Tuesdays", "our team is Arsenal", "office days are every second Thursday": what somebody's thing is, by a name, a
-// number or
-// a rhythm.
+// number or a rhythm.
 func (c *clause) ownFact(noun []lexis.Token) bool {
-	g := c.Verb
-	if g.Be < 0 || !g.Current() || g.Negated || g.Passive || g.Progressive || len(noun) > 4 || c.Subj.Rel != "" || !c.Self {
-		return false
-	}
-	toks := c.Toks[g.Be+1:]
-	for len(toks) > 1 && lexis.Adverbs[toks[0].Low] {
-		toks = toks[1:]
-	}
-	if len(toks) == 0 || lexis.Vague[noun[len(noun)-1].Low] || c.Dated(toks[0]) && !toks[0].Is("every") {
-		return false
-	}
-	rhythm := toks[0].Is("every") || strings.HasSuffix(toks[0].Low, "days") && lexis.IsDateWord(strings.TrimSuffix(toks[0].Low, "s"))
-	if !rhythm && (c.Subj.Own == "" || !toks[0].Upper || lexis.Nationalities[toks[0].Low] || toks[0].Shout && len(toks) < 2) {
-		return false
-	}
-	np, _ := c.Phrase(toks, 0, grammar.TitleStops)
+	np := c.OwnValue(noun)
 	if len(np) == 0 {
-		np = toks[:min(len(toks), 3)]
-	}
-	if len(np) > 5 {
 		return false
 	}
 	if c.Subj.Own == "" {
@@ -194,17 +175,8 @@ func (c *clause) ownFact(noun []lexis.Token) bool {
 
 // resolves notes "I've decided", "we've talked it over": what the next clause says of the speaker is a decision.
 func (c *clause) resolves() bool {
-	g := c.Verb
-	if c.Subj.Kind != grammar.Speaker || !g.Told() || g.Negated {
-		return false
-	}
-	switch {
-	case g.Lemma == "decide" && len(c.Rest) == 0, g.Lemma == "make" && grammar.Mentions(c.Rest, "mind") && grammar.Mentions(c.Rest, "up"),
-		g.Lemma == "talk" && grammar.Mentions(c.Rest, "over", "through"), g.Lemma == "agree" && len(c.Rest) == 0:
-		c.x.resolved = true
-		return true
-	}
-	return false
+	c.x.resolved = c.x.resolved || c.Resolves()
+	return c.Resolves()
 }
 
 // resolved: what is told behind "I've decided".

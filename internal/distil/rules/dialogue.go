@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,31 +9,31 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/distil/sense"
+	"github.com/lukasa-memory/lukasa/internal/distil/subject"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // Dialogue reads the messages of a conversation one after another, in their order. It keeps what a message alone does not tell: whom "she" means,
-// who has been
-// named, that the assistant is a machine, and what was asked last. The zero Dialogue is ready to use; it is not for concurrent use. To read
-// the newest message of a long conversation, a dialogue that has read the dozen before it will do.
+// who has been named, that the assistant is a machine, and what was asked last. The zero Dialogue is ready to use; it is not for concurrent use. To
+// read the newest message of a long conversation, a dialogue that has read the dozen before it will do.
 type Dialogue struct {
 	person   grammar.Party // the last person spoken of
 	group    grammar.Party // the last thing or organisation spoken of
 	age      int           // messages since person
 	cast     grammar.Cast
+	trail    subject.Trail     // whom and what was spoken of
 	employer map[string]string // by speaker
 	dated    []Statement       // the last few statements with a day
 	roster   lexis.Roster
-	machines bool     // a system or tool message was read: who answers as the assistant is a machine
-	helper   bool     // an assistant, most likely a machine, takes part
-	voices   []string // the people who have spoken, no more than three
+	company  subject.Company
 	topic    string
-	still    int             // messages since topic
-	first    map[string]bool // their first names, in small letters
+	still    int // messages since topic
 	question string
 	asker    string
 	faint    []Statement
 	judge    *sense.Model     // nil: the one that the program comes with
+	finder   *sense.Model     // tells whom or what is meant; nil: the one that the program comes with
+	lost     bool             // training looks at what comes before the finder
 	unjudged bool             // tests and training look at what comes before the judge
 	watch    func(*extractor) // is shown it
 }
@@ -51,9 +50,9 @@ func (d *Dialogue) Read(in Input) []Statement {
 	d.faint = nil
 	switch strings.ToLower(in.Role) {
 	case "system", "developer", "tool", "function":
-		d.machines = true
+		d.company.Machines = true
 	case "assistant", "model", "ai", "bot":
-		if d.machines {
+		if d.company.Machines {
 			d.listen(in)
 			return nil
 		}
@@ -66,13 +65,14 @@ func (d *Dialogue) Read(in Input) []Statement {
 		return nil
 	}
 	x := newExtractor(in)
-	x.d, x.Cast = d, d.cast
+	x.d, x.Cast, x.Meant, x.Called = d, d.cast, x.meant, d.trail.Name
+	d.trail.Next(in.Speaker)
 	if d.age < recent {
 		x.Person = d.person
 		x.Group = d.group
 	}
 	before := x.Person
-	x.You, x.Voices = d.addressee(in), d.first
+	x.You, x.Voices = d.company.Addressee(in.Speaker, d.asker), d.company.First
 	if d.still < 2 {
 		x.Topic = d.topic
 	}
@@ -96,17 +96,6 @@ func (d *Dialogue) Read(in Input) []Statement {
 	return x.out
 }
 
-// addressee is whom a message speaks to, as long as it names nobody: the other one of two, else who spoke before.
-func (d *Dialogue) addressee(in Input) string {
-	if d.helper || d.machines || d.asker == "" || strings.EqualFold(d.asker, in.Speaker) && len(d.voices) != 2 {
-		return ""
-	}
-	if len(d.voices) == 2 {
-		return d.partner(in.Speaker)
-	}
-	return d.asker
-}
-
 // Entities returns the people, organisations, places and products that a message names. What the statements of this and the messages before
 // it tell of them counts: whom "works at" names is an organisation. Call it behind [Dialogue.Read] of the same message.
 func (d *Dialogue) Entities(in Input) []lexis.Entity {
@@ -125,6 +114,7 @@ func (d *Dialogue) learn(st *Statement) {
 	}
 	if st.Relates() {
 		d.cast.Meet(st.Value)
+		d.trail.Named(st.Subject, strings.ReplaceAll(st.Predicate, "_", " "), st.Value)
 		if st.Predicate == "has_pet" {
 			d.roster.Tame(st.Value)
 		} else {
@@ -145,16 +135,7 @@ func (d *Dialogue) learn(st *Statement) {
 // listen notes the question that a message ends with.
 func (d *Dialogue) listen(in Input) {
 	d.question, d.asker = "", in.Speaker
-	if role := strings.ToLower(in.Role); role == "assistant" || role == "model" || role == "ai" || role == "bot" {
-		d.helper = true
-	} else if in.Speaker != "" && len(d.voices) < 3 && lexis.Speaks(in.Role, in.Speaker) && !slices.Contains(d.voices, in.Speaker) {
-		d.voices = append(d.voices, in.Speaker)
-		if d.first == nil {
-			d.first = map[string]bool{}
-		}
-		d.first[firstName(in.Speaker)] = true
-	}
-	if in.Speaker != "" && d.cast != nil && !lexis.MachineNames[strings.ToLower(in.Speaker)] {
+	if d.company.Join(in.Role, in.Speaker) && d.cast != nil {
 		d.cast.Meet(in.Speaker)
 	}
 	s := strings.TrimSpace(in.Text)
@@ -168,6 +149,10 @@ func (d *Dialogue) listen(in Input) {
 		}
 	}
 	d.question = strings.ToLower(last)
+	if !lexis.Speaks(in.Role, in.Speaker) {
+		d.trail.Next("")
+		d.trail.Hear(&subject.Words{S: last, Toks: lexis.Lex(nil, last, 0, len(last)), Verb: -1, Asked: true, Known: d.cast.Knows})
+	}
 }
 
 // answered completes an answer that is no sentence by the question that it answers: "Where do you live now?" "Lyon.".
@@ -190,50 +175,15 @@ func (x *extractor) answered(toks []lexis.Token) bool {
 	if len(np) == 0 || len(np) > 4 {
 		return false
 	}
-	words := strings.FieldsFunc(q, func(r rune) bool { return !unicode.IsLetter(r) })
-	has := func(w ...string) bool {
-		return slices.ContainsFunc(words, func(s string) bool { return slices.Contains(w, s) })
-	}
-	mine := has("you", "your")
-	proper := np[0].Upper || lexis.PlaceNames[np[0].Low]
 	if end < len(toks) && toks[end].Kind != lexis.Punct && !c.Dated(toks[end]) && !(end+1 < len(toks) && c.Dated(toks[end+1])) {
 		return false
 	}
-	switch {
-	case has("where", "city", "town") && has("live", "living", "based", "moved", "residing") && proper:
-		if mine {
-			c.fact("fact", "lives_in", value, 0.8, false, "residence")
-			return true
-		}
-		if has("company", "office", "headquarters", "team") {
-			c.Subj.We = true
-			c.fact("fact", "located_in", value, 0.7, false, "residence")
-			return true
-		}
-	case has("where") && has("work", "working") && mine && np[0].Upper:
-		c.fact("fact", "works_at", value, 0.8, false, "work")
-		return true
-	case has("where") && has("study", "studying") && mine && np[0].Upper:
-		c.fact("fact", "studies_at", value, 0.8, false, "education")
-		return true
-	case has("where") && has("from") && mine && proper:
-		c.fact("fact", "from", value, 0.8, false, "origin")
-		return true
-	case has("name", "called") && has("your") && np[0].Upper && !has("manager", "boss", "sister", "brother", "dog", "cat"):
-		c.fact("fact", "name", value, 0.8, false, "identity")
-		return true
-	case has("old") && has("how") && mine && grammar.AgeOf(np[0].Low) != "":
-		c.fact("fact", "age", grammar.AgeOf(np[0].Low), 0.8, false, "identity")
-		return true
-	case has("favourite", "favorite") && has("what", "which", "who") && len(words) < 12:
-		for i, w := range words {
-			if (w == "favourite" || w == "favorite") && i+1 < len(words) {
-				c.fact("preference", "favourite_"+lexis.Slug(words[i+1]), value, 0.8, false, "preference")
-				return true
-			}
-		}
+	a, ok := grammar.Answers(q, np, value)
+	if ok {
+		c.Subj.We = a.We
+		c.fact(a.Kind, a.Predicate, a.Value, a.Confidence, false, a.Tag)
 	}
-	return false
+	return ok
 }
 
 func firstRune(s string) rune {

@@ -5,8 +5,15 @@ import "github.com/lukasa-memory/lukasa/internal/distil/sense"
 // Candidate is a statement before judgement.
 type Candidate struct {
 	Statement
+	Bag     sense.Bag
+	Open    bool
+	Choices []Choice
+}
+
+// Choice is whom a pronoun in a candidate may mean.
+type Choice struct {
+	Name string
 	Bag  sense.Bag
-	Open bool
 }
 
 // Candidates has a dialogue read a message and returns all that was drawn before the judge has spoken.
@@ -17,7 +24,11 @@ func (d *Dialogue) Candidates(in Input) []Candidate {
 			c := x.caseOf(i)
 			var b sense.Bag
 			c.Features(&b)
-			out = append(out, Candidate{st, b, x.heard[i].open})
+			cand := Candidate{Statement: st, Bag: b, Open: x.heard[i].open}
+			for _, ch := range x.heard[i].choices {
+				cand.Choices = append(cand.Choices, Choice{ch.name, ch.bag})
+			}
+			out = append(out, cand)
 		}
 	}
 	d.unjudged = true
@@ -28,6 +39,15 @@ func (d *Dialogue) Candidates(in Input) []Candidate {
 
 // SetJudge puts another model in place.
 func (d *Dialogue) SetJudge(m *sense.Model) { d.judge = m }
+
+// SetFinder puts another model of subjects in place.
+func (d *Dialogue) SetFinder(m *sense.Model) { d.finder = m }
+
+// Lose has the dialogue do without a model of subjects.
+func (d *Dialogue) Lose() { d.lost = true }
+
+// SetSurely sets how sure the model of subjects must be.
+func SetSurely(p float32) { surely = p }
 
 // SetBar sets limits.
 func SetBar(open, rule, sure, kind, firm float32) {

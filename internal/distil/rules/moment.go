@@ -73,8 +73,7 @@ func (c *clause) instead(st *Statement) {
 }
 
 // newJob adds the employer, and the title if one is given, that "got a new job at Philips" names. "Started as a nurse at Philips" names none: it
-// most often tells
-// how a career began.
+// most often tells how a career began.
 func (c *clause) newJob() {
 	g := c.Verb
 	if !g.Told() || g.Lemma != "start" && g.Lemma != "get" && g.Lemma != "take" && g.Lemma != "begin" ||
@@ -344,20 +343,8 @@ func (x *extractor) amends(toks []lexis.Token, i int) bool {
 
 // corrects: "Sorry, I meant Wednesday", "Actually it's Lyon, not Paris": the last statement of this text with a value that fits takes the new one.
 func (x *extractor) corrects(toks []lexis.Token) bool {
-	for len(toks) > 0 && (toks[0].Is("sorry") || toks[0].Is("actually") || toks[0].Is("correction") || toks[0].Is("wait") || toks[0].Is("no") ||
-		toks[0].Is("oops") || toks[0].Kind == lexis.Punct) {
-		toks = toks[1:]
-	}
-	i := 0
-	switch {
-	case grammar.Starts(toks, "i", "meant"):
-		i = 2
-	case grammar.Starts(toks, "it", "'s"), grammar.Starts(toks, "it", "is"):
-		i = 2
-	default:
-		return false
-	}
-	if i >= len(toks) {
+	toks, i := grammar.Corrected(toks)
+	if i < 0 {
 		return false
 	}
 	if len(x.out) == 0 {

@@ -232,7 +232,7 @@ func TestReaders(t *testing.T) { // D-3, D-5
 			t.Logf("%s: reader %d beside the two others: %v", file, k+1, p)
 			many.join(p)
 		}
-		p := scoreOf(pool(sets), readAll(sets[0], nil))
+		p := scoreOf(pool(sets), readAll(sets[0], nil, nil))
 		t.Logf("%s: lukasa beside the three: %v", file, p)
 		if file == "dialogue-fourth" {
 			ours = p

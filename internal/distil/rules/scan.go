@@ -16,16 +16,7 @@ func (x *extractor) phone(c *clause) {
 	if !x.Self || !grammar.Mentions(x.Toks, "number", "phone", "mobile", "cell") || !grammar.Mentions(x.Toks, "my", "new", "i") {
 		return
 	}
-	raw := x.sent.Of(x.S)
-	start := strings.IndexByte(raw, '+')
-	if start < 0 {
-		return
-	}
-	end := start + 1
-	for end < len(raw) && (raw[end] >= '0' && raw[end] <= '9' || raw[end] == ' ' || raw[end] == '-' || raw[end] == '(' || raw[end] == ')') {
-		end++
-	}
-	if value := strings.TrimSpace(raw[start:end]); lexis.CountDigits(value) >= 7 && len(value) < 24 {
+	if value := grammar.Phone(x.sent.Of(x.S)); value != "" {
 		c.fact(lukasa.KindFact, "phone_number", value, 0.8, false, "contact")
 	}
 }
@@ -53,11 +44,8 @@ func (x *extractor) bits(toks []lexis.Token) {
 		return
 	}
 	head := np[len(np)-1]
-	for _, t := range np {
-		if v := lexis.Verbs[t.Low]; v.Form&(lexis.Third|lexis.Past) != 0 && !grammar.NounVerbs[t.Low] && t.Start != np[0].Start &&
-			!lexis.Ready[t.Low] {
-			return
-		}
+	if grammar.Finite(np[1:]) {
+		return
 	}
 	switch {
 	case len(np) > 1 && len(np) < 4 && lexis.Ready[head.Low] && end >= len(toks) && !lexis.Stops[np[0].Low] && !np[0].Is("job") &&
@@ -118,8 +106,7 @@ func (x *extractor) short(toks []lexis.Token) string {
 }
 
 // ordered reads requests to someone by name, "Jonas, please write the postmortem by Monday", and standing orders: "always use tabs", "never touch
-// the ingest code". It reports
-// whether the sentence was one.
+// the ingest code". It reports whether the sentence was one.
 func (x *extractor) ordered(toks []lexis.Token) bool {
 	for len(toks) > 0 && (toks[0].Kind == lexis.Punct || toks[0].Is("and") || toks[0].Is("also") || toks[0].Is("so") || toks[0].Is("ok") ||
 		toks[0].Is("but") || toks[0].Is("hey") || toks[0].Is("hi")) {
@@ -159,7 +146,7 @@ func (x *extractor) request(name string, toks []lexis.Token) {
 	c := x.clause(toks)
 	c.Dates = lexis.FindDates(toks, x.in.At, 1)
 	st := Statement{
-		Kind: lukasa.KindTask, Subject: name, Content: "To do for " + name + ": " + x.short(toks) + c.Reckoned(),
+		Kind: lukasa.KindTask, Subject: name, Content: x.Asking(name, toks) + x.short(toks) + c.Reckoned(),
 		Confidence: 0.75, Tags: []string{"task"},
 	}
 	c.happened(&st)
@@ -175,7 +162,7 @@ func (x *extractor) standing(toks []lexis.Token) bool {
 	i := 1
 	switch {
 	case toks[0].Is("always") || toks[0].Is("never"):
-	case x.d.machines && (grammar.Starts(toks, "do", "n't") || grammar.Starts(toks, "do", "not")) && len(toks) > 3 && lexis.Edits[toks[2].Low]:
+	case x.d.company.Machines && (grammar.Starts(toks, "do", "n't") || grammar.Starts(toks, "do", "not")) && len(toks) > 3 && lexis.Edits[toks[2].Low]:
 		i = 2
 	case grammar.Starts(toks, "from", "now", "on"):
 		if i = 3; toks[3%len(toks)].Is(",") {

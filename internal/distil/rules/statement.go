@@ -12,7 +12,7 @@ import (
 )
 
 // Version names the rules; it goes into a memory's extractor field, and changes when the rules would say something else.
-const Version = "rules-4"
+const Version = "rules-5"
 
 // Input is a message, or a stretch of a document, to draw statements from.
 type Input struct {
@@ -89,7 +89,9 @@ type extractor struct {
 	asks          bool      // the text ends with a question
 	heard         []hearing // what each statement of out was heard in
 	cur           hearing
-	pieces, words int // read so far
+	pieces, words int         // read so far
+	thing         string      // what was bought, or spoken of, in the words before
+	sums          []text.Span // prices told in this sentence
 }
 
 func newExtractor(in Input) *extractor {
@@ -170,21 +172,8 @@ func (x *extractor) piece(sp text.Span) {
 			return
 		}
 	}
-	x.SpokenTo(x.Toks)
-	if x.asked(x.Toks) {
-		x.mention = x.Mentioned(x.Toks) || x.mention
+	if !x.tells(sp) {
 		return
-	}
-	if lexis.Asks(raw) {
-		cut := lexis.QuestionTail(raw)
-		if cut < 0 {
-			return
-		}
-		x.Toks = lexis.Lex(nil, x.S, sp.Start, sp.Start+cut)
-		x.cur.toks = x.Toks
-		if len(x.Toks) > 0 && lexis.OpensIdle(x.Toks) {
-			return
-		}
 	}
 	x.Toks = grammar.Trimmed(x.Toks)
 	if x.Cast != nil && x.answered(x.Toks) || len(x.Toks) < 2 || len(x.Toks) > 120 {
@@ -199,12 +188,8 @@ func (x *extractor) piece(sp text.Span) {
 	if x.ordered(x.Toks) || x.fixed() {
 		return
 	}
-	idle := ""
-	if lexis.OpensIdle(x.Toks) {
-		idle = "idle"
-	} else if lexis.Reports(x.Toks) {
-		idle = "reports"
-	}
+	idle := grammar.Idles(x.Toks)
+	x.priced()
 	var subj grammar.Party
 	x.Last, x.Count = lexis.Group{}, 0
 	var colon []lexis.Token
@@ -246,6 +231,7 @@ func (x *extractor) piece(sp text.Span) {
 		}
 		x.Count++
 		x.mention = x.Mentioned(c.Toks) || x.mention
+		x.hear(part.Toks, c, false)
 		if idle == "" {
 			m := x.mine(c.Toks)
 			m.Passing()
@@ -255,10 +241,34 @@ func (x *extractor) piece(sp text.Span) {
 	x.shared = false
 }
 
+// tells reports whether a piece is more than a request or a question; of one that ends in a question only what stands before it is left to read.
+func (x *extractor) tells(sp text.Span) bool {
+	raw := sp.Of(x.S)
+	x.SpokenTo(x.Toks)
+	if x.asked(x.Toks) {
+		x.mention = x.Mentioned(x.Toks) || x.mention
+		x.hear(x.Toks, nil, false)
+		return false
+	}
+	if lexis.Asks(raw) {
+		cut := lexis.QuestionTail(raw)
+		if cut < 0 {
+			x.hear(x.Toks, nil, true)
+			return false
+		}
+		x.Toks = lexis.Lex(nil, x.S, sp.Start, sp.Start+cut)
+		x.cur.toks = x.Toks
+		if len(x.Toks) > 0 && lexis.OpensIdle(x.Toks) {
+			return false
+		}
+	}
+	return true
+}
+
 // add keeps a statement unless the text has made it before.
 func (x *extractor) add(st Statement) {
 	st.Content, st.Extractor = strings.TrimSpace(st.Content), Version
-	if st.Content == "" || st.Predicate != "" && st.Value == "" {
+	if st.Content == "" || st.Predicate != "" && st.Value == "" || st.Predicate == "name" && strings.EqualFold(st.Value, st.Subject) {
 		return
 	}
 	if last := st.Content[len(st.Content)-1]; last != '.' && last != '!' {

@@ -24,6 +24,7 @@ type hearing struct {
 	sent, prev text.Span
 	all        []lexis.Token // of its piece
 	sentence   int
+	choices    []choice // whom a pronoun in it could mean, when training
 }
 
 // offer adds the clause as it is where no rule has said anything of it, for the judge to weigh.
@@ -44,6 +45,9 @@ func (x *extractor) offer(n int) {
 		return
 	}
 	c := h.c
+	if !h.read && grammar.Covers(h.toks, x.sums) {
+		return
+	}
 	st := Statement{Kind: lukasa.KindFact, Confidence: openConfidence}
 	vague := h.read && (c.Subj.Kind == grammar.Deictic || c.Unnamed())
 	switch {
@@ -78,12 +82,7 @@ var introduces = lexis.Words("be have call name marry")
 // caseOf is what the judge looks at for statement i.
 func (x *extractor) caseOf(i int) sense.Case {
 	st, h := &x.out[i], &x.heard[i]
-	c := sense.Case{S: x.S, Toks: h.toks, How: h.how, Subject: "none", Place: h.place, Sentence: h.sentence, Length: x.words, Role: "people"}
-	if x.d.helper || x.d.machines {
-		c.Role = "machine"
-	} else if len(x.d.voices) > 2 {
-		c.Role = "many"
-	}
+	c := sense.Case{S: x.S, Toks: h.toks, How: h.how, Subject: "none", Place: h.place, Sentence: h.sentence, Length: x.words, Role: x.d.company.Kind()}
 	c.Known = func(low string) bool { return x.Cast.Knows(low) != "" }
 	if !h.open {
 		c.Kind, c.Rule = string(st.Kind), st.Predicate
@@ -106,14 +105,7 @@ func (x *extractor) caseOf(i int) sense.Case {
 			c.Ending = x.S[to]
 		}
 	}
-	switch q := x.d.question; {
-	case q == "":
-		c.Question = "-"
-	case x.d.asker == x.in.Speaker:
-		c.Question = "own"
-	default:
-		c.Question = grammar.QuestionWord(q)
-	}
+	c.Question = grammar.Questioned(x.d.question, x.d.asker == x.in.Speaker)
 	if h.read {
 		c.Verb, c.Dropped = &h.c.Verb, h.c.Dropped
 		c.Subject = h.c.Subj.Class()
@@ -201,7 +193,7 @@ var bar = limits{open: 0.76, asked: 0.97, rule: 0.55, sure: 0.1, kind: 0.38, fai
 
 // sure reports whether a statement comes from a rule that is hardly ever wrong.
 func sure(st *Statement) bool {
-	return lexis.Canonical[st.Predicate] || st.Predicate != "" && st.Slot != "" || st.Defining && st.Confidence >= 0.6
+	return lexis.Canonical[st.Predicate] || st.Predicate != "" && st.Slot != "" && st.Predicate != "price" || st.Defining && st.Confidence >= 0.6
 }
 
 // become gives a statement another kind, with what hangs on it.

@@ -29,7 +29,7 @@ func TestReplaced(t *testing.T) { // D-4
 		want int
 	}{
 		{"Ana says: the dentist moved to Thursday 13 March.", 0},
-		{"Ana says: rent goes up to 530 a month.", 1},
+		{"Ana says: rent goes up to 530 a month now.", 1},
 		{"Ana says: backup runs at 4 now.", 2},
 		{"Ben says: users service is on Postgres 17 now.", 4},
 		{"Ana says: the plumber comes on Thursday 13 March.", -1},

@@ -11,6 +11,8 @@ var (
 	judgeFile string
 	//go:embed change.bin
 	changeFile string
+	//go:embed subject.bin
+	subjectFile string
 )
 
 // Default returns the model that tells what is worth remembering; nil when its file is broken, which a test excludes.
@@ -18,6 +20,9 @@ var Default = sync.OnceValue(func() *Model { return parsed(judgeFile) })
 
 // Changes returns the model that tells what has changed; nil when its file is broken, which a test excludes.
 var Changes = sync.OnceValue(func() *Model { return parsed(changeFile) })
+
+// Subjects returns the model that tells whom or what is meant; nil when its file is broken, which a test excludes.
+var Subjects = sync.OnceValue(func() *Model { return parsed(subjectFile) })
 
 func parsed(file string) *Model {
 	m, err := Parse(file)

@@ -45,3 +45,11 @@ var digits = func() (out [1200]string) {
 	}
 	return out
 }()
+
+// Coarse names the class of words that are used as a word in small letters is, "" when it has none.
+func Coarse(low string) string {
+	if class, ok := classesOf(low); ok {
+		return digits[class[0]]
+	}
+	return ""
+}
