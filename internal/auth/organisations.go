@@ -255,13 +255,11 @@ func (g Organisations) rename(ctx context.Context, sc lukasa.Scope, id lukasa.ID
 	if err != nil {
 		return err
 	}
-	u, err := g.auth.Accounts.User(ctx, id)
-	if err != nil {
-		return err
-	}
-	was := u.Name
-	u.Name = name
-	if err := g.auth.Accounts.PutUser(ctx, u, nil); err != nil {
+	was := ""
+	if _, err := g.auth.Accounts.ChangeUser(ctx, id, func(u *lukasa.User) error {
+		was, u.Name = u.Name, name
+		return nil
+	}); err != nil {
 		return err
 	}
 	g.note(ctx, sc, id, "organisation.rename", id, map[string]any{"name": name, "was": was})

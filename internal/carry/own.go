@@ -2,6 +2,7 @@ package carry
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -57,8 +58,9 @@ type Readable interface {
 // Writable is what an export of our own is read into.
 type Writable interface {
 	Documents(ctx context.Context, f lukasa.DocumentFilter, p lukasa.Page) (lukasa.Listing[lukasa.Document], error)
-	CreateNode(ctx context.Context, in lukasa.NewNode) (lukasa.Node, error)
-	RememberAll(ctx context.Context, in []lukasa.NewDocument) ([]lukasa.Receipt, []error)
+	RestoreNode(ctx context.Context, n lukasa.Node) error
+	// RestoreDocument keeps a document whose text was read once.
+	RestoreDocument(ctx context.Context, in lukasa.NewDocument) (lukasa.Receipt, error)
 	// RestoreMemory puts a memory back under its own id and says whether it was new.
 	RestoreMemory(ctx context.Context, m lukasa.Memory) (bool, error)
 	Append(ctx context.Context, in lukasa.Append) (lukasa.Conversation, []lukasa.AppendResult, error)
@@ -222,8 +224,7 @@ type importer struct {
 func (im importer) take(ctx context.Context, line ownLine) error {
 	switch {
 	case line.Node != nil:
-		_, err := im.e.CreateNode(ctx, lukasa.NewNode{Path: line.Node.Path, Type: line.Node.Type, Description: line.Node.Description})
-		return im.count(&im.p.Nodes, err)
+		return im.count(&im.p.Nodes, im.e.RestoreNode(ctx, *line.Node))
 	case line.Document != nil:
 		return im.document(ctx, *line.Document)
 	case line.Memory != nil:
@@ -266,11 +267,10 @@ func (im importer) document(ctx context.Context, d lukasa.Document) error {
 		return nil
 	}
 	in.Updates = im.ids[d.Previous]
-	receipts, errs := im.e.RememberAll(ctx, []lukasa.NewDocument{in})
-	if errs[0] != nil {
-		return errs[0]
+	r, err := im.e.RestoreDocument(ctx, in)
+	if err != nil {
+		return err
 	}
-	r := receipts[0]
 	im.ids[d.ID] = r.Document.ID
 	if r.Deduplicated {
 		im.p.Skipped++
@@ -316,13 +316,9 @@ func (im importer) memory(ctx context.Context, m lukasa.Memory) error {
 func (im importer) messages(ctx context.Context, x ownMessages) error {
 	in := lukasa.Append{Container: string(x.Container), Conversation: x.Conversation}
 	for _, m := range x.Items {
-		id := m.ExternalID
-		if id == "" {
-			id = string(m.ID)
-		}
 		in.Messages = append(in.Messages, lukasa.NewMessage{
-			ExternalID: id, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time,
-			Session: m.Session, Metadata: m.Metadata,
+			ExternalID: cmp.Or(m.ExternalID, string(m.ID)), Role: m.Role, Speaker: m.Speaker, Content: m.Content,
+			Time: cmp.Or(m.Time, &m.CreatedAt), Session: m.Session, Metadata: m.Metadata,
 		})
 	}
 	_, results, err := im.e.Append(ctx, in)

@@ -20,14 +20,14 @@ func (s *sink) Documents(context.Context, lukasa.DocumentFilter, lukasa.Page) (l
 	return lukasa.Listing[lukasa.Document]{}, nil
 }
 
-func (s *sink) CreateNode(_ context.Context, in lukasa.NewNode) (lukasa.Node, error) {
+func (s *sink) RestoreNode(context.Context, lukasa.Node) error {
 	s.nodes++
-	return lukasa.Node{Path: in.Path}, nil
+	return nil
 }
 
-func (s *sink) RememberAll(_ context.Context, in []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
-	s.documents += len(in)
-	return make([]lukasa.Receipt, len(in)), make([]error, len(in))
+func (s *sink) RestoreDocument(context.Context, lukasa.NewDocument) (lukasa.Receipt, error) {
+	s.documents++
+	return lukasa.Receipt{}, nil
 }
 
 func (s *sink) RestoreMemory(context.Context, lukasa.Memory) (bool, error) {

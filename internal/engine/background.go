@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -15,7 +16,7 @@ import (
 )
 
 const (
-	jobLease  = 30 * time.Second // then another process takes it: the steps bear being done twice
+	jobLease  = 30 * time.Second // then another process takes it, unless it is put off: the steps bear being done twice
 	jobPoll   = 2 * time.Second
 	clockTick = 30 * time.Second
 	firstWait = time.Second
@@ -54,7 +55,7 @@ func (e *Engine) runJobs(ctx context.Context) {
 
 // WorkOnce does the job that is due, if there is one, and returns how many it did.
 func (e *Engine) WorkOnce(ctx context.Context) (int, error) {
-	jobs, err := e.store.Claim(ctx, e.now(), jobLease, 1)
+	jobs, err := e.store.Claim(ctx, e.now(), e.lease, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -70,7 +71,9 @@ func (e *Engine) WorkOnce(ctx context.Context) (int, error) {
 // succeed, or has had its tries, becomes a dead letter with the reason.
 func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 	began := e.now()
+	release := e.hold(ctx, j)
 	err := e.perform(ctx, j)
+	release()
 	e.metrics.Job(string(j.Kind), err == nil, e.now().Sub(began))
 	if err == nil {
 		return e.store.Finish(ctx, j.ID)
@@ -88,6 +91,30 @@ func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 	}
 	e.log.Log(ctx, level, "job failed", "job", j.ID, "kind", j.Kind, "record", j.Record, "attempt", j.Attempt, "dead", dead, "err", err)
 	return e.store.Retry(ctx, j.ID, e.now().Add(backoff(j.Attempt)), err.Error(), dead)
+}
+
+// hold puts off the end of a job's lease until it is released: while this process is at it, however long that takes, no other begins it.
+func (e *Engine) hold(ctx context.Context, j lukasa.Job) (release func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() {
+		tick := time.NewTicker(e.lease / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if err := e.store.Extend(ctx, j, e.now().Add(e.lease)); err != nil && ctx.Err() == nil {
+				e.log.Warn("put off the end of a lease", "job", j.ID, "err", err)
+			}
+		}
+	})
+	return func() {
+		cancel()
+		work.Wait()
+	}
 }
 
 // perform hands a job to the path that does its kind.

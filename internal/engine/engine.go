@@ -52,6 +52,7 @@ type Engine struct {
 	now     func() time.Time
 	metrics *telemetry.Metrics
 	started time.Time
+	lease   time.Duration // for how long a job is this process's, if it does not say that it goes on
 
 	store   store.Store
 	blobs   blob.Driver
@@ -85,7 +86,7 @@ type Engine struct {
 
 // Open builds the house on the data directory, which is made if it is not there. Several processes may open one directory.
 func Open(ctx context.Context, cfg config.Config, o Options) (*Engine, error) {
-	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: newNewsroom(), warmth: newWarmth(), ahead: newAhead(), wake: make(chan struct{}, 1)}
+	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: newNewsroom(), warmth: newWarmth(), ahead: newAhead(), wake: make(chan struct{}, 1), lease: jobLease}
 	if e.log == nil {
 		e.log = slog.Default()
 	}

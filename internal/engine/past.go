@@ -74,6 +74,11 @@ func (e *Engine) MemoryAt(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at
 
 // MemoriesAt lists memories as they were at a moment.
 func (e *Engine) MemoriesAt(ctx context.Context, sc lukasa.Scope, f lukasa.MemoryFilter, p lukasa.Page, at time.Time) (lukasa.Listing[lukasa.Memory], error) {
+	for _, k := range f.Kinds {
+		if !k.Valid() {
+			return lukasa.Listing[lukasa.Memory]{}, lukasa.Invalid("kind", "%q is not one of fact, preference, episode, insight, task, decision, milestone, event, turning_point", k)
+		}
+	}
 	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Memory], error) { return r.Memories(f, p) })
 }
 
@@ -94,5 +99,12 @@ func (e *Engine) DocumentAt(ctx context.Context, sc lukasa.Scope, id lukasa.ID, 
 
 // DocumentsAt lists documents as they were at a moment, without content.
 func (e *Engine) DocumentsAt(ctx context.Context, sc lukasa.Scope, f lukasa.DocumentFilter, p lukasa.Page, at time.Time) (lukasa.Listing[lukasa.Document], error) {
+	for _, s := range f.Status {
+		switch s {
+		case lukasa.StatusQueued, lukasa.StatusExtracting, lukasa.StatusChunking, lukasa.StatusEmbedding, lukasa.StatusDistilling, lukasa.StatusIndexing, lukasa.StatusDone, lukasa.StatusFailed:
+		default:
+			return lukasa.Listing[lukasa.Document]{}, lukasa.Invalid("status", "%q is not one of queued, extracting, chunking, embedding, distilling, indexing, done, failed", s)
+		}
+	}
 	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Document], error) { return r.Documents(f, p) })
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/learn"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
-	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // Work asks for a stretch of a rebuild or rederivation.
@@ -56,22 +54,10 @@ func (e *Engine) derive() lifecycle.Derive {
 
 // learnAgain draws what a document states and names once more, and returns how many memories that made. What is there gains nothing.
 func (e *Engine) learnAgain(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (int, error) {
-	texts, at, err := e.learn.Texts(ctx, sc, id)
+	texts, err := e.learn.Texts(ctx, sc, id)
 	if err != nil {
 		return 0, err
 	}
-	drafts := e.learn.Draft(ctx, sc, texts)
-	var news learn.Outcome
-	var node lukasa.Node
-	err = e.store.Update(ctx, sc, func(tx store.Tx) (err error) {
-		if node, err = tx.Node(at); err != nil {
-			return err
-		}
-		news, err = e.learn.Apply(tx, sc.Owner, node, drafts, func(id lukasa.ID) lukasa.ID { return id })
-		return err
-	})
-	if err == nil {
-		e.learn.Announce(sc, node, news)
-	}
+	news, err := e.learn.Keep(ctx, sc, id, e.learn.Draft(ctx, sc, texts))
 	return len(news.Created), err
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"time"
@@ -17,6 +18,11 @@ func (e *Engine) Export(ctx context.Context, sc lukasa.Scope, in []lukasa.Patter
 	user, err := e.store.User(ctx, sc.Owner)
 	if err != nil {
 		return Progress{}, err
+	}
+	for _, p := range in { // an export of a mistyped container would be an empty one
+		if ns, err := e.Nodes(ctx, sc, []lukasa.Pattern{p}); err != nil || len(ns) == 0 && p.Mode != '*' {
+			return Progress{}, cmp.Or(err, error(lukasa.NotFound("container", p.Path)))
+		}
 	}
 	e.life.Note(ctx, sc, "export", "", nil)
 	return carry.WriteOwn(ctx, e.As(sc), in, w, user.Name, e.now(), tick)
@@ -36,14 +42,29 @@ func (b Bound) Messages(ctx context.Context, id lukasa.ID, p lukasa.Page) (lukas
 	return b.Engine.Messages(ctx, b.Scope, id, p, time.Time{})
 }
 
-// CreateNode is [Engine.CreateNode].
-func (b Bound) CreateNode(ctx context.Context, in lukasa.NewNode) (lukasa.Node, error) {
-	return b.Engine.CreateNode(ctx, b.Scope, in)
+// RestoreNode makes a node of an export with what it says of itself. One that is there already is a conflict.
+func (b Bound) RestoreNode(ctx context.Context, n lukasa.Node) error {
+	_, err := b.Engine.places.Provision(ctx, b.Scope, []NewNode{{Path: n.Path, Name: n.Name, Type: n.Type, Description: n.Description, Summary: n.Summary, Keywords: n.Keywords}})
+	return err
 }
 
 // Append is [Engine.Append].
 func (b Bound) Append(ctx context.Context, in lukasa.Append) (lukasa.Conversation, []lukasa.AppendResult, error) {
 	return b.Engine.Append(ctx, b.Scope, in)
+}
+
+// RestoreDocument keeps a document of an export, for which its user must have room.
+func (b Bound) RestoreDocument(ctx context.Context, in lukasa.NewDocument) (lukasa.Receipt, error) {
+	e := b.Engine
+	if err := e.life.Room(ctx, b.Scope, 1, sizeOf(in)); err != nil {
+		return lukasa.Receipt{}, err
+	}
+	r, err := e.ingest.RestoreDocument(ctx, b.Scope, in)
+	if err != nil || r.Deduplicated {
+		e.life.Spare(b.Scope, 1, sizeOf(in))
+	}
+	e.nudge()
+	return r, err
 }
 
 // RestoreMemory puts a memory of an export back under its own id and says whether it was new.

@@ -104,7 +104,7 @@ func (e *Engine) Document(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (l
 
 // Documents lists documents, newest first, without content.
 func (e *Engine) Documents(ctx context.Context, sc lukasa.Scope, f lukasa.DocumentFilter, p lukasa.Page) (lukasa.Listing[lukasa.Document], error) {
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[lukasa.Document], error) { return r.Documents(f, p) })
+	return e.DocumentsAt(ctx, sc, f, p, time.Time{})
 }
 
 // Chunks returns a document's chunks in order, as they were at a moment.
@@ -163,7 +163,7 @@ func (e *Engine) Memory(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (luk
 
 // Memories lists memories, newest first.
 func (e *Engine) Memories(ctx context.Context, sc lukasa.Scope, f lukasa.MemoryFilter, p lukasa.Page) (lukasa.Listing[lukasa.Memory], error) {
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[lukasa.Memory], error) { return r.Memories(f, p) })
+	return e.MemoriesAt(ctx, sc, f, p, time.Time{})
 }
 
 // PatchMemory changes a memory's descriptors.
@@ -230,12 +230,16 @@ func findNode(r store.Reader, idOrPath string) (lukasa.Node, error) {
 
 // CreateNode makes a node; one that is there already is a conflict.
 func (e *Engine) CreateNode(ctx context.Context, sc lukasa.Scope, in lukasa.NewNode) (lukasa.Node, error) {
-	return e.ingest.CreateNode(ctx, sc, in)
+	made, err := e.places.Provision(ctx, sc, []NewNode{{Path: in.Path, Type: in.Type, Description: in.Description}})
+	if err != nil {
+		return lukasa.Node{}, err
+	}
+	return made[0], nil
 }
 
 // place makes a node unless it is there.
 func (e *Engine) place(ctx context.Context, sc lukasa.Scope, p lukasa.Path) error {
-	if _, err := e.ingest.CreateNode(ctx, sc, lukasa.NewNode{Path: p}); err != nil && lukasa.CodeOf(err) != lukasa.CodeConflict {
+	if _, err := e.CreateNode(ctx, sc, lukasa.NewNode{Path: p}); err != nil && lukasa.CodeOf(err) != lukasa.CodeConflict {
 		return err
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa/internal/program"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // Types of output.
@@ -83,6 +84,7 @@ type Input struct {
 	Name         string // file name, if any
 	DeclaredType string // media type ("text/html; charset=latin1") or one of the Type words; "" if unknown
 	URL          string // where it came from; base of relative links
+	Kept         bool   // Data is text that was read before, of the type declared: it is taken as it is
 	Limits       Limits
 	Help         Help
 }
@@ -188,6 +190,9 @@ func (s Set) Extract(ctx context.Context, in Input) (Output, error) {
 	if err := ctx.Err(); err != nil {
 		return Output{}, err
 	}
+	if in.Kept && in.DeclaredType != TypeCode { // of code it is said in which language it is
+		return kept(in), nil
+	}
 	src := newSource(in)
 	kind, err := s.choose(src)
 	if err != nil {
@@ -206,6 +211,19 @@ func (s Set) Extract(ctx context.Context, in Input) (Output, error) {
 	return finish(src, out), nil
 }
 
+// kept is the output that a text was once.
+func kept(in Input) Output {
+	s := string(in.Data)
+	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+		s = text.Clean(s)
+	}
+	out := Output{Text: s, Type: oneLine(in.DeclaredType, 100), Title: titleOf(s)}
+	if out.Language, _ = text.Language(s); out.Type == "" {
+		out.Type = TypeText
+	}
+	return out
+}
+
 // finish fills in what every kind has.
 func finish(src *Source, out Output) Output {
 	if out.Metadata == nil {
@@ -222,7 +240,19 @@ func finish(src *Source, out Output) Output {
 	}
 	out.Title = oneLine(out.Title, 300)
 	out.Author = oneLine(out.Author, 200)
+	out.Published = sayable(out.Published)
+	for i := range out.Parts {
+		out.Parts[i].Published = sayable(out.Parts[i].Published)
+	}
 	return out
+}
+
+// sayable is a time that can be written in RFC 3339, or none.
+func sayable(t time.Time) time.Time {
+	if y := t.UTC().Year(); y < 0 || y > 9999 {
+		return time.Time{}
+	}
+	return t
 }
 
 // oneLine returns s as valid UTF-8 on one line, at most n characters.

@@ -115,9 +115,7 @@ func (p *Path) checkMemory(m *lukasa.Memory, in lukasa.NewMemory, now time.Time)
 	if m.Kind == "" {
 		m.Kind = lukasa.KindFact
 	}
-	if m.Metadata == nil {
-		m.Metadata = map[string]any{}
-	}
+	m.Metadata = mergeMetadata(m.Metadata, nil)
 	m.Tags, _ = mergeTags(nil, in.Tags)
 	if in.Confidence != nil {
 		m.Confidence = *in.Confidence
@@ -235,37 +233,6 @@ func (p *Path) DropBlobs(ctx context.Context, keys []string) {
 			p.Log.WarnContext(ctx, "delete blob", "key", k, "err", err)
 		}
 	}
-}
-
-// CreateNode makes a node with its missing ancestors. One that is there already is a conflict.
-func (p *Path) CreateNode(ctx context.Context, sc lukasa.Scope, in lukasa.NewNode) (lukasa.Node, error) {
-	var n lukasa.Node
-	if err := sc.CanWrite(); err != nil {
-		return n, err
-	}
-	path, err := lukasa.ParsePath(string(in.Path))
-	if err != nil {
-		return n, err
-	}
-	if err := store.MayShape(sc, path); err != nil {
-		return n, err
-	}
-	switch in.Type {
-	case "", lukasa.NodeProject, lukasa.NodeTopic, lukasa.NodeConcept, lukasa.NodePersona:
-	default:
-		return n, lukasa.Invalid("type", "is not one of project, topic, concept, persona")
-	}
-	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
-		var made bool
-		if n, made, err = EnsureNode(tx, p.Mint, in); err == nil && !made {
-			return lukasa.Errorf(lukasa.CodeConflict, "a container %s is there already", path)
-		}
-		return err
-	})
-	if err == nil {
-		p.notify(sc, lukasa.EventNodeCreated, n.ID, n.Path, n.ID, nil)
-	}
-	return n, err
 }
 
 func mergeMetadata(into, from map[string]any) map[string]any {

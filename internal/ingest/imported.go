@@ -94,12 +94,7 @@ func utc(t *time.Time) *time.Time {
 }
 
 func marked(meta map[string]any, m string) map[string]any {
-	out := maps.Clone(meta)
-	if out == nil {
-		out = map[string]any{}
-	}
-	out[exportMark] = m
-	return out
+	return mergeMetadata(maps.Clone(meta), map[string]any{exportMark: m})
 }
 
 // importDocuments keeps documents of an export: each is known by its custom id, and one that is there as it is in the export
@@ -231,7 +226,11 @@ func (p *Path) importMessages(ctx context.Context, sc lukasa.Scope, doors Doors,
 		in.Messages, in.Replace = rest, true
 		var c lukasa.Conversation
 		var results []lukasa.AppendResult
-		if err = doors.Room(ctx, sc, sizeOf(rest)); err == nil {
+		var size int64
+		for _, m := range rest {
+			size += int64(len(m.Content))
+		}
+		if err = doors.Room(ctx, sc, size); err == nil {
 			c, results, err = p.Append(ctx, sc, in)
 		}
 		switch {
@@ -254,13 +253,6 @@ func (p *Path) importMessages(ctx context.Context, sc lukasa.Scope, doors Doors,
 		}
 	}
 	return got, p.label(ctx, sc, got.ID, title)
-}
-
-func sizeOf(ms []lukasa.NewMessage) (n int64) {
-	for _, m := range ms {
-		n += int64(len(m.Content))
-	}
-	return n
 }
 
 // fresh returns the messages that are not there as they are, and the conversation if it is there.

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,13 +166,9 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 	var refs [][2]int
 	for i, m := range in {
 		d := &drafts[i]
-		meta := m.Metadata
-		if meta == nil {
-			meta = map[string]any{}
-		}
 		d.msg = lukasa.Message{
 			ID: p.Mint.ID(lukasa.PrefixMessage), ExternalID: m.ExternalID, Seq: -1, Role: m.Role, Speaker: m.Speaker,
-			Session: m.Session, Content: m.Content, Metadata: meta, Time: m.Time, Tokens: token.Estimate(m.Content), CreatedAt: p.now(),
+			Session: m.Session, Content: m.Content, Metadata: mergeMetadata(m.Metadata, nil), Time: m.Time, Tokens: token.Estimate(m.Content), CreatedAt: p.now(),
 		}
 		if text.Blank(m.Content) {
 			continue // kept, and not indexed
@@ -181,7 +178,7 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 				ID: p.Mint.ID(lukasa.PrefixChunk), Message: d.msg.ID, Seq: c.Seq, Start: c.Start, End: c.End,
 				Lines: c.Lines, Content: m.Content[c.Start:c.End],
 			})
-			texts = append(texts, embed.EntryText(&lukasa.Entry{Type: lukasa.EntryMessage, Speaker: firstOf(m.Speaker, m.Role), Text: m.Content[c.Start:c.End]}))
+			texts = append(texts, embed.EntryText(&lukasa.Entry{Type: lukasa.EntryMessage, Speaker: cmp.Or(m.Speaker, m.Role), Text: m.Content[c.Start:c.End]}))
 			refs = append(refs, [2]int{i, len(d.chunks) - 1})
 		}
 	}
@@ -336,12 +333,20 @@ func (p *Path) log(book *book, drafts []draftMessage, replace bool) ([]lukasa.Ap
 	}
 	there := map[string]lukasa.Message{}
 	if len(external) > 0 {
-		known, err := book.tx.MessagesByExternal(conv.ID, external)
+		list, err := book.tx.MessagesByExternal(conv.ID, external)
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range known {
+		for _, m := range list {
 			there[m.ExternalID] = m
+		}
+		if list, err = book.tx.MessagesByID(own(external)); err != nil {
+			return nil, err
+		}
+		for _, m := range list {
+			if _, ok := there[string(m.ID)]; !ok && m.Conversation == conv.ID {
+				there[string(m.ID)] = m
+			}
 		}
 	}
 	results := make([]lukasa.AppendResult, len(drafts))
@@ -361,7 +366,7 @@ func (p *Path) log(book *book, drafts []draftMessage, replace bool) ([]lukasa.Ap
 			}
 			results[i].Status = "replaced"
 			book.closer.Edit()
-			m.ID, m.Document, m.Seq, m.CreatedAt = old.ID, old.Document, old.Seq, old.CreatedAt
+			m.ID, m.ExternalID, m.Document, m.Seq, m.CreatedAt = old.ID, old.ExternalID, old.Document, old.Seq, old.CreatedAt
 			book.write(m, d)
 		} else {
 			var err error
@@ -369,14 +374,24 @@ func (p *Path) log(book *book, drafts []draftMessage, replace bool) ([]lukasa.Ap
 				return nil, err
 			}
 		}
-		if m.ExternalID != "" {
-			there[m.ExternalID] = m
+		if name := d.msg.ExternalID; name != "" {
+			there[name] = m
 		}
 	}
 	return results, book.close()
 }
 
+// own returns those of the names of messages that may be ids of ours: exports name a message by its id where it has no other name.
+func own(names []string) (ids []lukasa.ID) {
+	for _, s := range names {
+		if id := known(lukasa.PrefixMessage, s); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 func sameMessage(a, b lukasa.Message) bool {
 	return a.Content == b.Content && a.Role == b.Role && a.Speaker == b.Speaker && a.Session == b.Session &&
-		(b.Time == nil || a.Time != nil && a.Time.Equal(*b.Time)) && (len(b.Metadata) == 0 || reflect.DeepEqual(a.Metadata, b.Metadata))
+		(b.Time == nil || said(a).At.Equal(*b.Time)) && (len(b.Metadata) == 0 || reflect.DeepEqual(a.Metadata, b.Metadata))
 }

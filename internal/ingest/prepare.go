@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,6 +26,7 @@ type source struct {
 	name     string
 	declared string
 	url      string
+	kept     bool // it is the text of a document, of the type declared
 }
 
 // prepared is a document worked off as far as it can be without a transaction.
@@ -41,7 +43,7 @@ type prepared struct {
 // prepare extracts, cleans, hashes, describes and chunks. It does no I/O.
 func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*prepared, error) {
 	out, err := p.Kinds.Extract(ctx, extract.Input{
-		Data: src.data, Name: src.name, DeclaredType: src.declared, URL: src.url,
+		Data: src.data, Name: src.name, DeclaredType: src.declared, URL: src.url, Kept: src.kept,
 		Limits: extract.Limits{MaxBytes: int(p.opt.Limits.Bytes), MaxChars: p.opt.Limits.HTML}, Help: p.Help,
 	})
 	if err != nil && worthKeeping(src.data, err) {
@@ -111,8 +113,8 @@ func (p *Path) describe(d *lukasa.Document, out extract.Output) {
 		t := out.Published.UTC()
 		d.OccurredAt = &t
 	}
-	about := distil.Describe(out.Text, firstOf(d.Title, out.Title), out.Type, at)
-	d.Title = firstOf(d.Title, out.Title, about.Title, standIn)
+	about := distil.Describe(out.Text, cmp.Or(d.Title, out.Title), out.Type, at)
+	d.Title = cmp.Or(d.Title, out.Title, about.Title, standIn)
 	d.Summary, d.Keywords, d.Category = about.Summary, about.Keywords, about.Category
 	d.Language = out.Language
 	d.Tags, _ = mergeTags(d.Tags, about.Tags)
@@ -207,11 +209,13 @@ func (p *Path) keepFiles(ctx context.Context, owner lukasa.ID, name string, pre 
 	return files, nil
 }
 
-// dropFile deletes the blob of a file that no row came to refer to. After any error but a refusal nobody knows that (the connection
-// may have broken during the commit, or behind it): the blob stays, and is swept later if it is an orphan.
-func (p *Path) dropFile(ctx context.Context, f *lukasa.File, err error) error {
-	if f != nil && f.Blob != "" && (err == nil || refused(err)) {
-		p.DropBlobs(ctx, []string{f.Blob})
+// dropFiles deletes the blobs of files that no row came to refer to, and returns err. After any error but a refusal nobody knows that (the
+// connection may have broken during the commit, or behind it): the blobs stay, and are swept later if they are orphans.
+func (p *Path) dropFiles(ctx context.Context, files []lukasa.File, err error) error {
+	for _, f := range files {
+		if f.Blob != "" && (err == nil || refused(err)) {
+			p.DropBlobs(ctx, []string{f.Blob})
+		}
 	}
 	return err
 }
@@ -268,9 +272,5 @@ func (p *Path) learn(ctx context.Context, sc lukasa.Scope, pre *prepared) {
 	if p.Learn == nil || len(d.Content) > p.opt.Limits.Inline {
 		return
 	}
-	at := d.CreatedAt
-	if d.OccurredAt != nil {
-		at = *d.OccurredAt
-	}
-	pre.lesson, _ = p.Learn(ctx, sc, nil, []Said{{Body: d.Content, Document: d.ID, At: at, Origin: d.Origin}})
+	pre.lesson, _ = p.Learn(ctx, sc, nil, []Said{{Body: d.Content, Document: d.ID, At: *cmp.Or(d.OccurredAt, &d.CreatedAt), Origin: d.Origin}})
 }

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -262,11 +263,7 @@ func (p *Path) recoverDocument(ctx context.Context, sc lukasa.Scope, out *Recove
 		}
 		return nil
 	}
-	at := d.CreatedAt
-	if d.OccurredAt != nil {
-		at = *d.OccurredAt
-	}
-	about := distil.Describe(text, d.Title, d.ContentType, at)
+	about := distil.Describe(text, d.Title, d.ContentType, *cmp.Or(d.OccurredAt, &d.CreatedAt))
 	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
 		now, err := tx.Document(d.ID)
 		if err != nil {
@@ -320,7 +317,7 @@ func (p *Path) entries(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (list
 		}
 		said := map[lukasa.ID]string{}
 		if err := r.MessagesIn(id, 0, func(m lukasa.Message) bool {
-			said[m.ID] = firstOf(m.Speaker, m.Role)
+			said[m.ID] = cmp.Or(m.Speaker, m.Role)
 			return true
 		}); err != nil {
 			return err
@@ -343,30 +340,4 @@ func (p *Path) entries(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (list
 		return err
 	})
 	return list, err
-}
-
-// Fill makes the vectors that a document lacks, and returns how many.
-func (p *Path) Fill(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (int, error) {
-	const batch = 64
-	space, n := p.Embed.Space().ID, 0
-	for {
-		var todo []lukasa.Entry
-		err := p.Store.View(ctx, sc, func(r store.Reader) (err error) {
-			todo, err = r.Pending(id, space, batch)
-			return err
-		})
-		if err != nil || len(todo) == 0 {
-			return n, err
-		}
-		vs, embedErr := p.vectors(ctx, todo)
-		if len(vs) > 0 {
-			if err := p.Store.Update(ctx, sc, func(tx store.Tx) error { return tx.PutVectors(space, vs) }); err != nil {
-				return n, err
-			}
-			n += len(vs)
-		}
-		if embedErr != nil || len(vs) == 0 {
-			return n, embedErr
-		}
-	}
 }

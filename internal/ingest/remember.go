@@ -1,10 +1,12 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,14 +40,24 @@ func (p *Path) RememberAll(ctx context.Context, sc lukasa.Scope, ins []lukasa.Ne
 	return receipts, errs
 }
 
+// RestoreDocument keeps a document that an export carried. Its text is clean, of the type that it says, and may be as long as a file.
+func (p *Path) RestoreDocument(ctx context.Context, sc lukasa.Scope, in lukasa.NewDocument) (lukasa.Receipt, error) {
+	list := []item{{in: in, kept: true}}
+	list[0].err = p.ready(ctx, sc, &list[0])
+	p.commit(ctx, sc, list)
+	return list[0].out, list[0].err
+}
+
 // item is one document on its way in.
 type item struct {
 	in    lukasa.NewDocument
 	path  lukasa.Path
-	pre   *prepared // nil once it is queued
+	pre   *prepared // nil once it is queued, or has failed
 	files []lukasa.File
 	node  lukasa.Node
 	made  bool // the node is new
+	begun bool // rows of it were written
+	kept  bool // it was read once before: an export carries it
 	after func()
 	out   lukasa.Receipt
 	err   error
@@ -57,7 +69,7 @@ func (p *Path) ready(ctx context.Context, sc lukasa.Scope, it *item) (err error)
 		return err
 	}
 	now := p.now()
-	if err := p.validate(&it.in, now); err != nil {
+	if err := p.validate(&it.in, now, it.kept); err != nil {
 		return err
 	}
 	if it.path, err = target(sc, it.in.Container); err != nil {
@@ -80,7 +92,7 @@ func (p *Path) ready(ctx context.Context, sc lukasa.Scope, it *item) (err error)
 	if it.in.Content != "" {
 		raw = []byte(it.in.Content)
 	}
-	if it.pre, err = p.prepare(ctx, d, source{data: raw, name: it.in.Name, declared: it.in.ContentType}); err != nil {
+	if it.pre, err = p.prepare(ctx, d, source{data: raw, name: it.in.Name, declared: it.in.ContentType, kept: it.kept}); err != nil {
 		if _, ok := errors.AsType[*unread](err); !ok || len(it.in.Data) == 0 {
 			return err
 		}
@@ -99,7 +111,9 @@ func (p *Path) ready(ctx context.Context, sc lukasa.Scope, it *item) (err error)
 		}
 	}
 	p.learn(ctx, sc, it.pre)
-	it.files, err = p.keepFiles(ctx, sc.Owner, it.in.Name, it.pre)
+	if it.files, err = p.keepFiles(ctx, sc.Owner, it.in.Name, it.pre); err != nil {
+		it.pre = nil
+	}
 	return err
 }
 
@@ -123,23 +137,15 @@ func spread(n int, fn func(int)) {
 
 // draft fills in what the request says; the rest comes from the content.
 func (p *Path) draft(in lukasa.NewDocument, now time.Time) lukasa.Document {
-	created := now
-	if in.CreatedAt != nil {
-		created = in.CreatedAt.UTC()
-	}
 	origin := in.Origin
 	if origin == "" {
 		origin = lukasa.OriginUser
 	}
-	meta := in.Metadata
-	if meta == nil {
-		meta = map[string]any{}
-	}
 	tags, _ := mergeTags(nil, in.Tags)
 	return lukasa.Document{
-		ID: p.Mint.ID(lukasa.PrefixDocument), Title: in.Title, ContentType: in.ContentType, Tags: tags, Metadata: meta,
+		ID: p.Mint.ID(lukasa.PrefixDocument), Title: in.Title, ContentType: in.ContentType, Tags: tags, Metadata: mergeMetadata(in.Metadata, nil),
 		SourceURL: in.SourceURL, CustomID: in.CustomID, Origin: origin, Status: lukasa.StatusQueued, Version: 1, IsLatest: true,
-		OccurredAt: in.OccurredAt, ForgetAfter: in.ForgetAfter, CreatedAt: created, UpdatedAt: now,
+		OccurredAt: in.OccurredAt, ForgetAfter: in.ForgetAfter, CreatedAt: *cmp.Or(utc(in.CreatedAt), &now), UpdatedAt: now,
 	}
 }
 
@@ -148,17 +154,17 @@ const standIn = "untitled"
 
 // queue keeps the raw bytes and leaves the work to a job.
 func (p *Path) queue(ctx context.Context, sc lukasa.Scope, path lukasa.Path, in lukasa.NewDocument, d lukasa.Document, raw []byte) (lukasa.Receipt, error) {
-	var file *lukasa.File
+	var files []lukasa.File
 	if raw != nil {
 		f, err := p.keep(ctx, sc.Owner, d.ID, "raw", in.Name, in.ContentType, raw)
 		if err != nil {
 			return lukasa.Receipt{}, err
 		}
-		file = &f
+		files = append(files, f)
 		d.Size = int64(len(raw))
 	}
 	if d.Title == "" {
-		d.Title = firstOf(in.Name, in.URL, standIn)
+		d.Title = cmp.Or(in.Name, in.URL, standIn)
 	}
 	if d.ContentType == "" {
 		d.ContentType = "unknown"
@@ -170,16 +176,17 @@ func (p *Path) queue(ctx context.Context, sc lukasa.Scope, path lukasa.Path, in 
 			return err
 		}
 		d.Node, d.Path = node.ID, node.Path
-		if in.Updates != "" {
-			if _, err := tx.Document(in.Updates); err != nil {
-				return err
-			}
-		}
 		if err := tx.PutDocument(d); err != nil {
 			return err
 		}
-		if file != nil {
-			if err := tx.PutFile(*file); err != nil {
+		if in.Updates != "" { // the job reads it where it is written
+			e := lukasa.Edge{From: string(d.ID), To: string(in.Updates), Type: lukasa.EdgeUpdates, Weight: 1, Confidence: 1}
+			if err := cmp.Or(succeeds(tx, in.Updates, path), tx.PutEdges([]lukasa.Edge{e})); err != nil {
+				return err
+			}
+		}
+		for _, f := range files {
+			if err := tx.PutFile(f); err != nil {
 				return err
 			}
 		}
@@ -189,37 +196,42 @@ func (p *Path) queue(ctx context.Context, sc lukasa.Scope, path lukasa.Path, in 
 		return tx.Enqueue(p.job(sc.Owner, lukasa.JobProcess, d.ID))
 	})
 	if err != nil {
-		return lukasa.Receipt{}, p.dropFile(ctx, file, err)
+		return lukasa.Receipt{}, p.dropFiles(ctx, files, err)
 	}
 	p.tell(sc, node, made, d, lukasa.EventDocumentCreated)
 	return lukasa.Receipt{Document: d}, nil
 }
 
-// commit writes what is prepared in one transaction.
+// commit writes what is prepared in one transaction. Where an item turns out to be at fault when rows of it are written already, the others
+// are written without it.
 func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
-	waiting := false
-	for i := range items {
-		waiting = waiting || items[i].err == nil && items[i].pre != nil
-	}
-	if !waiting {
+	if !slices.ContainsFunc(items, func(it item) bool { return it.pre != nil }) {
 		return
 	}
+	var failed *item
 	err := p.keepAnyway(ctx, sc, func(tx store.Tx, learn bool) error {
 		nodes := map[lukasa.Path]lukasa.Node{}
+		failed = nil
 		for i := range items {
 			it := &items[i]
-			if it.pre != nil && !learn {
-				it.pre.lesson = nil
-			}
-			if it.pre == nil || it.err != nil && !refused(it.err) && !it.unlearned() {
+			if it.pre == nil {
 				continue
 			}
-			if it.err = p.put(tx, sc, it, nodes); it.err != nil && (!refused(it.err) || it.unlearned()) {
+			if !learn {
+				it.pre.lesson = nil
+			}
+			if it.err = p.put(tx, sc, it, nodes); it.err != nil && (it.begun || !refused(it.err)) {
+				failed = it
 				return it.err
 			}
 		}
 		return nil
 	})
+	if failed != nil && refused(err) {
+		failed.pre, failed.out, failed.err = nil, lukasa.Receipt{}, p.dropFiles(ctx, failed.files, err)
+		p.commit(ctx, sc, items)
+		return
+	}
 	for i := range items {
 		it := &items[i]
 		if it.pre == nil {
@@ -229,9 +241,7 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 			it.err, it.out = err, lukasa.Receipt{}
 		}
 		if it.err != nil || it.out.Deduplicated {
-			for k := range it.files {
-				it.err = p.dropFile(ctx, &it.files[k], it.err)
-			}
+			it.err = p.dropFiles(ctx, it.files, it.err)
 		}
 		switch {
 		case it.err != nil:
@@ -246,12 +256,6 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 	}
 }
 
-// unlearned reports that only the lesson failed.
-func (it *item) unlearned() bool {
-	_, ok := errors.AsType[*unlearned](it.err)
-	return ok
-}
-
 // refused reports that what was asked for is at fault, so that no row of it was written.
 func refused(err error) bool {
 	c := lukasa.CodeOf(err)
@@ -260,7 +264,7 @@ func refused(err error) bool {
 
 // put places one prepared document and writes its rows. The nodes are those that earlier ones of the transaction went into.
 func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path]lukasa.Node) (err error) {
-	it.out, it.made = lukasa.Receipt{}, false
+	it.out, it.made, it.begun, it.after = lukasa.Receipt{}, false, false, nil
 	if it.in.Updates != "" { // asked before its container is made: what is refused leaves none behind, as the others are kept
 		if err := succeeds(tx, it.in.Updates, it.path); err != nil {
 			return err
@@ -275,8 +279,9 @@ func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path
 	}
 	d := it.pre.doc
 	d.Node, d.Path = it.node.ID, it.node.Path
-	err = p.place(tx, it.in.Updates, it.in.Title != "", &d)
+	err = p.place(tx, it.in.Updates, it.in.Title != "" && !it.kept, &d)
 	if dup, ok := errors.AsType[*duplicate](err); ok {
+		it.begun = true
 		if it.out, err = p.absorb(tx, dup.of, d); err != nil {
 			return err
 		}
@@ -285,7 +290,7 @@ func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path
 	if err != nil {
 		return err
 	}
-	it.out.Document = d
+	it.out.Document, it.begun = d, true
 	if err := p.write(tx, sc, d, it.pre, it.files); err != nil {
 		return err
 	}
@@ -460,13 +465,4 @@ func (p *Path) tell(sc lukasa.Scope, n lukasa.Node, made bool, d lukasa.Document
 		p.notify(sc, lukasa.EventNodeCreated, n.ID, n.Path, n.ID, nil)
 	}
 	p.notify(sc, t, d.Node, d.Path, d.ID, map[string]any{"title": d.Title, "status": d.Status, "version": d.Version})
-}
-
-func firstOf(s ...string) string {
-	for _, x := range s {
-		if x != "" {
-			return x
-		}
-	}
-	return ""
 }

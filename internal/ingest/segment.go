@@ -139,8 +139,13 @@ func (b *book) flush() error {
 	if err := b.tx.PutVectors(b.p.Embed.Space().ID, b.vectors); err != nil {
 		return err
 	}
-	if len(b.vectors) < len(b.chunks) {
-		if err := b.tx.Enqueue(b.p.job(b.sc.Owner, lukasa.JobEmbed, b.msgs[0].Document)); err != nil {
+	var last lukasa.ID
+	for _, m := range b.msgs { // one that was replaced may stand in an earlier segment
+		if len(b.vectors) == len(b.chunks) || m.Document == last {
+			continue
+		}
+		last = m.Document
+		if err := b.tx.Enqueue(b.p.job(b.sc.Owner, lukasa.JobEmbed, last)); err != nil {
 			return err
 		}
 	}
@@ -171,7 +176,7 @@ func (p *Path) cutSegment(tx store.Tx, sc lukasa.Scope, conv *lukasa.Conversatio
 		return err
 	}
 	conv.Document = next
-	return p.moveMessages(tx, old, next, b.Next)
+	return p.moveMessages(tx, sc, old, next, b.Next)
 }
 
 // endSegment notes why the open segment ends and leaves its recall file to a job.
@@ -196,8 +201,8 @@ func (p *Path) endSegment(tx store.Tx, sc lukasa.Scope, conv lukasa.Conversation
 	return tx.Enqueue(p.job(sc.Owner, lukasa.JobClose, conv.Document))
 }
 
-// moveMessages puts the messages from a place on, with their chunks, into another segment.
-func (p *Path) moveMessages(tx store.Tx, from, to lukasa.ID, place int64) error {
+// moveMessages puts the messages from a place on, with their chunks, into another segment. A job makes the vectors again, which go with that.
+func (p *Path) moveMessages(tx store.Tx, sc lukasa.Scope, from, to lukasa.ID, place int64) error {
 	var msgs []lukasa.Message
 	moved := map[lukasa.ID]bool{}
 	err := tx.MessagesIn(from, place, func(m lukasa.Message) bool {
@@ -220,7 +225,10 @@ func (p *Path) moveMessages(tx store.Tx, from, to lukasa.ID, place int64) error 
 			chunks = append(chunks, c)
 		}
 	}
-	return tx.PutMessages(msgs, chunks)
+	if err := tx.PutMessages(msgs, chunks); err != nil {
+		return err
+	}
+	return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, to))
 }
 
 // End closes a conversation's open segment and returns its recall file; the zero Segment when nothing was open. More messages
@@ -298,7 +306,7 @@ func (p *Path) finalize(ctx context.Context, sc lukasa.Scope, id lukasa.ID) erro
 	if err != nil {
 		return fmt.Errorf("write recall file: %w", err)
 	}
-	files, err := p.keepRecallFile(ctx, sc.Owner, id, file)
+	files, _, err := p.refile(ctx, sc.Owner, id, nil, file, true)
 	if err != nil {
 		return p.dropFiles(ctx, files, err)
 	}
@@ -408,41 +416,4 @@ func (p *Path) plain(sc lukasa.Scope) func(lukasa.Message) string {
 		return nil
 	}
 	return func(m lukasa.Message) string { return p.Plain(sc.Owner, m.Content) }
-}
-
-func (p *Path) keepRecallFile(ctx context.Context, owner, document lukasa.ID, r segment.RecallFile) ([]lukasa.File, error) {
-	var files []lukasa.File
-	keep := func(role, name, typ string, data []byte) error {
-		f, err := p.keep(ctx, owner, document, role, name, typ, data)
-		if err == nil {
-			files = append(files, f)
-		}
-		return err
-	}
-	for _, f := range []struct{ role, name, typ, text string }{
-		{RoleSummary, segment.SummaryFile, "text/markdown; charset=utf-8", r.Summary},
-		{RoleKeywords, segment.KeywordsFile, "text/plain; charset=utf-8", r.Keywords},
-		{RoleTranscript, segment.TranscriptFile, "text/markdown; charset=utf-8", r.Transcript},
-	} {
-		if err := keep(f.role, f.name, f.typ, []byte(f.text)); err != nil {
-			return files, err
-		}
-	}
-	for _, a := range r.Artifacts {
-		if a.Data == nil {
-			continue // it is elsewhere; summary and transcript name it
-		}
-		if err := keep(RoleArtifact, a.Name, a.Type, a.Data); err != nil {
-			return files, err
-		}
-	}
-	return files, nil
-}
-
-// dropFiles deletes files whose rows were not written.
-func (p *Path) dropFiles(ctx context.Context, files []lukasa.File, err error) error {
-	for i := range files {
-		err = p.dropFile(ctx, &files[i], err)
-	}
-	return err
 }

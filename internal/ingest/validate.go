@@ -34,7 +34,7 @@ func target(sc lukasa.Scope, container string) (lukasa.Path, error) {
 	return p, store.MayWrite(sc, p)
 }
 
-func (p *Path) validate(in *lukasa.NewDocument, now time.Time) error {
+func (p *Path) validate(in *lukasa.NewDocument, now time.Time, kept bool) error {
 	given := 0
 	for _, is := range []bool{in.Content != "", in.URL != "", len(in.Data) > 0} {
 		if is {
@@ -46,7 +46,7 @@ func (p *Path) validate(in *lukasa.NewDocument, now time.Time) error {
 		return lukasa.Invalid("content", "give one of content, url and file, not several")
 	case given == 0, in.Content != "" && text.Blank(in.Content):
 		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "content", Msg: "is empty", Hint: "send the text to remember, a url or a file"}
-	case utf8.RuneCountInString(in.Content) > p.opt.Limits.Characters:
+	case !kept && utf8.RuneCountInString(in.Content) > p.opt.Limits.Characters:
 		return &lukasa.Error{
 			Code: lukasa.CodeTooLarge, Field: "content", Msg: "is over the limit of " + text.Thousands(p.opt.Limits.Characters) + " characters",
 			Hint: "upload it as a file, or split it",

@@ -1,10 +1,14 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"reflect"
+	"slices"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/blob"
@@ -31,6 +35,8 @@ func (p *Path) Work(ctx context.Context, j lukasa.Job) error {
 // ErrFinal marks an error that trying again cannot mend.
 var ErrFinal = errors.New("cannot succeed")
 
+func final(err error) error { return fmt.Errorf("%w: %w", ErrFinal, err) }
+
 // process extracts a queued document and gives it its text, chunks and vectors.
 func (p *Path) process(ctx context.Context, sc lukasa.Scope, j lukasa.Job) error {
 	d, err := p.document(ctx, sc, j.Record)
@@ -43,6 +49,8 @@ func (p *Path) process(ctx context.Context, sc lukasa.Scope, j lukasa.Job) error
 	if d.ContentHash != "" {
 		return p.fill(ctx, sc, d.ID) // an earlier attempt came this far
 	}
+	was := d
+	was.Metadata = maps.Clone(d.Metadata)
 	if err := p.status(ctx, sc, d.ID, lukasa.StatusExtracting, ""); err != nil {
 		return err
 	}
@@ -58,7 +66,7 @@ func (p *Path) process(ctx context.Context, sc lukasa.Scope, j lukasa.Job) error
 	}
 	pre, err := p.prepare(ctx, d, src)
 	if err != nil {
-		return p.giveUp(ctx, sc, j, fmt.Errorf("%w: %w", ErrFinal, err))
+		return p.giveUp(ctx, sc, j, final(err))
 	}
 	if src.url == "" {
 		pre.raw = nil // kept since it was queued
@@ -71,19 +79,17 @@ func (p *Path) process(ctx context.Context, sc lukasa.Scope, j lukasa.Job) error
 	}
 	files, err := p.keepFiles(ctx, sc.Owner, src.name, pre)
 	if errors.Is(err, blob.ErrTooLarge) { // a file that is far longer as text than it is itself
-		return p.giveUp(ctx, sc, j, fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{
-			Code: lukasa.CodeTooLarge, Field: "content", Msg: "its text is over the limit of a file", Hint: "split it",
-		}))
+		return p.giveUp(ctx, sc, j, final(&lukasa.Error{Code: lukasa.CodeTooLarge, Field: "content", Msg: "its text is over the limit of a file", Hint: "split it"}))
 	}
 	if err != nil {
 		return err
 	}
-	return p.settle(ctx, sc, pre, files)
+	return p.settle(ctx, sc, was, pre, files)
 }
 
 // settle writes a queued document that now has its text, and fills in its vectors. If the text is there already, the queued
-// document goes and its tags and metadata move over.
-func (p *Path) settle(ctx context.Context, sc lukasa.Scope, pre *prepared, files []lukasa.File) error {
+// document goes and its tags and metadata move over. was is the document as it stood when the work on it began.
+func (p *Path) settle(ctx context.Context, sc lukasa.Scope, was lukasa.Document, pre *prepared, files []lukasa.File) error {
 	pre.doc.Status = lukasa.StatusEmbedding
 	merged := false
 	var after func()
@@ -92,10 +98,28 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, pre *prepared, files
 		if !learn {
 			pre.lesson = nil
 		}
+		merged, after = true, nil
+		now, err := tx.Document(was.ID)
+		if lukasa.CodeOf(err) == lukasa.CodeNotFound || err == nil && now.ContentHash != "" {
+			return nil // deleted meanwhile, or written by one who took the job over
+		}
+		if err != nil {
+			return err
+		}
 		merged = false
-		d := pre.doc
+		d := since(pre.doc, was, now)
 		d.UpdatedAt = p.now()
-		err := p.place(tx, "", false, &d)
+		updates, err := named(tx, d.ID)
+		if err != nil {
+			return err
+		}
+		err = p.place(tx, updates, false, &d)
+		if code := lukasa.CodeOf(err); updates != "" && (code == lukasa.CodeNotFound || code == lukasa.CodeConflict) {
+			err = p.place(tx, "", false, &d) // what it was to follow was deleted or moved meanwhile
+		}
+		if err == nil {
+			err = overtaken(tx, &d)
+		}
 		if dup, ok := errors.AsType[*duplicate](err); ok {
 			merged = true
 			if _, err := p.absorb(tx, dup.of, d); err != nil {
@@ -117,12 +141,67 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, pre *prepared, files
 		after()
 	}
 	if err != nil || merged {
-		for i := range files {
-			err = p.dropFile(ctx, &files[i], err)
-		}
-		return err
+		return p.dropFiles(ctx, files, err)
 	}
 	return p.fill(ctx, sc, pre.doc.ID)
+}
+
+// since returns a document that was worked off, with what has been said and done since the work on it began: that may be minutes ago.
+func since(d, was, now lukasa.Document) lukasa.Document {
+	d.Node, d.Path, d.ForgetAfter, d.LastAccessedAt, d.Accesses = now.Node, now.Path, now.ForgetAfter, now.LastAccessedAt, now.Accesses
+	if now.Title != was.Title {
+		d.Title = now.Title
+	}
+	found := slices.DeleteFunc(slices.Clone(d.Tags), func(t string) bool { return slices.Contains(was.Tags, t) })
+	d.Tags, _ = mergeTags(now.Tags, found)
+	d.Metadata = maps.Clone(d.Metadata)
+	for k := range was.Metadata {
+		if _, ok := now.Metadata[k]; !ok {
+			delete(d.Metadata, k)
+		}
+	}
+	for k, v := range now.Metadata {
+		if old, ok := was.Metadata[k]; !ok || !reflect.DeepEqual(v, old) {
+			d.Metadata[k] = v
+		}
+	}
+	return d
+}
+
+// overtaken puts a document that took longer than versions which came after it behind these. Ids are minted in the order of time.
+func overtaken(tx store.Tx, d *lukasa.Document) error {
+	if d.Previous == "" {
+		return nil
+	}
+	chain, err := tx.Versions(d.Previous)
+	if err != nil {
+		return err
+	}
+	newer := chain
+	if i := slices.IndexFunc(chain, func(x lukasa.Document) bool { return x.ID < d.ID }); i >= 0 {
+		newer = chain[:i]
+	}
+	for i, x := range newer {
+		x.Version++
+		if i == len(newer)-1 {
+			d.IsLatest, d.Previous, d.Version, x.Previous = false, x.Previous, x.Version-1, d.ID
+		}
+		if err := tx.PutDocument(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named finds the document that a queued one was said to take the place of, if there is one, and takes note that it is found.
+func named(tx store.Tx, id lukasa.ID) (lukasa.ID, error) {
+	edges, err := tx.Edges([]lukasa.ID{id}, []lukasa.EdgeType{lukasa.EdgeUpdates}, 100)
+	for _, e := range edges {
+		if e.From == string(id) {
+			return lukasa.ID(e.To), tx.DeleteEdges(id, lukasa.EdgeUpdates)
+		}
+	}
+	return "", err
 }
 
 // keepParts saves what was found inside a document as documents of their own, under ids that a second try finds again. One
@@ -152,7 +231,7 @@ func (p *Path) keepParts(ctx context.Context, sc lukasa.Scope, pre *prepared) er
 			switch lukasa.CodeOf(err) {
 			case "":
 			case lukasa.CodeInvalid, lukasa.CodeUnsupported, lukasa.CodeTooLarge, lukasa.CodeConflict:
-				refused = append(refused, firstOf(list[i].Name, list[i].Title, list[i].CustomID)+": "+reason(err))
+				refused = append(refused, cmp.Or(list[i].Name, list[i].Title, list[i].CustomID)+": "+reason(err))
 			default:
 				return err
 			}
@@ -216,9 +295,29 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// fill embeds what a document still lacks, batch by batch: each batch is kept, so that a failure costs no vector that was
-// made (H-28).
+// fill embeds what a document still lacks, and notes how far that came.
 func (p *Path) fill(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error {
+	_, away, err := p.complete(ctx, sc, id)
+	switch {
+	case lukasa.CodeOf(err) == lukasa.CodeNotFound:
+		return nil // deleted meanwhile; one that comes back from the trash gets a job of its own
+	case err != nil:
+		return err
+	case away != nil:
+		return cmp.Or(p.status(ctx, sc, id, lukasa.StatusEmbedding, "waiting for the embedder: "+reason(away)), away)
+	}
+	return p.status(ctx, sc, id, lukasa.StatusDone, "")
+}
+
+// Fill makes the vectors that a document lacks, and returns how many.
+func (p *Path) Fill(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (int, error) {
+	n, away, err := p.complete(ctx, sc, id)
+	return n, cmp.Or(err, away)
+}
+
+// complete makes the vectors that a document lacks, batch by batch: each batch is kept, so that a failure costs no vector that
+// was made (H-28). away is what the embedder failed with.
+func (p *Path) complete(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (n int, away, err error) {
 	const batch = 64
 	space := p.Embed.Space().ID
 	for {
@@ -227,26 +326,19 @@ func (p *Path) fill(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error {
 			todo, err = r.Pending(id, space, batch)
 			return err
 		})
-		if lukasa.CodeOf(err) == lukasa.CodeNotFound {
-			return nil // deleted meanwhile; one that comes back from the trash gets a job of its own
+		if err != nil || len(todo) == 0 {
+			return n, nil, err
 		}
-		if err != nil {
-			return err
-		}
-		if len(todo) == 0 {
-			return p.status(ctx, sc, id, lukasa.StatusDone, "")
-		}
-		vs, embedErr := p.vectors(ctx, todo)
+		vs, away := p.vectors(ctx, todo)
 		if len(vs) > 0 {
 			if err := p.Store.Update(ctx, sc, func(tx store.Tx) error { return tx.PutVectors(space, vs) }); err != nil {
-				return err
+				return n, nil, err
 			}
+		} else if away == nil {
+			away = errors.New("it gave no vectors")
 		}
-		if embedErr != nil {
-			if err := p.status(ctx, sc, id, lukasa.StatusEmbedding, "waiting for the embedder: "+reason(embedErr)); err != nil {
-				return err
-			}
-			return embedErr
+		if n += len(vs); away != nil {
+			return n, away, nil
 		}
 	}
 }
@@ -312,10 +404,7 @@ func extractError(err error) error {
 	}
 	switch {
 	case errors.Is(err, extract.ErrUnsupported):
-		return &lukasa.Error{
-			Code: lukasa.CodeUnsupported, Field: "content_type", Msg: err.Error(),
-			Hint: "docs/content-types.md lists what is read",
-		}
+		return &lukasa.Error{Code: lukasa.CodeUnsupported, Field: "content_type", Msg: err.Error(), Hint: "docs/content-types.md lists what is read"}
 	case errors.Is(err, extract.ErrTooLarge):
 		return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "content", Msg: err.Error()}
 	case errors.Is(err, extract.ErrEmpty):
@@ -329,16 +418,13 @@ func extractError(err error) error {
 func fetchError(err error) error {
 	switch {
 	case errors.Is(err, fetch.ErrBlocked):
-		return fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{
-			Code: lukasa.CodeInvalid, Field: "url", Msg: err.Error(),
-			Hint: "allow private addresses with LUKASA_FETCH_PRIVATE=true",
-		})
+		return final(&lukasa.Error{Code: lukasa.CodeInvalid, Field: "url", Msg: err.Error(), Hint: "allow private addresses with LUKASA_FETCH_PRIVATE=true"})
 	case errors.Is(err, fetch.ErrRobots):
-		return fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{
+		return final(&lukasa.Error{
 			Code: lukasa.CodeInvalid, Field: "url", Msg: "robots.txt of the site asks programs to leave this page alone", Hint: "save it in a browser and add the file",
 		})
 	case errors.Is(err, fetch.ErrTooLarge):
-		return fmt.Errorf("%w: %w", ErrFinal, &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "url", Msg: err.Error()})
+		return final(&lukasa.Error{Code: lukasa.CodeTooLarge, Field: "url", Msg: err.Error()})
 	}
 	return &lukasa.Error{Code: lukasa.CodeExternal, Field: "url", Msg: err.Error()}
 }

@@ -25,7 +25,7 @@ func (p *Path) Distil(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error 
 	if p.Model == nil {
 		return nil
 	}
-	texts, node, err := p.Texts(ctx, sc, id)
+	texts, err := p.Texts(ctx, sc, id)
 	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
 		return nil // deleted meanwhile
 	}
@@ -40,25 +40,51 @@ func (p *Path) Distil(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error 
 		if d.Empty() {
 			continue
 		}
-		var out Outcome
-		err = p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
-			n, err := tx.Node(node)
-			if err != nil {
-				return err
-			}
-			out, err = p.Apply(tx, sc.Owner, n, d, func(id lukasa.ID) lukasa.ID { return id })
-			return err
-		})
-		if err != nil {
+		if _, err := p.Keep(ctx, sc, id, d); lukasa.CodeOf(err) == lukasa.CodeNotFound {
+			return nil // deleted while the model read it
+		} else if err != nil {
 			return err
 		}
-		p.Announce(sc, lukasa.Node{ID: node}, out)
 	}
 	return nil
 }
 
-// Texts reads what a document or segment has to learn from, and where it stands.
-func (p *Path) Texts(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (texts []Text, node lukasa.ID, err error) {
+// Keep applies what was read in a document or segment, and tells the news.
+func (p *Path) Keep(ctx context.Context, sc lukasa.Scope, id lukasa.ID, d Drafts) (out Outcome, err error) {
+	var node lukasa.Node
+	err = p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+		out, node, err = p.applyTo(tx, sc.Owner, id, d)
+		return err
+	})
+	if err == nil {
+		p.Announce(sc, node, out)
+	}
+	return out, err
+}
+
+// applyTo is Apply for what was read in a document or segment before the transaction began. Reading takes its time: what was deleted meanwhile
+// does not come back as a memory, and what was moved is remembered where it stands now, in the node returned.
+func (p *Path) applyTo(tx store.Tx, owner, id lukasa.ID, d Drafts) (out Outcome, node lukasa.Node, err error) {
+	doc, err := tx.Document(id)
+	if err != nil {
+		return out, node, err
+	}
+	there := map[lukasa.ID]lukasa.ID{id: id}
+	if err := tx.MessagesIn(id, 0, func(m lukasa.Message) bool {
+		there[m.ID] = m.ID
+		return true
+	}); err != nil {
+		return out, node, err
+	}
+	if node, err = tx.Node(doc.Node); err != nil {
+		return out, node, err
+	}
+	out, err = p.Apply(tx, owner, node, d, func(id lukasa.ID) lukasa.ID { return there[id] })
+	return out, node, err
+}
+
+// Texts reads what a document or segment has to learn from.
+func (p *Path) Texts(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (texts []Text, err error) {
 	var doc lukasa.Document
 	err = p.Store.View(ctx, sc, func(r store.Reader) (err error) {
 		if doc, err = r.Document(id); err != nil {
@@ -70,14 +96,14 @@ func (p *Path) Texts(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (texts 
 		})
 	})
 	if err != nil || len(texts) > 0 {
-		return texts, doc.Node, err
+		return texts, err
 	}
 	body, err := p.Content(ctx, sc, doc)
 	at := doc.CreatedAt
 	if doc.OccurredAt != nil {
 		at = *doc.OccurredAt
 	}
-	return []Text{{Body: body, Document: doc.ID, At: at, Origin: doc.Origin}}, doc.Node, err
+	return []Text{{Body: body, Document: doc.ID, At: at, Origin: doc.Origin}}, err
 }
 
 // FromMessage is what a message says.

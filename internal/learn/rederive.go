@@ -28,7 +28,7 @@ func (p *Path) Rederive(ctx context.Context, sc lukasa.Scope, id lukasa.ID, appl
 			return out, err
 		}
 	}
-	texts, at, err := p.Texts(ctx, sc, id)
+	texts, err := p.Texts(ctx, sc, id)
 	if err != nil {
 		return out, err
 	}
@@ -65,9 +65,6 @@ func (p *Path) Rederive(ctx context.Context, sc lukasa.Scope, id lukasa.ID, appl
 		if err := compare(tx); err != nil {
 			return err
 		}
-		if node, err = tx.Node(at); err != nil {
-			return err
-		}
 		now := p.now()
 		tx.Because(Author, "derived again by "+rules.Version)
 		for _, m := range out.Retire {
@@ -76,7 +73,7 @@ func (p *Path) Rederive(ctx context.Context, sc lukasa.Scope, id lukasa.ID, appl
 				return err
 			}
 		}
-		news, err = p.Apply(tx, sc.Owner, node, d, func(id lukasa.ID) lukasa.ID { return id })
+		news, node, err = p.applyTo(tx, sc.Owner, id, d)
 		return err
 	})
 	if err == nil {

@@ -22,18 +22,16 @@ const (
 
 // BuryUser refuses a user's keys and hides everything of theirs, until Unbury or for as long as the trash is kept.
 func (p *Path) BuryUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.User, error) {
-	u, err := p.Store.User(ctx, id)
-	if err != nil {
-		return u, err
-	}
-	if u.Settings[SettingDeleted] != nil {
-		return u, nil
-	}
-	now := p.now()
-	u.Settings = with(u.Settings, map[string]any{
-		SettingDeleted: now.Format(time.RFC3339), SettingDeletedBy: string(sc.Principal), SettingPurge: now.Add(p.opt.Keep).Format(time.RFC3339),
+	now, there := p.now(), false
+	u, err := p.Store.ChangeUser(ctx, id, func(u *lukasa.User) error {
+		if there = u.Settings[SettingDeleted] != nil; !there {
+			u.Settings = with(u.Settings, map[string]any{
+				SettingDeleted: now.Format(time.RFC3339), SettingDeletedBy: string(sc.Principal), SettingPurge: now.Add(p.opt.Keep).Format(time.RFC3339),
+			})
+		}
+		return nil
 	})
-	if err := p.Store.PutUser(ctx, u, nil); err != nil {
+	if err != nil || there {
 		return u, err
 	}
 	p.Note(ctx, sc, "user.bury", string(id), map[string]any{SettingPurge: u.Settings[SettingPurge]})
@@ -42,15 +40,14 @@ func (p *Path) BuryUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (luk
 
 // UnburyUser takes a user out of the trash.
 func (p *Path) UnburyUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.User, error) {
-	u, err := p.Store.User(ctx, id)
+	u, err := p.Store.ChangeUser(ctx, id, func(u *lukasa.User) error {
+		if u.Settings[SettingDeleted] == nil {
+			return lukasa.NotFound("user in the trash", id)
+		}
+		u.Settings = with(u.Settings, map[string]any{SettingDeleted: nil, SettingDeletedBy: nil, SettingPurge: nil})
+		return nil
+	})
 	if err != nil {
-		return u, err
-	}
-	if u.Settings[SettingDeleted] == nil {
-		return u, lukasa.NotFound("user in the trash", id)
-	}
-	u.Settings = with(u.Settings, map[string]any{SettingDeleted: nil, SettingDeletedBy: nil, SettingPurge: nil})
-	if err := p.Store.PutUser(ctx, u, nil); err != nil {
 		return u, err
 	}
 	p.Note(ctx, sc, "user.restore", string(id), nil)
@@ -91,12 +88,11 @@ func (p *Path) ChangeUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID, se
 	if err := checkSettings(settings); err != nil {
 		return lukasa.User{}, err
 	}
-	u, err := p.Store.User(ctx, id)
+	u, err := p.Store.ChangeUser(ctx, id, func(u *lukasa.User) error {
+		u.Settings = with(u.Settings, settings)
+		return nil
+	})
 	if err != nil {
-		return u, err
-	}
-	u.Settings = with(u.Settings, settings)
-	if err := p.Store.PutUser(ctx, u, nil); err != nil {
 		return u, err
 	}
 	p.forgetUsage(id)

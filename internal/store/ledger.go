@@ -101,6 +101,27 @@ ON CONFLICT (owner_id) DO UPDATE SET name = excluded.name, email = excluded.emai
 	})
 }
 
+// ChangeUser implements [Accounts].
+func (l Ledger) ChangeUser(ctx context.Context, id lukasa.ID, change func(*lukasa.User) error) (u lukasa.User, err error) {
+	err = l.write(ctx, id, func(s Statements) error {
+		var list []lukasa.User
+		err := s.Query(func(r Row) { list = append(list, ScanUser(r)) }, "SELECT "+UserColumns+" FROM users u WHERE u.owner_id = ?1")
+		if u, err = first(list, err, "user", id); err == nil {
+			err = change(&u)
+		}
+		if err != nil {
+			return err
+		}
+		settings, err := objectJSON(u.Settings)
+		if err != nil {
+			return err
+		}
+		_, err = s.Run("UPDATE users SET name = ?5, email = ?6, external_id = ?7, role = ?8, settings = ?9 WHERE owner_id = ?1", u.Name, u.Email, u.ExternalID, u.Role, settings)
+		return err
+	})
+	return u, err
+}
+
 // User implements [Accounts].
 func (l Ledger) User(ctx context.Context, id lukasa.ID) (lukasa.User, error) {
 	list, err := collect(ctx, l, id, ScanUser[Row], "SELECT "+UserColumns+" FROM users u WHERE u.owner_id = ?1")
@@ -118,7 +139,7 @@ func (l Ledger) OwnerKey(ctx context.Context, owner lukasa.ID) ([]byte, error) {
 	return first(list, err, "key of owner", owner)
 }
 
-// PutKey implements [Accounts]. An update without a hash keeps the one that is there.
+// PutKey implements [Keyring]. An update without a hash keeps the one that is there.
 func (l Ledger) PutKey(ctx context.Context, k lukasa.Key, hash []byte) error {
 	owner, member := k.User, lukasa.ID("")
 	if k.Org != "" {
@@ -151,12 +172,12 @@ func (l Ledger) PutKey(ctx context.Context, k lukasa.Key, hash []byte) error {
 	})
 }
 
-// UseKey implements [Accounts]. A key that was revoked meanwhile stays so.
+// UseKey implements [Keyring]. A key that was revoked meanwhile stays so.
 func (l Ledger) UseKey(ctx context.Context, k lukasa.Key, at time.Time) error {
 	return l.do(ctx, cmp.Or(k.Org, k.User), "UPDATE api_keys SET last_used_at = ?6 WHERE owner_id = ?1 AND id = ?5", k.ID, at)
 }
 
-// KeyByHash implements [Accounts].
+// KeyByHash implements [Keyring].
 func (l Ledger) KeyByHash(ctx context.Context, hash []byte) (k lukasa.Key, u lukasa.User, err error) {
 	list, err := collect(ctx, l, "", ScanKey[Row], "SELECT "+KeyColumns+" FROM api_keys k WHERE k.hash = ?5", hash)
 	if k, err = first(list, err, "key", "with this secret"); err == nil {
@@ -165,7 +186,7 @@ func (l Ledger) KeyByHash(ctx context.Context, hash []byte) (k lukasa.Key, u luk
 	return k, u, err
 }
 
-// Keys implements [Accounts]. They come oldest first.
+// Keys implements [Keyring]. They come oldest first.
 func (l Ledger) Keys(ctx context.Context, owner lukasa.ID) ([]lukasa.Key, error) {
 	return collect(ctx, l, "", ScanKey[Row], "SELECT "+KeyColumns+" FROM api_keys k WHERE ?5 = '' OR k.owner_id = ?5 ORDER BY k.created_at, k.id", owner)
 }
@@ -199,6 +220,11 @@ WHERE id IN (SELECT id FROM jobs WHERE dead = 0 AND due_at <= ?5 ORDER BY due_at
 // Finish implements [Jobs]. A job that is gone is no error: it may have been done twice.
 func (l Ledger) Finish(ctx context.Context, id lukasa.ID) error {
 	return l.do(ctx, "", "DELETE FROM jobs WHERE id = ?5", id)
+}
+
+// Extend implements [Jobs].
+func (l Ledger) Extend(ctx context.Context, j lukasa.Job, until time.Time) error {
+	return l.do(ctx, "", "UPDATE jobs SET due_at = ?7 WHERE id = ?5 AND attempt = ?6 AND running = 1 AND dead = 0", j.ID, j.Attempt, until)
 }
 
 // Retry implements [Jobs]. Where another job of the kind waits for the record already, that one stands for both.

@@ -35,7 +35,7 @@ func (l Ledger) MoveFile(ctx context.Context, owner lukasa.ID, f lukasa.File, e 
 			used = time.UnixMicro(0)
 		}
 		n, err := s.Run(`UPDATE files SET state = ?7, sealed_size = ?8, blob = ?9, inline = ?10, used_at = CASE WHEN used_at < ?11 THEN ?11 ELSE used_at END
-WHERE owner_id = ?1 AND id = ?5 AND state = ?6`, f.ID, e.From, e.To, f.SealedSize, f.Blob, f.Inline, used)
+WHERE owner_id = ?1 AND id = ?5 AND state = ?6 AND sha256 = ?12`, f.ID, e.From, e.To, f.SealedSize, f.Blob, f.Inline, used, f.SHA256)
 		if moved = n > 0; err != nil || !moved {
 			return err
 		}

@@ -293,7 +293,7 @@ type Files interface {
 	// IdleFiles returns up to limit files in the state that were last used before the time, the longest idle first.
 	IdleFiles(ctx context.Context, state string, before time.Time, limit int) ([]OwnedFile, error)
 	// MoveFile changes a file's state and bytes, and appends the line to its log, in one transaction; it does nothing and
-	// returns false where the file is no longer in the state that the event names as From.
+	// returns false where the file is no longer in the state that the event names as From, or says something else by now.
 	MoveFile(ctx context.Context, owner lukasa.ID, f lukasa.File, e FileEvent) (bool, error)
 	// TouchFiles notes that files were read.
 	TouchFiles(ctx context.Context, owner lukasa.ID, ids []lukasa.ID, at time.Time) error
@@ -361,6 +361,8 @@ type Jobs interface {
 	Claim(ctx context.Context, now time.Time, lease time.Duration, n int) ([]lukasa.Job, error)
 	// Finish removes a job that is done.
 	Finish(ctx context.Context, id lukasa.ID) error
+	// Extend puts off the end of the lease that Claim gave out with the job. A job that is gone, or was claimed again since, stays as it is.
+	Extend(ctx context.Context, j lukasa.Job, until time.Time) error
 	// Retry puts a job back to run at a later time with the reason; with dead set it stays as a dead letter.
 	Retry(ctx context.Context, id lukasa.ID, at time.Time, reason string, dead bool) error
 	// Counts returns how many jobs wait, run and are dead.
@@ -373,10 +375,18 @@ type Jobs interface {
 type Accounts interface {
 	// PutUser inserts or updates a user, and its owner row with the wrapped data key if that is new.
 	PutUser(ctx context.Context, u lukasa.User, wrappedKey []byte) error
+	// ChangeUser writes what change makes of a user as it stands, with no other write in between, and returns it. It never brings one back who
+	// was deleted. An error of change leaves everything as it is; change may be run again.
+	ChangeUser(ctx context.Context, id lukasa.ID, change func(*lukasa.User) error) (lukasa.User, error)
 	User(ctx context.Context, id lukasa.ID) (lukasa.User, error)
 	Users(ctx context.Context) ([]lukasa.User, error)
 	// OwnerKey returns the owner's wrapped data key, [lukasa.CodeNotFound] once it has been destroyed.
 	OwnerKey(ctx context.Context, owner lukasa.ID) ([]byte, error)
+	Keyring
+}
+
+// Keyring keeps the keys that users present.
+type Keyring interface {
 	// PutKey inserts or updates a key by id. A nil hash leaves the one that is there.
 	PutKey(ctx context.Context, k lukasa.Key, hash []byte) error
 	// UseKey notes when a key was used last, and nothing else.

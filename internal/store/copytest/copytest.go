@@ -84,7 +84,7 @@ func fillSome(w *world) {
 			w.update(func(tx store.Tx) error { return tx.PutMemory(m) })
 		}
 	}
-	f := lukasa.File{ID: file, SealedSize: 2, Inline: []byte{1}, UsedAt: w.tick()}
+	f := lukasa.File{ID: file, SHA256: "sum", SealedSize: 2, Inline: []byte{1}, UsedAt: w.tick()}
 	moved, err := w.MoveFile(w.ctx(), w.owner, f, store.FileEvent{File: file, From: store.FileActive, To: store.FileDormant, Trigger: "manual", Before: 3, After: 2, At: w.tick()})
 	if w.ok(err); !moved {
 		w.t.Fatal("the file did not move")

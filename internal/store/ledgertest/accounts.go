@@ -21,6 +21,20 @@ var accountCases = []testCase{
 		same(t, []byte("wrapped 2"), must[[]byte](t)(w.OwnerKey(w.ctx(), u.ID)))
 		_, err := w.User(w.ctx(), "usr_none")
 		w.fails(lukasa.CodeNotFound, err)
+		refuse := lukasa.Errorf(lukasa.CodeForbidden, "no")
+		_, err = w.ChangeUser(w.ctx(), u.ID, func(is *lukasa.User) error { is.Name = "Nobody"; return refuse })
+		w.fails(lukasa.CodeForbidden, err)
+		changed := must[lukasa.User](t)(w.ChangeUser(w.ctx(), u.ID, func(is *lukasa.User) error {
+			same(t, u, *is)
+			is.Settings, is.Email = map[string]any{"zone": "CET"}, "h@example.org"
+			return nil
+		}))
+		same(t, [2]any{"Hopper", "CET"}, [2]any{changed.Name, changed.Settings["zone"]})
+		same(t, changed, must[lukasa.User](t)(w.User(w.ctx(), u.ID)))
+		_, err = w.ChangeUser(w.ctx(), "usr_none", func(*lukasa.User) error { return nil }) // who is gone does not come back
+		w.fails(lukasa.CodeNotFound, err)
+		_, err = w.User(w.ctx(), "usr_none")
+		w.fails(lukasa.CodeNotFound, err)
 		_, err = w.OwnerKey(w.ctx(), "usr_none")
 		w.fails(lukasa.CodeNotFound, err)
 	}},

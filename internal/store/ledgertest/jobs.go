@@ -39,6 +39,28 @@ var jobCases = []testCase{
 		same(t, 1, len(got))
 		same(t, ids[2], got[0].ID)
 	}},
+	{"LeaseIsPutOff", func(t *testing.T, w *world) {
+		now, id := start, w.id(lukasa.PrefixJob)
+		w.update(func(tx store.Tx) error {
+			return tx.Enqueue(lukasa.Job{ID: id, Kind: lukasa.JobEmbed, Record: "doc_1", RunAt: now, Created: now})
+		})
+		claim := func(at time.Time) []lukasa.Job {
+			return must[[]lukasa.Job](t)(w.Claim(w.ctx(), at, time.Minute, 10))
+		}
+		first := claim(now)[0]
+		w.ok(w.Extend(w.ctx(), first, now.Add(3*time.Minute)))
+		same(t, 0, len(claim(now.Add(179*time.Second))))
+		second := claim(now.Add(3 * time.Minute))[0] // who had it is gone
+		same(t, [2]any{id, 2}, [2]any{second.ID, second.Attempt})
+		w.ok(w.Extend(w.ctx(), first, now.Add(time.Hour))) // and comes back too late
+		same(t, 3, claim(now.Add(4 * time.Minute))[0].Attempt)
+		second.Attempt = 3
+		w.ok(w.Retry(w.ctx(), id, now.Add(5*time.Minute), "was away", false))
+		w.ok(w.Extend(w.ctx(), second, now.Add(time.Hour))) // it is nobody's now
+		same(t, 1, len(claim(now.Add(5*time.Minute))))
+		w.ok(w.Finish(w.ctx(), id))
+		w.ok(w.Extend(w.ctx(), second, now.Add(time.Hour)))
+	}},
 	{"RetryAndDeadLetter", func(t *testing.T, w *world) { // H-28
 		now := start
 		id := w.id(lukasa.PrefixJob)

@@ -49,8 +49,14 @@ func settle(s store.Statements) error {
 
 var errClosed = lukasa.Errorf(lukasa.CodeUnavailable, "the store is closed")
 
-// fault turns errors of PostgreSQL and of contexts into the product's; others are returned as they are.
-func fault(err error) error { return tables.Fault(err, driverFault) }
+// fault turns errors of PostgreSQL and of contexts into the product's; others are returned as they are. What is uncertain stays so, also where
+// the time is up: nobody may take it for a write that was refused.
+func fault(err error) error {
+	if errors.Is(err, pg.ErrUnknown) {
+		return driverFault(err)
+	}
+	return tables.Fault(err, driverFault)
+}
 
 func driverFault(err error) error {
 	if e, ok := errors.AsType[*pg.SchemaError](err); ok {

@@ -52,6 +52,7 @@ var fileCases = []testCase{
 		same(t, false, must[bool](t)(w.MoveFile(w.ctx(), w.owner, dense, e))) // another was first
 		same(t, false, must[bool](t)(w.MoveFile(w.ctx(), w.id(lukasa.PrefixUser), dense, e)))
 		failed := store.FileEvent{File: f.ID, From: store.FileDormant, To: store.FileDormant, Trigger: "retrieval", Before: 20, After: 20, Error: "the blob is missing", At: w.tick()}
+		same(t, false, must[bool](t)(w.MoveFile(w.ctx(), w.owner, lukasa.File{ID: f.ID, SHA256: "of what it was"}, failed)))
 		same(t, true, must[bool](t)(w.MoveFile(w.ctx(), w.owner, dense, failed)))
 		third := store.FileEvent{File: other.ID, From: store.FileActive, To: store.FileRehydrating, Trigger: "manual", At: w.tick()}
 		same(t, true, must[bool](t)(w.MoveFile(w.ctx(), w.owner, other, third)))

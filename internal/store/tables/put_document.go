@@ -172,6 +172,11 @@ func (t *Tx) updateDocument(d lukasa.Document, old *standing) error {
 	if err != nil {
 		return err
 	}
+	if d.IsLatest && d.Previous != "" && d.Previous != old.Previous {
+		if err := t.setLatest(d.Previous, false); err != nil {
+			return err
+		}
+	}
 	if old.ContentHash != "" && d.ContentHash != old.ContentHash { // what is replaced is kept
 		old.Content = new(string)
 		if _, err := t.One(func(r rows.Row) { *old.Content = r.Text(0) }, "SELECT content FROM contents WHERE owner_id = ?1 AND document_id = ?5", d.ID); err != nil {

@@ -252,10 +252,7 @@ func (t *Tx) dropSources(sql string, arg any, gone *lukasa.Removal) error {
 		n      int64
 	}
 	var list []source
-	err := t.Each(func(r rows.Row) error {
-		list = append(list, source{lukasa.ID(r.Text(0)), r.Int64(1)})
-		return nil
-	}, sql, arg)
+	err := rows.Into(&t.Session.Session, &list, func(r rows.Row) source { return source{scanID(r), r.Int64(1)} }, sql, arg)
 	if err != nil || len(list) == 0 {
 		return err
 	}
@@ -264,9 +261,7 @@ func (t *Tx) dropSources(sql string, arg any, gone *lukasa.Removal) error {
 		if err := t.Do("DELETE FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5 AND n = ?6", s.memory, s.n); err != nil {
 			return err
 		}
-		if len(hit) == 0 || hit[len(hit)-1] != s.memory {
-			hit = append(hit, s.memory)
-		}
+		hit = append(hit, s.memory)
 	}
 	set := rows.Set(hit)
 	if err := t.dropMemories(`SELECT DISTINCT y.id, y.node_id, y.retired_by FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value
@@ -287,7 +282,7 @@ func (t *Tx) scar(set string) (ids []lukasa.ID, err error) {
 	}
 	var list [][2]lukasa.ID
 	err = rows.Into(&t.Session.Session, &list, func(r rows.Row) [2]lukasa.ID { return [2]lukasa.ID{scanID(r), lukasa.ID(r.Text(1))} },
-		"SELECT y.id, y.node_id FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", set)
+		"SELECT DISTINCT y.id, y.node_id FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", set)
 	for _, m := range list {
 		if err == nil {
 			err = t.record("memories", store.OpPurge, m[0], m[1], nil, nil)

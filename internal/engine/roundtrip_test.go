@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// N-20: what an export carries comes back as it was, document by document and field by field: also what came as a file longer than a text may
+// be, what only looks like a version of another, and when a message without a time was said. Taking it in where it came from doubles nothing.
+func TestExportComesBackWhole(t *testing.T) {
+	d := newDesk(t, nil)
+	ctx := t.Context()
+	report := "# Weekly report\n\n" + strings.Repeat("The wombats dug well, and the keepers were content with the state of the burrows. ", 12)
+	then, happened := time.Date(2024, 3, 1, 9, 30, 0, 0, time.UTC), time.Date(2023, 12, 24, 0, 0, 0, 0, time.UTC)
+	d.keep(lukasa.NewDocument{Container: "zoo", Content: "The emu runs.", CustomID: "emu", Tags: []string{"bird"}, Metadata: map[string]any{"n": 1.5, "who": "Ada"}, OccurredAt: &happened})
+	for _, in := range []lukasa.NewDocument{
+		{Container: "zoo", Content: "The emu runs fast.", CustomID: "emu"},
+		{Container: "zoo", Content: report + "Monday."},
+		{Container: "zoo", Content: report + "Friday."},
+		{Container: "zoo.files", Name: "long.txt", Data: []byte(strings.Repeat("The wombat digs at night. ", 24_000))},
+		{Container: "zoo.files", Name: "page.html", Data: []byte("<html><head><title>Emus</title></head><body><h1>Emus</h1><p>They run &lt;fast&gt; &amp; far.</p><ul><li>one</li></ul></body></html>")},
+		{Container: "zoo.files", Name: "table.csv", Data: []byte("name,legs\nemu,2\nwombat,4\n")},
+		{Container: "zoo.files", Name: "list.json", Data: []byte(`{"emu": {"legs": 2}, "wombat": {"legs": 4}}`)},
+		{Container: "zoo.files", Name: "run.go", Data: []byte("package zoo\n\n// Run runs.\nfunc Run() int { return 2 }\n")},
+	} {
+		d.keep(in)
+	}
+	d.ok(d.Drain(ctx))
+	memory, err := d.AddMemory(ctx, d.sc, lukasa.NewMemory{Container: "zoo", Content: "The emu is fast.", Kind: lukasa.KindPreference, Tags: []string{"bird"}, Metadata: map[string]any{"k": "v"}, OccurredAt: &happened})
+	d.ok(err)
+	_, err = d.AddMemory(ctx, d.sc, lukasa.NewMemory{Updates: memory.ID, Content: "The emu is very fast.", Reason: "seen"})
+	d.ok(err)
+	_, err = d.Provision(ctx, d.sc, []NewNode{{Path: "zoo.emus", Name: "The emus", Type: lukasa.NodeConcept, Description: "What runs.", Summary: "All about emus.", Keywords: lukasa.Keywords{Topics: []string{"birds"}}}})
+	d.ok(err)
+	_, _, err = d.Append(ctx, d.sc, lukasa.Append{Container: "zoo", Conversation: "talk", Messages: []lukasa.NewMessage{
+		{Role: "user", Speaker: "Ada", Session: "s", Content: "Hello.", Metadata: map[string]any{"m": "1"}},
+		{Role: "assistant", Content: "Good day."},
+		{ExternalID: "x", Role: "user", Content: "How is the emu?", Time: &then},
+	}})
+	d.ok(err)
+	var file bytes.Buffer
+	out, err := d.Export(ctx, d.sc, nil, &file, nil)
+	d.ok(err)
+
+	again, err := d.Import(ctx, d.sc, bytes.NewReader(file.Bytes()), nil)
+	if err != nil || again.Documents+again.Memories+again.Messages+again.Nodes != 0 {
+		t.Errorf("where it came from: %+v, %v", again, err)
+	}
+
+	there := openDesk(t, nil)
+	in, err := there.Import(ctx, there.sc, bytes.NewReader(file.Bytes()), nil)
+	if err != nil {
+		t.Fatalf("%+v: %v", in, err)
+	}
+	there.ok(there.Drain(ctx))
+	if in.Documents != out.Documents || in.Memories != out.Memories || in.Messages != out.Messages {
+		t.Errorf("wrote %+v, read %+v", out, in)
+	}
+
+	documents := func(d desk) map[string]lukasa.Document {
+		list := map[string]lukasa.Document{}
+		for _, x := range d.documents(lukasa.DocumentFilter{AllVersions: true}) {
+			full, err := d.Document(ctx, d.sc, x.ID)
+			d.ok(err)
+			list[fmt.Sprintf("%s %s", x.CreatedAt.Format(time.RFC3339Nano), x.ContentHash[:8])] = full
+		}
+		return list
+	}
+	if diff := cmp.Diff(documents(d), documents(there), cmpopts.IgnoreFields(lukasa.Document{}, "ID", "Node", "Previous", "UpdatedAt", "LastAccessedAt", "Accesses"), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("documents (-was +is)\n%s", diff)
+	}
+	memories := func(d desk) map[lukasa.ID]lukasa.Memory {
+		l, err := d.Memories(ctx, d.sc, lukasa.MemoryFilter{}, lukasa.Page{Limit: 100})
+		d.ok(err)
+		list := map[lukasa.ID]lukasa.Memory{}
+		for _, m := range l.Items {
+			if m.Extractor == "" {
+				list[m.ID] = m
+			}
+		}
+		return list
+	}
+	if diff := cmp.Diff(memories(d), memories(there), cmpopts.IgnoreFields(lukasa.Memory{}, "Node"), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("memories (-was +is)\n%s", diff)
+	}
+	nodes := func(d desk) map[lukasa.Path]lukasa.Node {
+		l, err := d.Nodes(ctx, d.sc, nil)
+		d.ok(err)
+		list := map[lukasa.Path]lukasa.Node{}
+		for _, n := range l {
+			list[n.Path] = n
+		}
+		return list
+	}
+	if diff := cmp.Diff(nodes(d), nodes(there), cmpopts.IgnoreFields(lukasa.Node{}, "ID", "Parent", "Version", "CreatedAt", "UpdatedAt"), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("nodes (-was +is)\n%s", diff)
+	}
+	messages := func(d desk) (list []lukasa.Message) {
+		c, err := d.Conversations(ctx, d.sc, nil, lukasa.Page{}, time.Time{})
+		d.ok(err)
+		l, err := d.Messages(ctx, d.sc, c.Items[0].ID, lukasa.Page{Limit: 100}, time.Time{})
+		d.ok(err)
+		for _, m := range l.Items {
+			if m.Time == nil {
+				m.Time = &m.CreatedAt
+			}
+			list = append(list, m)
+		}
+		return list
+	}
+	if diff := cmp.Diff(messages(d), messages(there), cmpopts.IgnoreFields(lukasa.Message{}, "ID", "Node", "Conversation", "Document", "CreatedAt", "ExternalID")); diff != "" {
+		t.Errorf("messages (-was +is)\n%s", diff)
+	}
+}
