@@ -171,8 +171,11 @@ func ScalarString(v any) string {
 
 // ParseTime reads an ISO 8601 date or time; a date alone is midnight UTC.
 func ParseTime(s string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02"} {
-		if t, err := time.Parse(layout, s); err == nil {
+	for _, layout := range []string{
+		time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02",
+		"2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00",
+	} {
+		if t, err := time.Parse(layout, s); err == nil && t.UTC().Year() >= 0 && t.UTC().Year() <= 9999 { // others have no form in JSON
 			return t.UTC(), nil
 		}
 	}

@@ -348,7 +348,10 @@ func FuzzParseTime(f *testing.F) {
 func TestParseTimeIsUTCUnlessItSaysOtherwise(t *testing.T) {
 	t.Parallel()
 	want := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
-	for _, s := range []string{"2026-05-01T10:00:00Z", "2026-05-01T10:00:00", "2026-05-01T10:00", "2026-05-01 10:00:00", "2026-05-01T12:00:00+02:00"} {
+	for _, s := range []string{
+		"2026-05-01T10:00:00Z", "2026-05-01T10:00:00", "2026-05-01T10:00", "2026-05-01 10:00:00", "2026-05-01T12:00:00+02:00",
+		"2026-05-01T12:00:00+0200", "2026-05-01T12:00:00+02", "2026-05-01T10:00Z", "2026-05-01T15:45+05:45", "2026-05-01 12:00:00+02:00",
+	} {
 		if got, err := lukasa.ParseTime(s); err != nil || !got.Equal(want) {
 			t.Errorf("%s: got %v, %v", s, got, err)
 		}
@@ -356,7 +359,7 @@ func TestParseTimeIsUTCUnlessItSaysOtherwise(t *testing.T) {
 	if got, err := lukasa.ParseTime("2026-05-01"); err != nil || !got.Equal(want.Add(-10*time.Hour)) {
 		t.Errorf("a date alone: got %v, %v", got, err)
 	}
-	for _, s := range []string{"", "2026-13-01", "2026-02-30", "01.05.2026", "2026-05-01T25:00:00Z", "now"} {
+	for _, s := range []string{"", "2026-13-01", "2026-02-30", "01.05.2026", "2026-05-01T25:00:00Z", "now", "0000-01-01T00:00:00+05:00", "9999-12-31T23:59:59-05:00"} {
 		if got, err := lukasa.ParseTime(s); lukasa.CodeOf(err) != lukasa.CodeInvalid || !got.IsZero() {
 			t.Errorf("%q: got %v, %v", s, got, err)
 		}

@@ -12,6 +12,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,8 +85,17 @@ type call struct {
 	accept       func(status int) bool
 }
 
-// do makes the call and returns the answer's body, which the caller closes. Busy servers are asked again as they wish.
+// do makes the call and returns the answer's body, which the caller closes; see [Client.answer].
 func (c *Client) do(ctx context.Context, in call) (io.ReadCloser, error) {
+	res, err := c.answer(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return res.Body, nil
+}
+
+// answer makes the call and returns an answer that is no error, whose body the caller closes. Busy servers are asked again as they wish.
+func (c *Client) answer(ctx context.Context, in call) (*http.Response, error) {
 	raw, typ := in.raw, in.typ
 	if in.body != nil {
 		b, err := json.Marshal(in.body)
@@ -104,7 +114,7 @@ func (c *Client) do(ctx context.Context, in call) (io.ReadCloser, error) {
 			return nil, c.away(ctx, err)
 		}
 		if res.StatusCode < 300 || in.accept != nil && in.accept(res.StatusCode) {
-			return res.Body, nil
+			return res, nil
 		}
 		err = readError(res)
 		wait, again := c.again(res, err, try)
@@ -284,17 +294,19 @@ func readError(res *http.Response) error {
 	defer res.Body.Close()
 	b, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	e := decodeError(res.StatusCode, b)
-	e.Err = &ticket{status: res.StatusCode, id: requestID(b, res.Header)}
+	e.Err = ticketOf(res.StatusCode, b, res.Header)
 	e.RetryAfter = retryAfter(res.Header.Get("Retry-After"), time.Now())
 	return e
 }
 
-func requestID(body []byte, h http.Header) string {
+// ticketOf reads what an answer says about its request; nil if that is nothing.
+func ticketOf(status int, body []byte, h http.Header) error {
 	var w wireError
-	if json.Unmarshal(body, &w) == nil && w.Error.RequestID != "" {
-		return w.Error.RequestID
+	_ = json.Unmarshal(body, &w) // what is not ours has no id
+	if id := cmp.Or(w.Error.RequestID, h.Get("X-Request-Id")); id != "" {
+		return &ticket{status: status, id: id}
 	}
-	return h.Get("X-Request-Id")
+	return nil
 }
 
 // decodeError reads the body of an error answer, whatever it is.

@@ -10,7 +10,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -69,7 +68,10 @@ func (i batchItem) words() (lukasa.Receipt, error) {
 	if i.Document != nil {
 		return i.Document.words(), nil
 	}
-	return lukasa.Receipt{}, decodeError(i.Status, fmt.Appendf(nil, `{"error":%s}`, i.Error))
+	body := fmt.Appendf(nil, `{"error":%s}`, i.Error)
+	e := decodeError(i.Status, body)
+	e.Err = ticketOf(i.Status, body, nil)
+	return lukasa.Receipt{}, e
 }
 
 // Remember saves text, an address or a file. CreatedAt is the server's and not sent.
@@ -102,23 +104,22 @@ func (c *Client) RememberAll(ctx context.Context, in []lukasa.NewDocument) ([]lu
 	return receipts, errs
 }
 
-// upload sends a file as a form. What the form has no field for cannot come with it.
+// upload sends a file as a form.
 func (c *Client) upload(ctx context.Context, in lukasa.NewDocument) (lukasa.Receipt, error) {
-	if in.Updates != "" {
-		return lukasa.Receipt{}, lukasa.Invalid("updates", "cannot come with a file over %d bytes; use custom_id", maxInBody)
-	}
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
 	fields := map[string]string{
 		"container": in.Container, "title": in.Title, "content_type": in.ContentType, "source_url": in.SourceURL,
-		"custom_id": in.CustomID, "tags": strings.Join(in.Tags, ","),
+		"custom_id": in.CustomID, "updates": string(in.Updates), "source": string(in.Origin),
 	}
-	if len(in.Metadata) > 0 {
-		m, err := json.Marshal(in.Metadata)
+	for name, v := range map[string]any{"tags": in.Tags, "metadata": in.Metadata} {
+		text, err := json.Marshal(v)
 		if err != nil {
-			return lukasa.Receipt{}, fmt.Errorf("encode metadata: %w", err)
+			return lukasa.Receipt{}, fmt.Errorf("encode %s: %w", name, err)
 		}
-		fields["metadata"] = string(m)
+		if string(text) != "null" {
+			fields[name] = string(text)
+		}
 	}
 	for name, at := range map[string]*time.Time{"occurred_at": in.OccurredAt, "forget_after": in.ForgetAfter} {
 		if at != nil {
@@ -231,9 +232,9 @@ func items[T any](ctx context.Context, c *Client, path string, q url.Values) ([]
 	return l.Items, err
 }
 
-// Content returns what a document came in as, byte for byte. The caller closes it.
+// Content returns what a document came in as, byte for byte; its file is woken for it. The caller closes it.
 func (c *Client) Content(ctx context.Context, id lukasa.ID) (io.ReadCloser, error) {
-	return c.do(ctx, call{method: http.MethodGet, path: at("/v1/documents/", string(id)) + "/content"})
+	return c.woken(ctx, at("/v1/documents/", string(id))+"/content", nil)
 }
 
 // patchBody is what a patch of a document or memory says: nothing of what stays, null for what goes.

@@ -191,12 +191,17 @@ func (c *Client) File(ctx context.Context, id lukasa.ID) (File, error) {
 // FileContent returns the bytes of a file, which is woken for it. The caller closes them. A file that takes long to wake is asked for
 // again.
 func (c *Client) FileContent(ctx context.Context, id lukasa.ID) (io.ReadCloser, error) {
+	return c.woken(ctx, at("/v1/files/", string(id))+"/content", nil)
+}
+
+// woken returns the bytes at an address, once the file behind them is awake.
+func (c *Client) woken(ctx context.Context, path string, q url.Values) (io.ReadCloser, error) {
 	for {
-		res, err := c.get(ctx, at("/v1/files/", string(id))+"/content")
-		if err != nil || res.StatusCode != http.StatusAccepted {
-			if err != nil {
-				return nil, err
-			}
+		res, err := c.answer(ctx, call{method: http.MethodGet, path: path, query: q})
+		switch {
+		case err != nil:
+			return nil, err
+		case res.StatusCode != http.StatusAccepted:
 			return res.Body, nil
 		}
 		if err := res.Body.Close(); err != nil {
@@ -206,18 +211,6 @@ func (c *Client) FileContent(ctx context.Context, id lukasa.ID) (io.ReadCloser, 
 			return nil, ctx.Err()
 		}
 	}
-}
-
-// get makes a call without a body whose status matters.
-func (c *Client) get(ctx context.Context, path string) (*http.Response, error) {
-	res, err := c.send(ctx, call{method: http.MethodGet, path: path}, nil, "")
-	switch {
-	case err != nil:
-		return nil, c.away(ctx, err)
-	case res.StatusCode >= 300:
-		return nil, readError(res)
-	}
-	return res, nil
 }
 
 // Wake makes a sleeping file active and returns its state: rehydrating where that takes longer than two seconds.

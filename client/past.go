@@ -166,7 +166,7 @@ func (p Past) Versions(ctx context.Context, id lukasa.ID) ([]lukasa.Document, er
 
 // Content returns what a document was then; see [Client.Content].
 func (p Past) Content(ctx context.Context, id lukasa.ID) (io.ReadCloser, error) {
-	return p.do(ctx, call{method: http.MethodGet, path: at("/v1/documents/", string(id)) + "/content", query: p.query()})
+	return p.woken(ctx, at("/v1/documents/", string(id))+"/content", p.query())
 }
 
 // Conversations lists the conversations that there were; see [Client.Conversations].

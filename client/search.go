@@ -20,7 +20,7 @@ type searchBody struct {
 	Threshold  float64            `json:"threshold,omitempty"`
 	MinScore   float64            `json:"min_score,omitempty"`
 	Include    []string           `json:"include,omitempty"`
-	Session    string             `json:"session,omitempty"`
+	Talk       lukasa.ID          `json:"conversation,omitempty"`
 	AsOf       *time.Time         `json:"as_of,omitempty"`
 	ValidAt    *time.Time         `json:"valid_at,omitempty"`
 	Related    bool               `json:"include_related,omitempty"`
@@ -31,7 +31,7 @@ type searchBody struct {
 func (c *Client) Search(ctx context.Context, q lukasa.Query) (lukasa.Result, error) {
 	b := searchBody{
 		Query: q.Text, Limit: q.Limit, Ranker: q.Ranker, Types: q.Types, Filters: FilterBody(q.Filter), Threshold: q.Threshold,
-		MinScore: q.MinScore, AsOf: q.AsOf, ValidAt: q.ValidAt, Related: q.Related, Expect: q.Expect,
+		MinScore: q.MinScore, AsOf: q.AsOf, ValidAt: q.ValidAt, Related: q.Related, Expect: q.Expect, Talk: q.Conversation,
 	}
 	b.Containers, b.Inherit = patternsOf(q.Containers)
 	if q.Content {

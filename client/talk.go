@@ -256,7 +256,7 @@ func (c *Client) listen(body io.Reader, delta func(string) error) (ChatReply, er
 			return out, nil
 		case "error":
 			e := decodeError(http.StatusBadGateway, []byte(data))
-			e.Err = &ticket{status: http.StatusOK, id: requestID([]byte(data), nil)}
+			e.Err = ticketOf(http.StatusOK, []byte(data), nil)
 			return ChatReply{}, e
 		}
 	}

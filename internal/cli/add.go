@@ -93,6 +93,9 @@ func (c *addCmd) Run(a *app) error {
 	if c.Memory {
 		return c.memory(a)
 	}
+	if c.Kind != "" {
+		return lukasa.Invalid("--kind", "is for memories: give --memory too")
+	}
 	r := &adding{app: a, cmd: c}
 	r.w = walk.New(a.loaded.Config.MaxFile)
 	r.w.Follow, r.w.Mark = c.Follow, rowsFile

@@ -323,6 +323,9 @@ func hintOf(err error) string {
 	if id := client.RequestID(err); id != "" && e.Code == lukasa.CodeInternal {
 		return "the server's log has the details under request " + id
 	}
+	if strings.Contains(e.Hint, "`Authorization") { // who calls a command sends no headers
+		return "set LUKASA_API_KEY to a valid key, or name the data directory of the server with --data"
+	}
 	return e.Hint
 }
 

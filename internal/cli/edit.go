@@ -10,7 +10,7 @@ import (
 type editCmd struct {
 	ID          string            `arg:"" help:"Id of a document or memory."`
 	Title       *string           `help:"New title of a document."`
-	Tag         []string          `short:"t" sep:"none" help:"New labels, instead of those that are there; may be repeated."`
+	Tag         []string          `short:"t" sep:"none" help:"New labels, instead of those that are there; may be repeated." xor:"tags"`
 	NoTags      bool              `help:"Take all labels away." xor:"tags"`
 	Meta        map[string]string `mapsep:"none" help:"Set a fact, or remove it with NAME=; may be repeated." placeholder:"NAME=VALUE"`
 	ForgetAfter string            `help:"When to forget it: a date, a time from now like 30d, or never." placeholder:"TIME"`

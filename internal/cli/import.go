@@ -18,6 +18,8 @@ func (c *importCmd) Run(a *app) error {
 	args := append([]string{"", ""}, c.What...)
 	kind, file := args[len(args)-2], args[len(args)-1]
 	switch {
+	case file == "" && a.g.JSON:
+		return a.printJSON(whole(engine.Exports().Kinds()))
 	case file == "":
 		a.say("%s", engine.Exports().Describe())
 		return nil

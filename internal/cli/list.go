@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/lukasa-memory/lukasa"
@@ -11,7 +12,7 @@ import (
 type listCmd struct {
 	What      string   `arg:"" optional:"" enum:"documents,memories,conversations,recall-files,containers" default:"documents" help:"What to list: documents (default), memories, conversations, recall-files or containers."`
 	Container []string `short:"c" sep:"none" help:"Only here: work (with all below it), work! (it alone) or work.* (its children); may be repeated." placeholder:"PATH"`
-	Tag       []string `short:"t" sep:"none" help:"Only with this label; may be repeated."`
+	Tag       []string `short:"t" sep:"none" help:"Documents and memories: only with this label; may be repeated."`
 	Title     string   `help:"Documents and recall files: only with this in the title or topic."`
 	Status    []string `help:"Documents and recall files: only with this status, like failed or finalized."`
 	Kind      []string `help:"Memories: only of this kind."`
@@ -31,8 +32,14 @@ func (c *listCmd) Run(a *app) error {
 	if c.Limit < 1 || c.Limit > 100 {
 		return lukasa.Invalid("--limit", "is not between 1 and 100")
 	}
-	if c.ValidAt != "" && c.What != "memories" {
-		return lukasa.Invalid("--valid-at", "is for memories: only they are true for a time")
+	if err := errors.Join(
+		tend.Only("--tag", len(c.Tag) > 0, c.What, "documents", "memories"),
+		tend.Only("--title", c.Title != "", c.What, "documents", "recall-files"),
+		tend.Only("--status", len(c.Status) > 0, c.What, "documents", "recall-files"),
+		tend.Only("--kind", len(c.Kind) > 0, c.What, "memories"),
+		tend.Only("--valid-at", c.ValidAt != "", c.What, "memories"),
+	); err != nil {
+		return err
 	}
 	return a.then(c.AsOf, func(b client.Verbs) error {
 		switch c.What {

@@ -17,7 +17,7 @@ type searchCmd struct {
 	Query     []string `arg:"" optional:"" help:"What to look for, in plain words; nothing lists the newest."`
 	Container []string `short:"c" sep:"none" help:"Search only here: work (with all below it), work! (it alone) or work.* (its children); may be repeated." placeholder:"PATH"`
 	Limit     int      `short:"n" default:"10" help:"How many results, 1 to 200." placeholder:"N"`
-	Ranker    string   `help:"How to order: lukasa, weighted, vector, text or rrf."`
+	Ranker    string   `help:"How to order: lukasa, weighted, cascade, vector, text or rrf."`
 	Type      []string `help:"Only these: chunk, message, memory, document." placeholder:"TYPE"`
 	Filter    string   `help:"Conditions as JSON, like '{\"tags\":[\"a\"],\"after\":\"2026-05-01\"}'." placeholder:"JSON"`
 	Threshold float64  `help:"Least relevance, 0 to 1." placeholder:"X"`

@@ -26,7 +26,10 @@ func target(s string) (lukasa.Prefix, lukasa.ID, error) {
 	case lukasa.PrefixDocument, lukasa.PrefixMemory, lukasa.PrefixNode:
 		id, err := lukasa.ParseID(p, s)
 		return p, id, err
-	case lukasa.PrefixUser, lukasa.PrefixKey, lukasa.PrefixChunk, lukasa.PrefixMessage, lukasa.PrefixConversation, lukasa.PrefixFile:
+	default: // of another kind, or a path with an underscore
+		if p == "" {
+			break
+		}
 		if _, err := lukasa.ParseID(p, s); err == nil {
 			return "", "", &lukasa.Error{Code: lukasa.CodeInvalid, Field: "id", Msg: fmt.Sprintf("expected a document (doc_…), a memory (mem_…) or a container, got an id that starts with %q", string(p)+"_")}
 		}

@@ -17,7 +17,7 @@ type briefCmd struct {
 	Query      []string `arg:"" help:"What it is about, in plain words."`
 	Container  []string `short:"c" sep:"none" help:"Look only here; may be repeated." placeholder:"PATH"`
 	MaxTokens  int      `default:"2000" help:"Tokens of the text, markers included." placeholder:"N"`
-	Floor      float64  `help:"Least relevance, 0 to 1; otherwise 0.4." placeholder:"X"`
+	Floor      *float64 `help:"Least relevance, 0 to 1; otherwise 0.4." placeholder:"X"`
 	Session    string   `help:"What this session was given it is not given again. A running server keeps it for a day." placeholder:"NAME"`
 	Fresh      bool     `help:"Forget what the session was given."`
 	NoDefining bool     `help:"Without decisions, milestones, events and turning points."`
@@ -27,7 +27,12 @@ type briefCmd struct {
 
 // Run prints the text and nothing else; what else there is to say goes to standard error.
 func (c *briefCmd) Run(a *app) error {
-	r := client.BriefRequest{Query: strings.Join(c.Query, " "), MaxTokens: c.MaxTokens, Floor: c.Floor, Session: c.Session, Fresh: c.Fresh, NoDefining: c.NoDefining}
+	r := client.BriefRequest{Query: strings.Join(c.Query, " "), MaxTokens: c.MaxTokens, Session: c.Session, Fresh: c.Fresh, NoDefining: c.NoDefining}
+	if c.Floor != nil {
+		if r.Floor = *c.Floor; r.Floor == 0 {
+			r.Floor = -1 // none
+		}
+	}
 	var err, badTime, badValid error
 	r.Containers, err = patterns(c.Container)
 	r.AsOf, badTime = tend.Perhaps(tend.Moment("--as-of", c.AsOf))
@@ -52,7 +57,7 @@ func (c *briefCmd) Run(a *app) error {
 
 type profileCmd struct {
 	Container string `arg:"" optional:"" help:"Whom or what it is about: work (with all below it), work! (it alone) or work.* (its children); nothing means everything."`
-	Query     string `short:"q" help:"What else should be relevant to." placeholder:"TEXT"`
+	Query     string `short:"q" help:"A question: what is relevant to it is shown too." placeholder:"TEXT"`
 	AsOf      string `help:"What was known then." placeholder:"TIME"`
 	ValidAt   string `help:"Made of what was true then." placeholder:"TIME"`
 }

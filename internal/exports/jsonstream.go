@@ -283,7 +283,7 @@ func ParseTime(s string, zone *time.Location) time.Time {
 		return epoch(f)
 	}
 	for _, layout := range timeLayouts {
-		if t, err := time.ParseInLocation(layout, s, zone); err == nil && t.Year() >= 1 && t.Year() <= 9999 {
+		if t, err := time.ParseInLocation(layout, s, zone); err == nil && t.UTC().Year() >= 1 && t.UTC().Year() <= 9999 {
 			return t
 		}
 	}

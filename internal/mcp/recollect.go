@@ -52,15 +52,15 @@ func (t tools) recollect(s *sdk.Server, read func(title string) *sdk.ToolAnnotat
 }
 
 type briefIn struct {
-	Query           string  `json:"query" jsonschema:"what it is about, in plain words: the question that is to be answered"`
-	MaxTokens       int     `json:"max_tokens,omitempty" jsonschema:"tokens that the text may have, 1 to 100,000; 2,000 if left out"`
-	Project         string  `json:"project,omitempty" jsonschema:"look only in this project: its id or dotted path"`
-	Session         string  `json:"session,omitempty" jsonschema:"a name for this conversation: what it was given already is not given again"`
-	Fresh           bool    `json:"fresh,omitempty" jsonschema:"forget what the session was given, for example once it is no longer in your context"`
-	Floor           float64 `json:"floor,omitempty" jsonschema:"least relevance, 0 to 1; 0.4 if left out"`
-	IncludeDefining *bool   `json:"include_defining,omitempty" jsonschema:"with decisions, milestones and events; true if left out"`
-	AsOf            string  `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: what was known then"`
-	ValidAt         string  `json:"valid_at,omitempty" jsonschema:"ISO 8601 date or time: only statements that were true then"`
+	Query           string   `json:"query" jsonschema:"what it is about, in plain words: the question that is to be answered"`
+	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"tokens that the text may have, 1 to 100,000; 2,000 if left out"`
+	Project         string   `json:"project,omitempty" jsonschema:"look only in this project: its id or dotted path"`
+	Session         string   `json:"session,omitempty" jsonschema:"a name for this conversation: what it was given already is not given again"`
+	Fresh           bool     `json:"fresh,omitempty" jsonschema:"forget what the session was given, for example once it is no longer in your context"`
+	Floor           *float64 `json:"floor,omitempty" jsonschema:"least relevance, 0 to 1; 0.4 if left out, 0 leaves out nothing"`
+	IncludeDefining *bool    `json:"include_defining,omitempty" jsonschema:"with decisions, milestones and events; true if left out"`
+	AsOf            string   `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: what was known then"`
+	ValidAt         string   `json:"valid_at,omitempty" jsonschema:"ISO 8601 date or time: only statements that were true then"`
 }
 
 const briefTokens = 2000
@@ -88,7 +88,12 @@ func timeOf(field, s string) (*time.Time, error) {
 
 func (t tools) brief(ctx context.Context, _ *sdk.CallToolRequest, in briefIn) (*sdk.CallToolResult, engine.Brief, error) {
 	r := engine.BriefRequest{
-		Query: in.Query, MaxTokens: in.MaxTokens, Session: in.Session, Fresh: in.Fresh, Floor: in.Floor, NoDefining: in.IncludeDefining != nil && !*in.IncludeDefining,
+		Query: in.Query, MaxTokens: in.MaxTokens, Session: in.Session, Fresh: in.Fresh, NoDefining: in.IncludeDefining != nil && !*in.IncludeDefining,
+	}
+	if in.Floor != nil {
+		if r.Floor = *in.Floor; r.Floor == 0 {
+			r.Floor = -1 // none
+		}
 	}
 	if r.MaxTokens == 0 {
 		r.MaxTokens = briefTokens
@@ -117,7 +122,7 @@ func (t tools) brief(ctx context.Context, _ *sdk.CallToolRequest, in briefIn) (*
 
 type profileIn struct {
 	Project   string `json:"project,omitempty" jsonschema:"only this project: its dotted path; all of memory if left out"`
-	Query     string `json:"query,omitempty" jsonschema:"what else should be relevant to"`
+	Query     string `json:"query,omitempty" jsonschema:"a question: what is relevant to it is told too"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"tokens that all lines may have together"`
 	AsOf      string `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: what was known then"`
 	ValidAt   string `json:"valid_at,omitempty" jsonschema:"ISO 8601 date or time: made of what was true then"`

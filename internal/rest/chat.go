@@ -112,8 +112,8 @@ func (d *door) talk(ctx context.Context, hc huma.Context, req engine.ChatRequest
 
 // unanswered words why there is no answer, and where the message is kept all the same.
 func (d *door) unanswered(ctx context.Context, out engine.ChatReply, err error) *problem {
-	p, ok := d.fail(ctx, err).(*problem) //nolint:errorlint // made there
-	if ok && out.Log.Message != "" {
+	p := d.problem(ctx, err)
+	if out.Log.Message != "" {
 		p.Body.Details["message_id"] = out.Log.Message
 		p.Body.Details["conversation_id"] = out.Log.ConversationID
 		p.Body.Details["recall_file_id"] = out.LoggedTo

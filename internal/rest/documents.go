@@ -5,8 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -206,11 +208,15 @@ func (d *door) documents() {
 	d.document(tag)
 }
 
+// list reads what stands between commas.
 func list(s string) []string {
-	if s == "" {
-		return nil
+	var out []string
+	for x := range strings.SplitSeq(s, ",") {
+		if x = strings.TrimSpace(x); x != "" {
+			out = append(out, x)
+		}
 	}
-	return strings.Split(s, ",")
+	return out
 }
 
 // tiered is a document with how long ago it was last used.
@@ -335,99 +341,106 @@ func (d *door) batch(ctx context.Context, in *struct {
 	for i, b := range docs {
 		req, err := b.request()
 		if err != nil {
-			items[i] = refused(err)
+			items[i] = d.item(ctx, lukasa.Receipt{}, err)
 			continue
 		}
 		reqs, at = append(reqs, req), append(at, i)
 	}
 	receipts, errs := d.e.RememberAll(ctx, scope(ctx), reqs)
 	for k, i := range at {
-		if errs[k] != nil {
-			items[i] = refused(errs[k])
-			continue
-		}
-		out := receiptOf(receipts[k])
-		items[i] = batchItem{Status: statusOf(receipts[k]), Document: &out}
+		items[i] = d.item(ctx, receipts[k], errs[k])
 	}
 	return ok(whole(items)), nil
 }
 
-func refused(err error) batchItem {
-	p := newProblem("", err)
-	return batchItem{Status: p.status, Error: p.Body}
+// item answers one of several saves.
+func (d *door) item(ctx context.Context, r lukasa.Receipt, err error) batchItem {
+	if err != nil {
+		p := d.problem(ctx, err)
+		return batchItem{Status: p.status, Error: p.Body}
+	}
+	return batchItem{Status: statusOf(r), Document: new(receiptOf(r))}
 }
 
 // upload takes one or more files under "file", and the other fields of a save as form values; metadata is JSON, tags are
-// separated by commas.
+// separated by commas or a list in JSON. One file is answered with its own status, several as a batch is.
 func (d *door) upload(ctx context.Context, in *struct{ RawBody multipart.Form }) (*answer[lukasa.Listing[batchItem]], error) {
-	form := in.RawBody
-	value := func(name string) string { return first(form.Value[name]...) }
-	known := map[string]bool{
-		"container": true, "project_id": true, "title": true, "content_type": true, "source_url": true, "custom_id": true,
-		"metadata": true, "tags": true, "occurred_at": true, "forget_after": true,
+	base, err := described(in.RawBody.Value)
+	if err != nil {
+		return nil, d.fail(ctx, err)
 	}
-	for name := range form.Value {
-		if !known[name] {
-			return nil, d.fail(ctx, &lukasa.Error{Code: lukasa.CodeUnknownField, Field: name, Msg: "is not a field of this request"})
-		}
-	}
-	base := lukasa.NewDocument{
-		Container: first(value("container"), value("project_id")), Title: value("title"), ContentType: value("content_type"),
-		SourceURL: value("source_url"), CustomID: value("custom_id"), Tags: list(value("tags")),
-	}
-	if m := value("metadata"); m != "" && json.Unmarshal([]byte(m), &base.Metadata) != nil {
-		return nil, d.fail(ctx, lukasa.Invalid("metadata", "is not a JSON object"))
-	}
-	for name, at := range map[string]**time.Time{"occurred_at": &base.OccurredAt, "forget_after": &base.ForgetAfter} {
-		if s := value(name); s != "" {
-			t, err := lukasa.ParseTime(s)
-			if err != nil {
-				return nil, d.fail(ctx, lukasa.Invalid(name, "is not an ISO 8601 date or time"))
-			}
-			*at = &t
-		}
-	}
-	files := form.File["file"]
+	files := in.RawBody.File["file"]
 	if len(files) == 0 {
 		return nil, d.fail(ctx, lukasa.Invalid("file", "is missing: send it as multipart/form-data under the name file"))
 	}
 	items := make([]batchItem, len(files))
 	for i, fh := range files {
-		items[i] = d.uploadOne(ctx, base, fh)
-	}
-	if len(items) == 1 && items[0].Error != nil {
-		body, _ := items[0].Error.(problemBody)
-		return nil, &problem{Body: body, status: items[0].Status}
+		r, err := d.uploadOne(ctx, base, fh)
+		if err != nil && len(files) == 1 {
+			return nil, d.fail(ctx, err)
+		}
+		items[i] = d.item(ctx, r, err)
 	}
 	a := ok(whole(items))
-	a.Status = items[0].Status
+	if len(items) == 1 {
+		a.Status = items[0].Status
+	}
 	return a, nil
 }
 
-func (d *door) uploadOne(ctx context.Context, in lukasa.NewDocument, fh *multipart.FileHeader) batchItem {
-	err := func() error {
-		f, err := fh.Open()
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		in.Name = fh.Filename
-		if in.ContentType == "" {
-			in.ContentType = fh.Header.Get("Content-Type")
-		}
-		in.Data, err = io.ReadAll(f)
-		return err
-	}()
-	if err == nil && len(in.Data) == 0 {
-		err = lukasa.Invalid("file", "is empty")
+// described reads what the values of a form say of its files.
+func described(form map[string][]string) (lukasa.NewDocument, error) {
+	var b newDocument
+	texts := map[string]*string{
+		"container": &b.Container, "project_id": &b.Project, "title": &b.Title, "content_type": &b.ContentType, "source_url": &b.SourceURL,
+		"custom_id": &b.CustomID, "updates": &b.Updates, "updates_memory_id": &b.UpdatesMemory, "source": &b.Source,
 	}
-	var r lukasa.Receipt
-	if err == nil {
-		r, err = d.e.Remember(ctx, scope(ctx), in)
+	times := map[string]**moment{"occurred_at": &b.OccurredAt, "forget_after": &b.ForgetAfter}
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		value := first(form[name]...)
+		to, at := texts[name], times[name]
+		switch {
+		case to != nil:
+			*to = value
+		case at != nil:
+			t, err := instant(name, value)
+			if err != nil {
+				return lukasa.NewDocument{}, err
+			}
+			*at = &moment{t}
+		case name == "tags":
+			for _, s := range form[name] {
+				var some []string
+				if json.Unmarshal([]byte(s), &some) != nil {
+					some = list(s)
+				}
+				b.Tags = append(b.Tags, some...)
+			}
+		case name != "metadata":
+			return lukasa.NewDocument{}, &lukasa.Error{Code: lukasa.CodeUnknownField, Field: name, Msg: "is not a field of this request"}
+		case value != "" && json.Unmarshal([]byte(value), &b.Metadata) != nil:
+			return lukasa.NewDocument{}, lukasa.Invalid("metadata", "is not a JSON object")
+		}
 	}
+	return b.request()
+}
+
+func (d *door) uploadOne(ctx context.Context, in lukasa.NewDocument, fh *multipart.FileHeader) (lukasa.Receipt, error) {
+	f, err := fh.Open()
 	if err != nil {
-		return refused(err)
+		return lukasa.Receipt{}, err
 	}
-	out := receiptOf(r)
-	return batchItem{Status: statusOf(r), Document: &out}
+	defer f.Close()
+	in.Name = fh.Filename
+	if in.ContentType == "" {
+		in.ContentType = fh.Header.Get("Content-Type")
+	}
+	in.Data, err = io.ReadAll(f)
+	switch {
+	case err != nil:
+		return lukasa.Receipt{}, err
+	case len(in.Data) == 0:
+		return lukasa.Receipt{}, lukasa.Invalid("file", "is empty")
+	}
+	return d.e.Remember(ctx, scope(ctx), in)
 }

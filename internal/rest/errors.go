@@ -122,8 +122,11 @@ func newProblem(requestID string, err error) *problem {
 	return p
 }
 
-// fail words an engine error for huma, logs what is our fault, and counts it.
-func (d *door) fail(ctx context.Context, err error) error {
+// fail words an engine error for huma; see [door.problem].
+func (d *door) fail(ctx context.Context, err error) error { return d.problem(ctx, err) }
+
+// problem words an engine error, logs what is our fault, and counts it.
+func (d *door) problem(ctx context.Context, err error) *problem {
 	p := newProblem(telemetry.Request(ctx), err)
 	if p.status >= 500 {
 		d.opt.Log.ErrorContext(ctx, "request failed", "err", err)
@@ -169,8 +172,13 @@ func fromHuma(requestID string, m *huma.ErrorModel) *problem {
 			break
 		}
 		e.Field, e.Msg = strings.TrimPrefix(strings.TrimPrefix(x.Location, "body."), "query."), x.Message
-		if x.Message == "unexpected property" {
+		switch x.Message {
+		case "unexpected property":
 			e.Code, e.Msg = lukasa.CodeUnknownField, "is not a field of this request"
+		case "unknown query parameter":
+			e.Code, e.Msg = lukasa.CodeUnknownField, "is not a parameter of this request"
+		}
+		if e.Code == lukasa.CodeUnknownField {
 			break
 		}
 	}

@@ -330,9 +330,8 @@ func TestDeniedLooksAbsent(t *testing.T) {
 		for kind, id := range v.ids {
 			for _, x := range [][3]string{
 				{"GET", "/v1/graph/neighbourhood?of=@", ""},
-				{"GET", "/v1/graph/neighbourhood?id=@", ""},
 				{"GET", "/v1/graph/edges?of=@", ""},
-				{"GET", "/v1/graph/nodes?near=@", ""},
+				{"GET", "/v1/graph/nodes?related_to=@", ""},
 				{"GET", "/v1/documents?container=@", ""},
 				{"GET", "/v1/memories?document_id=@", ""},
 				{"GET", "/v1/profile?container=@", ""},
@@ -348,8 +347,8 @@ func TestDeniedLooksAbsent(t *testing.T) {
 				{"POST", "/v1/grants", `{"subject_id":"@","container":"team.agent"}`},
 				{"POST", "/v1/keys", `{"name":"x","container":"@"}`},
 				{"POST", "/v1/nodes", `{"container":"@.below"}`},
-				{"POST", "/v1/graph/nodes", `{"name":"Mallory","type":"entity","parent":"@"}`},
-				{"POST", "/v1/graph/nodes", `{"name":"below","type":"topic","parent":"@"}`},
+				{"POST", "/v1/graph/nodes", `{"name":"Mallory","type":"entity","parent_id":"@"}`},
+				{"POST", "/v1/graph/nodes", `{"name":"below","type":"topic","parent_id":"@"}`},
 				{"POST", "/v3/memory", `{"content":"a note","project_id":"@"}`},
 				{"POST", "/v3/recall", `{"query":"apples","project_id":"@"}`},
 				{"DELETE", "/v1/edges?source=@&target=@&type=references", ""},

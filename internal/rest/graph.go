@@ -181,16 +181,11 @@ func (d *door) edges() {
 	})
 }
 
-// graphPage is the list of the knowledge graph, with its own key and pagination beside.
+// graphPage is the list of the knowledge graph.
 type graphPage struct {
-	Nodes      []engine.Concept `json:"nodes"`
-	Total      int              `json:"total"`
-	Pagination struct {
-		Total  int  `json:"total"`
-		Limit  int  `json:"limit"`
-		Offset int  `json:"offset"`
-		More   bool `json:"has_more"`
-	} `json:"pagination"`
+	lukasa.Listing[engine.Concept]
+	Same       []engine.Concept `json:"nodes" doc:"the same as items"`
+	Pagination pagination       `json:"pagination"`
 }
 
 func (d *door) graphNodes(ctx context.Context, in *struct {
@@ -213,10 +208,7 @@ func (d *door) graphNodes(ctx context.Context, in *struct {
 	l, err := d.e.Concepts(ctx, scope(ctx), engine.ConceptQuery{
 		Type: in.Type, Name: in.Name, RelatedTo: in.RelatedTo, Depth: in.Depth, Limit: in.Limit, Offset: in.Offset, At: at,
 	})
-	out := graphPage{Nodes: l.Items, Total: l.Total}
-	out.Pagination.Total, out.Pagination.Limit, out.Pagination.Offset = l.Total, in.Limit, in.Offset
-	out.Pagination.More = in.Offset+len(l.Items) < l.Total
-	return reply(ctx, d, out, err)
+	return reply(ctx, d, graphPage{l, l.Items, Paging{Limit: in.Limit, Offset: in.Offset}.pagination(l.Total, len(l.Items), "")}, err)
 }
 
 func (d *door) putGraphNode(ctx context.Context, in *struct {

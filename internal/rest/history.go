@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -12,6 +13,13 @@ import (
 type restoreBody struct {
 	At     *moment `json:"at" doc:"the moment whose state is to return"`
 	Reason string  `json:"reason,omitempty"`
+}
+
+// wellFormed reports whether s is an id, of whatever kind.
+func wellFormed(s string) bool {
+	p := lukasa.ID(s).Prefix()
+	_, err := lukasa.ParseID(cmp.Or(p, "id"), s)
+	return p != "" && err == nil
 }
 
 // history serves what has changed, and turns it back.
@@ -26,6 +34,9 @@ func (d *door) history() {
 		at, err := in.at()
 		if err != nil {
 			return nil, d.fail(ctx, err)
+		}
+		if !wellFormed(in.ID) {
+			return nil, d.fail(ctx, lukasa.Invalid("id", "%.80q is not the id of a record, like mem_… or doc_…", in.ID))
 		}
 		l, err := d.e.History(ctx, scope(ctx), lukasa.ID(in.ID), in.page(), at)
 		return reply(ctx, d, l, err)

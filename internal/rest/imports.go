@@ -27,13 +27,7 @@ type importItem struct {
 func (b importItem) request() (engine.ImportItem, error) {
 	it := engine.ImportItem{Key: b.Key, Title: b.Title}
 	if b.Append != nil {
-		a := b.Append.request()
-		for i, m := range b.Append.Messages { // on the clock of the speaker, by which "tomorrow" is read
-			if m.Time != nil && !m.Time.IsZero() {
-				a.Messages[i].Time = &m.Time.Time
-			}
-		}
-		it.Append = &a
+		it.Append = new(b.Append.request())
 	}
 	if b.Document != nil {
 		d, err := b.Document.request()
@@ -44,8 +38,7 @@ func (b importItem) request() (engine.ImportItem, error) {
 		it.Document = &d
 	}
 	if b.Memory != nil {
-		m := b.Memory.request()
-		it.Memory = &m
+		it.Memory = new(b.Memory.request())
 	}
 	return it, nil
 }

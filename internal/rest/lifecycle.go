@@ -3,7 +3,10 @@ package rest
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
@@ -13,6 +16,15 @@ import (
 type Removing struct {
 	Soft bool   `query:"soft" doc:"put it into the trash, from where it can be restored, instead of removing it for good"`
 	Wait string `query:"wait" enum:"scrubbed," doc:"scrubbed: answer once the store's own files are cleaned and searched for what was removed"`
+}
+
+// Resolve refuses a soft that says nothing: as it stands it would not be read, and the record would be gone for good.
+func (Removing) Resolve(ctx huma.Context) []error {
+	u := ctx.URL()
+	if v, there := u.Query()["soft"]; there && slices.Contains(v, "") {
+		return []error{&huma.ErrorDetail{Location: "query.soft", Message: "is neither true nor false"}}
+	}
+	return nil
 }
 
 // deleted answers a deletion: what went, with the receipt, or what lies in the trash.
@@ -55,8 +67,7 @@ func (d *door) eraseUser(ctx context.Context, id lukasa.ID, in Removing) (*answe
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
-	b := engine.BuriedUser(u)
-	return ok(deleted{Removal: lukasa.Removal{IDs: []lukasa.ID{}}, Trash: &b}), nil
+	return ok(deleted{Removal: lukasa.Removal{IDs: []lukasa.ID{}}, Trash: new(engine.BuriedUser(u))}), nil
 }
 
 // scrubbed waits for the scrub of a deletion, for as long as the request may take: the deletion itself is done.

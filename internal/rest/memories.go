@@ -63,7 +63,12 @@ func (d *door) memories() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		f := lukasa.MemoryFilter{Containers: pats, Tags: list(in.Tag), Document: lukasa.ID(in.Document)}
+		f := lukasa.MemoryFilter{Containers: pats, Tags: list(in.Tag)}
+		if in.Document != "" {
+			if f.Document, err = lukasa.ParseID(lukasa.PrefixDocument, in.Document); err != nil {
+				return nil, d.fail(ctx, err)
+			}
+		}
 		for _, k := range list(in.Kind) {
 			f.Kinds = append(f.Kinds, lukasa.MemoryKind(k))
 		}

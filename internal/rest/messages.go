@@ -28,7 +28,7 @@ func (b appendBody) request() lukasa.Append {
 	req := lukasa.Append{Container: b.Container, Conversation: b.Conversation, Replace: b.Replace}
 	for _, m := range b.Messages {
 		req.Messages = append(req.Messages, lukasa.NewMessage{
-			ExternalID: m.ID, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time.ptr(),
+			ExternalID: m.ID, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time.clock(),
 			Session: m.Session, Metadata: m.Metadata,
 		})
 	}

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -30,6 +31,9 @@ func instant(field, s string) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	t, err := lukasa.ParseTime(s)
+	if err != nil { // the + of an offset stands for a blank in an address
+		t, err = lukasa.ParseTime(strings.Replace(s, " ", "+", 1))
+	}
 	if err != nil {
 		return t, &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: "is not an ISO 8601 date or time", Hint: "like 2026-05-01 or 2026-05-01T10:00:00Z"}
 	}
@@ -165,7 +169,7 @@ func (d *door) tree() {
 	})
 }
 
-func (d *door) provision(ctx context.Context, in *struct{ Body provisionBody }) (*answer[provisionAnswer], error) {
+func (d *door) provision(ctx context.Context, in *struct{ Body provisionBody }) (*answer[lukasa.Listing[lukasa.Node]], error) {
 	nodes := in.Body.Nodes
 	if in.Body.Container != "" {
 		if len(nodes) > 0 {
@@ -183,10 +187,5 @@ func (d *door) provision(ctx context.Context, in *struct{ Body provisionBody }) 
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
-	return &answer[provisionAnswer]{Status: http.StatusCreated, Body: provisionAnswer{Items: made, Total: len(made)}}, nil
-}
-
-type provisionAnswer struct {
-	Items []lukasa.Node `json:"items"`
-	Total int           `json:"total"`
+	return &answer[lukasa.Listing[lukasa.Node]]{Status: http.StatusCreated, Body: whole(made)}, nil
 }

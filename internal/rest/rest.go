@@ -90,12 +90,11 @@ func newDoor(e *engine.Engine, o Options) *door {
 	d.imports()
 	d.v3()
 	d.api.OpenAPI().Components.Schemas.Map()["ErrorModel"] = d.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[problem](), false, "")
+	describe(d.api.OpenAPI())
 	if o.MCP != nil {
 		d.mux.Handle("/mcp", o.MCP)
 	}
-	d.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, r, &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "no such address: " + r.Method + " " + r.URL.Path, Hint: "see /openapi.json"})
-	})
+	d.mux.HandleFunc("/", d.lost)
 	return d
 }
 
@@ -106,6 +105,8 @@ func apiConfig(version string) huma.Config {
 	c.CreateHooks, c.DocsPath, c.SchemasPath = nil, "", ""
 	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	c.FieldsOptionalByDefault = true
+	plain := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: readJSON}
+	c.Formats = map[string]huma.Format{"application/json": plain, "json": plain}
 	c.Transformers = []huma.Transformer{ownErrors}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"key": {Type: "http", Scheme: "bearer", Description: "An API key, sk_…"}}
 	c.Security = []map[string][]string{{"key": {}}}
@@ -168,7 +169,7 @@ func (d *door) wrap(next http.Handler) http.Handler {
 			d.e.Metrics().Request(route, r.Method, rec.status, time.Since(began))
 			d.opt.Log.DebugContext(ctx, "request", "method", r.Method, "path", r.URL.Path, "status", rec.status, "took", time.Since(began), "statements", asked.Load())
 		}()
-		if err := d.serves(r); err != nil {
+		if err := errors.Join(d.serves(r), plainly(r)); err != nil {
 			writeError(rec, r, err)
 			return
 		}
@@ -183,6 +184,14 @@ func (d *door) wrap(next http.Handler) http.Handler {
 			_ = inner.MultipartForm.RemoveAll()
 		}
 	})
+}
+
+// plainly refuses a body that is encoded for the way, which would be read as if it were not.
+func plainly(r *http.Request) error {
+	if enc := r.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
+		return &lukasa.Error{Code: lukasa.CodeUnsupported, Field: "Content-Encoding", Msg: "is not understood", Hint: "send the body as it is"}
+	}
+	return nil
 }
 
 // admit finds the scope of the request's key and takes one request from its bucket.
@@ -220,7 +229,7 @@ func secretOf(r *http.Request) string {
 		if strings.EqualFold(scheme, "Bearer") {
 			return strings.TrimSpace(rest)
 		}
-		return ""
+		h = "" // it is for somebody before us, like a proxy
 	}
 	if h != "" {
 		return h

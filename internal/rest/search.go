@@ -1,7 +1,10 @@
 package rest
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"maps"
 
 	"github.com/lukasa-memory/lukasa"
 )
@@ -26,10 +29,12 @@ type searchBody struct {
 	Threshold   float64        `json:"threshold,omitempty" doc:"least relevance, 0..1"`
 	MinScore    float64        `json:"min_score,omitempty" doc:"least score of the ranker's own"`
 	Include     []string       `json:"include,omitempty" doc:"content: the whole text of each hit's document"`
+	Talk        string         `json:"conversation,omitempty" doc:"id of a conversation: its messages alone"`
 	Session     string         `json:"session,omitempty" doc:"the same as filters.session"`
 	AsOf        *moment        `json:"as_of,omitempty" doc:"what was known then"`
 	ValidAt     *moment        `json:"valid_at,omitempty" doc:"memories that were true then"`
 	Related     bool           `json:"include_related,omitempty" doc:"the same as include related"`
+	Transcripts bool           `json:"include_transcripts,omitempty" doc:"the same as include content"`
 	Expect      string         `json:"expect,omitempty" doc:"say in stats.why_not at which stage this record was dropped"`
 }
 
@@ -40,7 +45,7 @@ type dateRange struct {
 
 func (b searchBody) request() (lukasa.Query, error) {
 	q := lukasa.Query{Text: b.Query, Limit: b.Limit, Ranker: b.Ranker, Threshold: b.Threshold, MinScore: b.MinScore}
-	q.AsOf, q.ValidAt, q.Related, q.Expect = b.AsOf.ptr(), b.ValidAt.ptr(), b.Related, lukasa.ID(b.Expect)
+	q.AsOf, q.ValidAt, q.Related, q.Content, q.Expect = b.AsOf.ptr(), b.ValidAt.ptr(), b.Related, b.Transcripts, lukasa.ID(b.Expect)
 	if q.Limit == 0 {
 		q.Limit = b.MaxResults
 	}
@@ -72,26 +77,57 @@ func (b searchBody) request() (lukasa.Query, error) {
 		return q, err
 	}
 	q.Containers = pats
+	if b.Talk != "" {
+		if q.Conversation, err = lukasa.ParseID(lukasa.PrefixConversation, b.Talk); err != nil {
+			return q, err
+		}
+	}
+	ranges, err := b.ranges()
+	if err != nil {
+		return q, err
+	}
 	f, err := lukasa.ParseFilter(b.Filters)
 	if err != nil {
 		return q, err
 	}
-	q.Filter = b.narrow(f)
+	q.Filter = b.narrow(f, ranges)
 	return q, nil
 }
 
+// ranges takes date_range out of the filters, where some clients put it, and joins it to the one beside them.
+func (b *searchBody) ranges() ([]*dateRange, error) {
+	var r *dateRange
+	if inner, ok := b.Filters["date_range"]; ok {
+		raw, _ := json.Marshal(inner) // it came as JSON
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.DisallowUnknownFields()
+		if dec.Decode(&r) != nil {
+			return nil, lukasa.Invalid("filters.date_range", "takes start and end, each an ISO 8601 date or time")
+		}
+		b.Filters = maps.Clone(b.Filters)
+		delete(b.Filters, "date_range")
+	}
+	return []*dateRange{b.DateRange, r}, nil
+}
+
 // narrow adds the conditions that are spelled beside the filters.
-func (b searchBody) narrow(f *lukasa.Filter) *lukasa.Filter {
+func (b searchBody) narrow(f *lukasa.Filter, ranges []*dateRange) *lukasa.Filter {
 	var and []lukasa.Filter
 	if f != nil {
 		and = append(and, *f)
 	}
-	for field, vals := range map[string][]string{"tags": append(b.Tags, b.Topics...), "kind": b.MemoryTypes, "session": list(b.Session)} {
+	if b.Session != "" { // a label may hold a comma
+		and = append(and, lukasa.Filter{Field: "session", Text: []string{b.Session}})
+	}
+	for field, vals := range map[string][]string{"tags": append(b.Tags, b.Topics...), "kind": b.MemoryTypes} {
 		if len(vals) > 0 {
 			and = append(and, lukasa.Filter{Field: field, Text: vals})
 		}
 	}
-	if r := b.DateRange; r != nil {
+	for _, r := range ranges {
+		if r == nil {
+			continue
+		}
 		if t := r.Start.ptr(); t != nil {
 			and = append(and, lukasa.Filter{Field: "after", Time: *t})
 		}
@@ -108,10 +144,24 @@ func (b searchBody) narrow(f *lukasa.Filter) *lukasa.Filter {
 // maxFound is the most results that a search gathers.
 const maxFound = 200
 
-// found is the answer to a search; search_stats repeats stats under the name that other clients look for.
+// found is the answer to a search. What other clients look for under another name stands there too.
 type found struct {
 	lukasa.Result
-	SearchStats lukasa.SearchStats `json:"search_stats"`
+	Hits        []foundHit         `json:"results"`
+	SearchStats lukasa.SearchStats `json:"search_stats" doc:"the same as stats"`
+}
+
+type foundHit struct {
+	lukasa.Hit
+	RelevanceScore float64 `json:"relevance_score" doc:"the same as score"`
+}
+
+func foundOf(r lukasa.Result, offset int) found {
+	out := found{Result: r, Hits: []foundHit{}, SearchStats: r.Stats}
+	for _, h := range r.Hits[min(offset, len(r.Hits)):] {
+		out.Hits = append(out.Hits, foundHit{h, h.Score})
+	}
+	return out
 }
 
 func (d *door) search() {
@@ -121,7 +171,6 @@ func (d *door) search() {
 			return nil, d.fail(ctx, err)
 		}
 		r, err := d.e.Search(ctx, scope(ctx), q)
-		r.Hits = r.Hits[min(in.Body.Offset, len(r.Hits)):]
-		return reply(ctx, d, found{Result: r, SearchStats: r.Stats}, err)
+		return reply(ctx, d, foundOf(r, in.Body.Offset), err)
 	})
 }

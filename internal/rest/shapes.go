@@ -3,15 +3,31 @@ package rest
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/lukasa-memory/lukasa"
 )
 
-// moment is a time in a request: an ISO 8601 date or time.
+// readJSON reads a body. What is no text would be kept as something else than was sent.
+func readJSON(data []byte, v any) error {
+	if !utf8.Valid(data) {
+		return errors.New("is not UTF-8")
+	}
+	err := json.Unmarshal(data, v)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		return fmt.Errorf("%s does not take the %s", wrong.Field, wrong.Value)
+	}
+	return err
+}
+
+// moment is a time in a request: an ISO 8601 date or time, with the offset that it was given with.
 type moment struct{ time.Time }
 
 // UnmarshalJSON reads an ISO 8601 date or time. "" means absent.
@@ -24,6 +40,9 @@ func (m *moment) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	t, err := lukasa.ParseTime(s)
+	if local, bad := time.Parse(time.RFC3339Nano, s); err == nil && bad == nil {
+		t = local
+	}
 	m.Time = t
 	return err
 }
@@ -37,8 +56,15 @@ func (m *moment) ptr() *time.Time {
 	if m == nil || m.IsZero() {
 		return nil
 	}
-	t := m.UTC()
-	return &t
+	return new(m.UTC())
+}
+
+// clock is the time on the clock of who wrote it, by which "tomorrow" is read.
+func (m *moment) clock() *time.Time {
+	if m == nil || m.IsZero() {
+		return nil
+	}
+	return &m.Time
 }
 
 // texts is one text or a list of them.
@@ -116,5 +142,6 @@ func add[I, O any](d *door, method, path, id, summary, tag string, fn func(conte
 	huma.Register(d.api, huma.Operation{
 		OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{tag},
 		MaxBodyBytes: d.opt.MaxBody, BodyReadTimeout: d.opt.Timeout,
+		RejectUnknownQueryParameters: strings.HasPrefix(path, "/v"), // a probe of /health may say what it likes
 	}, fn)
 }

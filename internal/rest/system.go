@@ -106,6 +106,10 @@ func (d *door) export(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	if _, err := d.e.Export(r.Context(), scope(r.Context()), pats, w, nil); err != nil {
+		if rec, ok := w.(*recorder); ok && !rec.wrote {
+			writeError(w, r, err)
+			return
+		}
 		d.opt.Log.ErrorContext(r.Context(), "export", "err", err)
 		panic(http.ErrAbortHandler) // the client must see that it is not whole
 	}

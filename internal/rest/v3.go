@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -264,7 +265,7 @@ func (d *door) v3Search(ctx context.Context, in *struct{ Body v3Recall }) (*answ
 		return nil, d.fail(ctx, err)
 	}
 	if len(b.ContentType) > 0 {
-		q.Filter = &lukasa.Filter{And: append(and(q.Filter), lukasa.Filter{Field: "content_type", Text: b.ContentType})}
+		q.Filter = &lukasa.Filter{And: []lukasa.Filter{*cmp.Or(q.Filter, &lukasa.Filter{}), {Field: "content_type", Text: b.ContentType}}}
 	}
 	r, err := d.e.Search(ctx, scope(ctx), q)
 	if err != nil {
@@ -286,13 +287,6 @@ func (d *door) v3Search(ctx context.Context, in *struct{ Body v3Recall }) (*answ
 		out.Results = append(out.Results, x)
 	}
 	return ok(out), nil
-}
-
-func and(f *lukasa.Filter) []lukasa.Filter {
-	if f == nil {
-		return nil
-	}
-	return []lukasa.Filter{*f}
 }
 
 func (d *door) v3Get(ctx context.Context, in *ByID) (*answer[v3Document], error) {

@@ -1,6 +1,12 @@
 package tend
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa"
+)
 
 // Metadata reads values as JSON where they are numbers or booleans; an empty one is nil, which removes the name in an edit.
 func Metadata(in map[string]string) map[string]any {
@@ -34,4 +40,12 @@ func TooLarge(note func(string, ...any), paths []string, oneLine func(string, in
 		}
 		note("lukasa: %s: passed over, it is over the limit of %s; raise limit.file, or split it", oneLine(near(p), 200), limit)
 	}
+}
+
+// Only refuses a flag that narrows other lists than the one that is asked for, about which it would say nothing.
+func Only(flag string, given bool, list string, lists ...string) error {
+	if !given || slices.Contains(lists, list) {
+		return nil
+	}
+	return lukasa.Invalid(flag, "is for %s, and not for %s", strings.Join(lists, " and "), list)
 }

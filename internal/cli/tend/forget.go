@@ -1,6 +1,7 @@
 package tend
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -41,7 +42,7 @@ func (c *ForgetCmd) Run(desk *Desk) error {
 		for _, s := range c.IDs {
 			rm, err := cl.Delete(desk.Ctx, lukasa.ID(s), c.Trash, c.Verify)
 			if err != nil {
-				return err
+				return desk.broken(all, err)
 			}
 			all = append(all, rm)
 		}
@@ -85,6 +86,14 @@ func nameOf(desk *Desk, c *client.Client, s string) (string, error) {
 	}
 	n, err := c.Node(desk.Ctx, s)
 	return fmt.Sprintf("the container %s with everything in it and below it", n.Path), err
+}
+
+// broken tells what has gone before an error ended it.
+func (desk *Desk) broken(gone []client.Deleted, err error) error {
+	if len(gone) == 0 {
+		return err
+	}
+	return errors.Join(err, desk.TellDeleted(gone))
 }
 
 // TellDeleted prints what went, or lies in the trash.

@@ -3,6 +3,7 @@ package tend
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -302,41 +303,59 @@ func (c *RestoreCmd) Run(desk *Desk) error {
 		return lukasa.Invalid("--reason", "needs --at")
 	}
 	return desk.API(true, func(cl *client.Client) error {
+		var done []any
 		for _, s := range c.IDs {
-			if err := c.one(desk, cl, s, at); err != nil {
-				return err
+			v, err := c.one(desk, cl, s, at)
+			if err != nil {
+				return errors.Join(err, desk.printAll(done))
 			}
+			done = append(done, v)
 		}
-		return nil
+		return desk.printAll(done)
 	})
 }
 
-func (c *RestoreCmd) one(desk *Desk, cl *client.Client, s string, at time.Time) error {
+// printAll prints as JSON what was done to records: to one, or to each of several.
+func (desk *Desk) printAll(done []any) error {
+	switch {
+	case !desk.JSON || len(done) == 0:
+		return nil
+	case len(done) == 1:
+		return desk.Print(done[0])
+	}
+	return desk.Print(whole(done))
+}
+
+// one restores a record, and returns what is to be printed as JSON instead of the line about it.
+func (c *RestoreCmd) one(desk *Desk, cl *client.Client, s string, at time.Time) (any, error) {
+	say := desk.Say
+	if desk.JSON {
+		say = func(string, ...any) {}
+	}
 	switch {
 	case c.Version:
 		id, err := lukasa.ParseID(lukasa.PrefixDocument, s)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r, err := cl.RestoreVersion(desk.Ctx, id)
-		return firstError(err, func() error {
-			desk.Say("%s  version %d, with the content of %s", r.Document.ID, r.Document.Version, id)
-			return nil
-		})
+		if err == nil {
+			say("%s  version %d, with the content of %s", r.Document.ID, r.Document.Version, id)
+		}
+		return r.Document, err
 	case !at.IsZero():
 		id, err := tracked(desk, cl, s)
-		if err != nil {
-			return err
+		if err == nil {
+			err = cl.RestoreTo(desk.Ctx, id, at, c.Reason)
 		}
-		err = cl.RestoreTo(desk.Ctx, id, at, c.Reason)
-		return firstError(err, func() error {
-			desk.Say("%s is as it was at %s", s, exact(at))
-			return nil
-		})
+		if err == nil {
+			say("%s is as it was at %s", s, exact(at))
+		}
+		return map[string]any{"id": id, "at": at}, err
 	}
 	err := cl.Restore(desk.Ctx, lukasa.ID(s))
-	return firstError(err, func() error {
-		desk.Say("restored %s", s)
-		return nil
-	})
+	if err == nil {
+		say("restored %s", s)
+	}
+	return map[string]any{"id": s, "restored": true}, err
 }

@@ -13,7 +13,7 @@ import (
 // Paging are the flags of every list. It is exported because kong reads exported embedded structs only.
 type Paging struct {
 	Limit  int    `short:"n" default:"20" help:"Rows at most, up to 100."`
-	Cursor string `help:"Go on where a page ended." hidden:""`
+	Cursor string `help:"Go on where a page ended."`
 }
 
 func (p Paging) page() lukasa.Page { return lukasa.Page{Limit: p.Limit, Cursor: p.Cursor} }
@@ -47,14 +47,14 @@ func (c *TrashCmd) Run(desk *Desk) error {
 		for _, id := range c.IDs {
 			d, err := cl.PurgeTrash(desk.Ctx, lukasa.ID(id))
 			if err != nil {
-				return err
+				return desk.broken(gone, err)
 			}
 			gone = append(gone, d)
 		}
 		if c.Empty {
 			rs, err := cl.EmptyTrash(desk.Ctx)
 			if err != nil {
-				return err
+				return desk.broken(gone, err)
 			}
 			for _, r := range rs {
 				gone = append(gone, client.Deleted{Removal: r.Removed, ReceiptID: r.ID, Scrub: &r.Scrub})
@@ -119,16 +119,19 @@ type FilesCmd struct {
 	ID        string `arg:"" optional:"" help:"Id of a document or of a file; all otherwise."`
 	Container string `short:"c" help:"Only of this container." placeholder:"PATH"`
 	Log       bool   `help:"The states that they went through, instead."`
-	Wake      bool   `help:"Decompress the file."`
-	Compress  bool   `help:"Compress the file hard, as happens by itself once it is idle."`
+	Wake      bool   `help:"Decompress the file." xor:"what"`
+	Compress  bool   `help:"Compress the file hard, as happens by itself once it is idle." xor:"what"`
 	Paging
 }
 
 // Run lists sealed files and their states, or changes that of one.
 func (c *FilesCmd) Run(desk *Desk) error {
+	id := lukasa.ID(c.ID)
+	one := id.Prefix() == lukasa.PrefixFile
+	if (c.Wake || c.Compress) && !one {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "id", Msg: "--wake and --compress are for one file (file_…)", Hint: "`lukasa files` lists them"}
+	}
 	return desk.API(true, func(cl *client.Client) error {
-		id := lukasa.ID(c.ID)
-		one := id.Prefix() == lukasa.PrefixFile
 		for verb, do := range map[*bool]func() (string, error){
 			&c.Wake:     func() (string, error) { return cl.Wake(desk.Ctx, id) },
 			&c.Compress: func() (string, error) { return cl.Compress(desk.Ctx, id) },

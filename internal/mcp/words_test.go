@@ -1,0 +1,117 @@
+package mcp_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
+)
+
+// Many clients show a model the words of an answer alone: what a next call needs stands in them.
+func TestWordsSuffice(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	s := connect(t, e, sc)
+	if _, _, err := e.Append(t.Context(), sc, lukasa.Append{Conversation: "c", Messages: []lukasa.NewMessage{
+		{Role: "user", Speaker: "Ana", Content: "I live in Paris."},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	mems, err := e.Memories(t.Context(), sc, lukasa.MemoryFilter{}, lukasa.Page{})
+	if err != nil || len(mems.Items) == 0 {
+		t.Fatalf("%v, %v", mems, err)
+	}
+	id := string(mems.Items[0].ID)
+	words, out := call(t, s, "recall", map[string]any{"query": "where does Ana live?"})
+	if !strings.Contains(words, id) {
+		t.Errorf("the memory %s cannot be corrected by what recall says:\n%s\n%v", id, words, out)
+	}
+	words, _ = call(t, s, "correct", map[string]any{"id": id, "content": "Ana lives in Lyon."})
+	if !strings.Contains(words, "Lyon") {
+		t.Errorf("correct answers %q", words)
+	}
+	words, _ = call(t, s, "recall", map[string]any{"query": "I live in Paris"})
+	if strings.Contains(words, id) && !strings.Contains(words, id+", no longer so)") {
+		t.Errorf("recall tells what was corrected as if it held:\n%s", words)
+	}
+	if _, err := e.Remember(t.Context(), sc, lukasa.NewDocument{Content: "The ferry leaves at nine.", Title: "Ferry", Container: "travel"}); err != nil {
+		t.Fatal(err)
+	}
+	words, out = call(t, s, "recall", map[string]any{"query": "ferry", "project": "travel"})
+	results, _ := out["results"].([]any)
+	doc, _ := results[0].(map[string]any)["documentId"].(string)
+	if doc == "" || !strings.Contains(words, doc) {
+		t.Errorf("recall does not name %q:\n%s", doc, words)
+	}
+	if words, _ = call(t, s, "memory-graph", nil); !strings.Contains(words, `container "travel" contains document "Ferry"`) {
+		t.Errorf("memory-graph says:\n%s", words)
+	}
+}
+
+// Some models name every argument, and mean by null that they leave it out.
+func TestNullArguments(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	s := connect(t, e, sc)
+	call(t, s, "memory", map[string]any{"content": "The ferry leaves at nine.", "project": nil, "tags": nil, "title": nil, "metadata": map[string]any{"pier": nil, "n": 7}})
+	_, out := call(t, s, "recall", map[string]any{"query": "ferry", "project": nil, "limit": nil, "tags": nil, "after": nil})
+	if results, _ := out["results"].([]any); len(results) != 1 {
+		t.Errorf("recall answers %v", out)
+	}
+	r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "recall", Arguments: map[string]any{"query": nil}})
+	if err == nil && !r.IsError {
+		t.Error("a query that is left out is accepted")
+	}
+}
+
+// A floor of nought is none, and not the default.
+func TestFloorOfNought(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	s := connect(t, e, sc)
+	for _, text := range []string{"The ferry leaves at nine.", "The cat is called Miso."} {
+		if _, err := e.Remember(t.Context(), sc, lukasa.NewDocument{Content: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := func(args map[string]any) (n int) {
+		args["query"] = "ferry harbour timetable cat"
+		_, out := call(t, s, "brief", args)
+		all, _ := out["left_out"].([]any)
+		for _, l := range all {
+			if l.(map[string]any)["reason"] == "floor" {
+				n++
+			}
+		}
+		return n
+	}
+	if some, none := left(map[string]any{}), left(map[string]any{"floor": 0}); some == 0 || none != 0 {
+		t.Errorf("left out by the floor: %d, and with 0: %d", some, none)
+	}
+}
+
+// A proxy on the same machine hands a request on under the name that it was sent to.
+func TestBehindAProxy(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	url := serveHTTP(t, e, map[string]lukasa.Scope{"": sc})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Host = "memory.example.org"
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("status %d", resp.StatusCode)
+	}
+}
