@@ -272,9 +272,13 @@ func TestLateRefusalLeavesNothing(t *testing.T) {
 		{Content: "The quokka smiles."},
 		{CustomID: "a", Content: "The wombat digs by day.", Metadata: map[string]any{"depth": math.NaN()}},
 		{Content: "The emu runs."},
+		{Container: "zoo", Content: "The numbat naps.", Metadata: map[string]any{"depth": math.NaN()}},
 	})
-	if errs[0] != nil || lukasa.CodeOf(errs[1]) != lukasa.CodeInvalid || errs[2] != nil {
+	if errs[0] != nil || lukasa.CodeOf(errs[1]) != lukasa.CodeInvalid || errs[2] != nil || lukasa.CodeOf(errs[3]) != lukasa.CodeInvalid {
 		t.Fatal(errs)
+	}
+	if _, err := d.Node(t.Context(), d.sc, "zoo"); lukasa.CodeOf(err) != lukasa.CodeNotFound {
+		t.Errorf("the container of what was refused: %v", err)
 	}
 	if now, err := d.Document(t.Context(), d.sc, first.ID); err != nil || !now.IsLatest {
 		t.Errorf("what was there is %+v, %v", now, err)
@@ -429,6 +433,31 @@ func TestDeletedTextTeachesNothing(t *testing.T) {
 			l, err = d.Memories(t.Context(), d.sc, lukasa.MemoryFilter{}, lukasa.Page{})
 			if d.ok(err); len(l.Items) == 0 {
 				t.Error("nothing is remembered of what stays")
+			}
+		})
+	}
+}
+
+// A message that is deleted while a model reads its conversation leaves no statement either, and the conversation is still there.
+func TestDeletedMessageTeachesNothing(t *testing.T) {
+	for _, gone := range []bool{true, false} {
+		t.Run(fmt.Sprint("deleted ", gone), func(t *testing.T) {
+			d := newDesk(t, nil)
+			d.ingest.Learn = nil
+			c, said, err := d.Append(t.Context(), d.sc, lukasa.Append{Conversation: "c", Messages: []lukasa.NewMessage{
+				{Role: "user", Speaker: "Maria", Content: "Maria lives in Lisbon."}, {Role: "user", Speaker: "Ben", Content: "I see."},
+			}})
+			d.ok(err)
+			d.learn.Model = reader{sync.OnceFunc(func() {
+				if gone {
+					_, err := d.Delete(t.Context(), d.sc, said[0].ID)
+					d.ok(err)
+				}
+			})}
+			d.ok(d.learn.Distil(t.Context(), d.sc, c.Document))
+			l, err := d.Memories(t.Context(), d.sc, lukasa.MemoryFilter{}, lukasa.Page{})
+			if d.ok(err); (len(l.Items) == 0) != gone {
+				t.Errorf("%+v is remembered", l.Items)
 			}
 		})
 	}

@@ -181,7 +181,10 @@ func (p *Path) queue(ctx context.Context, sc lukasa.Scope, path lukasa.Path, in 
 		}
 		if in.Updates != "" { // the job reads it where it is written
 			e := lukasa.Edge{From: string(d.ID), To: string(in.Updates), Type: lukasa.EdgeUpdates, Weight: 1, Confidence: 1}
-			if err := cmp.Or(succeeds(tx, in.Updates, path), tx.PutEdges([]lukasa.Edge{e})); err != nil {
+			if err := succeeds(tx, in.Updates, path); err != nil {
+				return err
+			}
+			if err := tx.PutEdges([]lukasa.Edge{e}); err != nil {
 				return err
 			}
 		}
