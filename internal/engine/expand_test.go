@@ -106,3 +106,33 @@ func TestExpandNothing(t *testing.T) {
 		t.Errorf("degraded %q, %d hits, asked %d times", r.Stats.Degraded, len(r.Hits), len(m.Asked()))
 	}
 }
+
+// Each question of a query that asks for two things is searched for by itself, so that neither drowns in what answers the other.
+func TestTwoQuestions(t *testing.T) {
+	t.Parallel()
+	e, clock, sc := enginetest.Open(t, enginetest.Config(t), engine.Options{})
+	h := &house{t, e, clock, sc}
+	for i := range 40 {
+		for _, about := range []string{"Ann drives a car, the one of day %d.", "The Millers live at number %d."} {
+			if _, err := e.Remember(t.Context(), sc, lukasa.NewDocument{Content: fmt.Sprintf(about, i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := e.Remember(t.Context(), sc, lukasa.NewDocument{Content: "Ann lives in Ghent."}); err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range []string{
+		"Which car does Ann drive, and where does she live?", "which car does Ann drive and where does Ann live",
+		"Which car does Ann drive? And where does she live?", "Where does Ann live, which car does she drive on day 7?",
+	} {
+		at, r := place(t, h, query, "", "Ghent")
+		if cars := slices.ContainsFunc(r.Hits, func(x lukasa.Hit) bool { return strings.Contains(x.Content, "drives") }); at < 0 || at > 1 || !cars {
+			t.Errorf("%s: where she lives stands in place %d of %d, cars %v", query, at, len(r.Hits), cars)
+		}
+	}
+	// What is one question stays one: the note is not lifted.
+	if at, _ := place(t, h, "Which car does Ann drive on day 7 and on day 8?", "", "Ghent"); at == 0 || at == 1 {
+		t.Errorf("a question about cars alone found the note in place %d", at)
+	}
+}

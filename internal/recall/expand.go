@@ -16,12 +16,15 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/rank"
 )
 
-// The bounds of rephrasing.
+// The bounds of rephrasing, and of what is asked in several questions.
 const (
 	expandMost   = 3              // rephrasings
 	expandQuery  = 500            // bytes of a query, up to which it is rephrased: longer ones have words enough
 	expandPhrase = 300            // bytes of a rephrasing
+	partsQuery   = 1000           // bytes of a query, up to which its questions are searched for one by one
 	expandDamp   = 0.9            // what the best that a rephrasing finds counts, of the best that the query itself finds
+	partsDamp    = 1.0            // and the best that a question of several finds
+	partsFit     = 1.25           // which may be so much less relevant to its question than what the whole query finds
 	expandKeep   = 24 * time.Hour // how long rephrasings may be used again
 )
 
@@ -31,10 +34,12 @@ written out. Keep names, numbers and the language as they are; add no facts. The
 
 const expandSchema = `{"type":"object","properties":{"queries":{"type":"array","items":{"type":"string"}}},"required":["queries"],"additionalProperties":false}`
 
-// phrased is another way to say the query.
+// phrased is another way to say the query, or a part of it.
 type phrased struct {
 	text   string
 	vector []float32
+	damp   float64 // what the best that it finds counts, of the best that the query itself finds
+	fit    float64 // how many times less relevant that may be before it counts less
 }
 
 // rephrase asks the configured model for other ways to say the query, and embeds them. Whatever goes wrong, the search goes on
@@ -51,16 +56,30 @@ func (p *Path) rephrase(ctx context.Context, s *search) []phrased {
 		s.degrade("the model is away: the query was searched as it is")
 		return nil
 	}
-	var out []phrased
+	return p.embedded(ctx, s, texts, expandDamp, 1)
+}
+
+// parts returns the questions of a query that asks for several things, each to be searched for by itself: one vector of two questions lies
+// between what answers them.
+func (p *Path) parts(ctx context.Context, s *search) []phrased {
+	if s.q.Ranker != rank.Lukasa || len(s.q.Text) > partsQuery {
+		return nil
+	}
+	return p.embedded(ctx, s, rank.Questions(s.q.Text), partsDamp, partsFit)
+}
+
+// embedded embeds what is searched for beside the query.
+func (p *Path) embedded(ctx context.Context, s *search, texts []string, damp, fit float64) []phrased {
+	out := make([]phrased, 0, len(texts))
 	for _, t := range texts {
 		sub := *s
 		sub.q.Text = t
 		v, err := p.embedQuery(ctx, &sub)
 		if err != nil {
-			p.Log.WarnContext(ctx, "embed rephrased query", "err", err)
+			p.Log.WarnContext(ctx, "embed part of query", "err", err)
 			s.degrade("the embedder is away: found by keyword only")
 		}
-		out = append(out, phrased{t, v})
+		out = append(out, phrased{t, v, damp, fit})
 	}
 	return out
 }
@@ -122,9 +141,9 @@ func usable(query string, phrases []string) []string {
 	return out
 }
 
-// unite searches for the other ways to say the query too, and adds what they find: a candidate counts what the query makes of it, or
-// what a rephrasing does, whichever is more. Scores of two queries do not compare, so those of a rephrasing are stretched: its best
-// candidate counts [expandDamp] of the query's best, and less by as much as it is less relevant to the rephrasing than the query's best
+// unite searches for the parts of the query and for other ways to say it too, and adds what they find: a candidate counts what the query
+// makes of it, or what one of these does, whichever is more. Scores of two queries do not compare, so those of a rephrasing are stretched: its best
+// candidate counts .9 of the query's best, that of a part as much as it, and less by as much as it is less relevant to the rephrasing than the query's best
 // is to the query. It returns all candidates, and their order.
 func (p *Path) unite(ctx context.Context, s *search, req index.Request, others []phrased, ans index.Answer, scored []rank.Scored) (index.Answer, []rank.Scored, error) {
 	place := make(map[lukasa.ID]int, len(scored))
@@ -148,9 +167,9 @@ func (p *Path) unite(ctx context.Context, s *search, req index.Request, others [
 		if len(list) == 0 || list[0].Score <= 0 {
 			continue
 		}
-		share := expandDamp * top / list[0].Score
+		share := o.damp * top / list[0].Score
 		if f := p.relevance(&sub, &list[0]); f < fit {
-			share *= f / fit
+			share *= min(1, o.fit*f/fit)
 		}
 		for _, c := range list {
 			c.Score *= share
@@ -158,7 +177,7 @@ func (p *Path) unite(ctx context.Context, s *search, req index.Request, others [
 				c.Shares[i].Score *= share
 			}
 			if s.cover != nil {
-				s.cover.raise(c.Entry, expandDamp*sub.cover.of(c.Entry))
+				s.cover.raise(c.Entry, o.damp*sub.cover.of(c.Entry))
 			}
 			i, ok := place[c.Entry]
 			switch {

@@ -347,7 +347,7 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		vector = v
 		s.lap("embed", at, p.Now)
 	}
-	others := p.rephrase(ctx, s)
+	others := append(p.parts(ctx, s), p.rephrase(ctx, s)...)
 	k := p.opt.Candidates
 	if s.q.Ranker == rank.Lukasa {
 		k = max(sceneText, s.q.Limit)
