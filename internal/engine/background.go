@@ -163,22 +163,11 @@ func (e *Engine) runClock(ctx context.Context) {
 	defer tick.Stop()
 	sweep := e.now()
 	for {
-		if err := e.Forget(ctx); err != nil && ctx.Err() == nil {
-			e.log.Error("forget what is due", "err", err)
-		}
-		e.tend(ctx)
+		e.tend(ctx, chore{"forget what is due", e.life.Forget}, chore{"end stretches that have been quiet", e.rest}, chore{"empty the trash", e.life.AgeTrash},
+			chore{"compress idle files", e.life.Cool}, chore{"clean up after deletions", func(ctx context.Context) (int, error) { return 0, e.life.Tidy(ctx) }})
 		if !e.now().Before(sweep) {
 			sweep = e.now().Add(time.Hour)
-			if n, err := e.life.Sweep(ctx); err != nil && ctx.Err() == nil {
-				e.log.Warn("sweep unused files", "err", err)
-			} else if n > 0 {
-				e.log.Info("swept unused files", "files", n)
-			}
-			if n, err := e.life.Retain(ctx); err != nil && ctx.Err() == nil {
-				e.log.Error("delete what is older than users keep things", "err", err)
-			} else if n > 0 {
-				e.log.Info("deleted what was older than its user keeps things", "records", n)
-			}
+			e.tend(ctx, chore{"sweep unused files", e.life.Sweep}, chore{"delete what is older than its user keeps things", e.life.Retain})
 		}
 		select {
 		case <-ctx.Done():
@@ -190,10 +179,7 @@ func (e *Engine) runClock(ctx context.Context) {
 
 // Forget removes everything whose forget_after has come.
 func (e *Engine) Forget(ctx context.Context) error {
-	n, err := e.life.Forget(ctx)
-	if n > 0 {
-		e.log.Info("forgot what was due", "records", n)
-	}
+	_, err := e.life.Forget(ctx)
 	return err
 }
 

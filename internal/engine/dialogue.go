@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"time"
@@ -9,6 +10,22 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/ingest"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
+
+// rest ends the stretches behind which it has been quiet for long enough, and returns how many.
+func (e *Engine) rest(ctx context.Context) (n int, err error) {
+	silence, tokens := segments(e.cfg).Rests()
+	if silence == 0 {
+		return 0, nil
+	}
+	due, err := e.store.Quiet(ctx, e.now().Add(-silence), tokens, 1000)
+	for _, x := range due {
+		ended, failed := e.ingest.Rest(ctx, lukasa.Scope{Owner: x.Owner, Principal: x.Owner, Role: lukasa.RoleUser}, x.Record)
+		if err = cmp.Or(err, failed); ended {
+			n++
+		}
+	}
+	return n, err
+}
 
 // EndConversation closes what is open of a conversation and returns its recall file; see [ingest.Path.End].
 func (e *Engine) EndConversation(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Segment, error) {

@@ -313,3 +313,43 @@ func TestRecallFilePointsToWhatItNames(t *testing.T) {
 		t.Errorf("%v of %v and %s", got, saved, first.ID)
 	}
 }
+
+// A conversation that just stops gets its recall file when it has been quiet for long enough; what is said later begins the next.
+func TestSilenceEndsSegment(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	at := h.clock.Now()
+	long := strings.Repeat("The boats lie in the harbour and wait for the wind of the evening. ", 60)
+	h.say("trip", at, "Ann: "+long, "Bot: I see.")
+	h.say("short", at, "Ann: Hello there.", "Bot: Hello.")
+	closed := func() []engine.RecallFile {
+		t.Helper()
+		if err := h.e.Tend(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.e.Drain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		l, err := h.e.RecallFiles(t.Context(), h.sc, engine.SegmentFilter{States: []string{string(lukasa.SegmentFinalized)}}, lukasa.Page{Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.Items
+	}
+	h.clock.Advance(5 * time.Hour)
+	if got := closed(); len(got) != 0 {
+		t.Fatalf("after five hours %+v", got)
+	}
+	h.clock.Advance(time.Hour)
+	got := closed()
+	if len(got) != 1 || got[0].Trigger != "event_boundary" || got[0].State != lukasa.SegmentFinalized || got[0].Messages != 2 || got[0].Detail != "a silence of 6 hours" {
+		t.Fatalf("after six hours %+v", got)
+	}
+	if got := closed(); len(got) != 1 {
+		t.Fatalf("closed twice: %+v", got)
+	}
+	c := h.say("trip", h.clock.Now(), "Ann: And back again.")
+	if c.Document == got[0].Document || c.Document == "" {
+		t.Fatalf("what follows stands in %q", c.Document)
+	}
+}

@@ -161,32 +161,29 @@ func (e *Engine) AuditLog(ctx context.Context, sc lukasa.Scope, user lukasa.ID, 
 	return e.life.Acts(ctx, sc, user, all, action, p)
 }
 
-// tend does what lifecycle has to do from time to time.
-func (e *Engine) tend(ctx context.Context) {
-	warn := func(what string, err error) {
-		if err != nil && ctx.Err() == nil {
-			e.log.Warn(what, "err", err)
+// chore is something that is done from time to time. It returns how much there was to do.
+type chore struct {
+	what string
+	do   func(context.Context) (int, error)
+}
+
+// tend does what time asks for.
+func (e *Engine) tend(ctx context.Context, chores ...chore) {
+	for _, c := range chores {
+		if n, err := c.do(ctx); err != nil && ctx.Err() == nil {
+			e.log.Warn(c.what, "err", err)
+		} else if n > 0 {
+			e.log.Info(c.what, "number", n)
 		}
 	}
-	if n, err := e.life.AgeTrash(ctx); n > 0 || err != nil {
-		warn("empty the trash", err)
-		e.log.Info("emptied the trash of what lay there too long", "records", n)
-	}
-	_, err := e.life.Cool(ctx)
-	warn("compress idle files", err)
-	warn("clean up after deletions", e.life.Tidy(ctx))
 }
 
 // Tend does now what the background does from time to time: the trash, the files, what deletions left.
 func (e *Engine) Tend(ctx context.Context) error {
-	if _, err := e.life.AgeTrash(ctx); err != nil {
-		return err
-	}
-	if _, err := e.life.Cool(ctx); err != nil {
-		return err
-	}
-	if _, err := e.life.Retain(ctx); err != nil {
-		return err
+	for _, do := range []func(context.Context) (int, error){e.rest, e.life.AgeTrash, e.life.Cool, e.life.Retain} {
+		if _, err := do(ctx); err != nil {
+			return err
+		}
 	}
 	return e.life.Listen(ctx)
 }

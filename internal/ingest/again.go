@@ -77,10 +77,7 @@ func lastKept(r store.Reader, it *item, hash string) (none lukasa.Document, err 
 		return last, nil
 	}
 	same, err := r.LatestByHash(last.Node, last.ContentHash)
-	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
-		return none, nil
-	}
-	return same, err
+	return same, unlessGone(err)
 }
 
 // absorbed returns a document with the tags and metadata of a second save of it, and whether that changes it. The earlier

@@ -169,10 +169,7 @@ func (p *Path) imported(ctx context.Context, sc lukasa.Scope, path lukasa.Path, 
 		}
 		return err
 	})
-	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
-		err = nil
-	}
-	return d, err
+	return d, unlessGone(err)
 }
 
 // settled words what became of a document. An error is one that ends the import.
@@ -440,10 +437,7 @@ func (p *Path) lineage(ctx context.Context, sc lukasa.Scope, path lukasa.Path, k
 			}
 			m, err = r.Memory(m.RetiredBy)
 		}
-		if lukasa.CodeOf(err) == lukasa.CodeNotFound {
-			return nil
-		}
-		return err
+		return unlessGone(err)
 	})
 	return last, mine, err
 }

@@ -160,6 +160,14 @@ func (p *Path) notify(sc lukasa.Scope, t lukasa.EventType, node lukasa.ID, path 
 	p.Notify(lukasa.Event{ID: p.Mint.ID(lukasa.PrefixEvent), Type: t, Owner: sc.Owner, Node: node, Path: path, Record: record, Data: data, At: p.now()})
 }
 
+// unlessGone is an error, but for that something is not there.
+func unlessGone(err error) error {
+	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+		return nil
+	}
+	return err
+}
+
 // EnsureNode returns the node at the path and makes it, with its missing ancestors, if it is not there.
 func EnsureNode(tx store.Tx, mint lukasa.Minter, n lukasa.NewNode) (lukasa.Node, bool, error) {
 	node, err := tx.NodeAt(n.Path)

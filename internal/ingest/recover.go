@@ -334,10 +334,7 @@ func (p *Path) entries(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (list
 		if err == nil && d.Summary != "" || err != nil && len(chunks) > 1 {
 			list = append(list, lukasa.Entry{ID: d.ID, Type: lukasa.EntryDocument, Title: d.Title, Text: d.Summary})
 		}
-		if lukasa.CodeOf(err) == lukasa.CodeNotFound {
-			err = nil
-		}
-		return err
+		return unlessGone(err)
 	})
 	return list, err
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -233,13 +234,33 @@ func (p *Path) moveMessages(tx store.Tx, sc lukasa.Scope, from, to lukasa.ID, pl
 
 // End closes a conversation's open segment and returns its recall file; the zero Segment when nothing was open. More messages
 // may follow later: they begin a new segment.
-func (p *Path) End(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Segment, error) {
-	var s lukasa.Segment
-	if err := sc.CanWrite(); err != nil {
+func (p *Path) End(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (s lukasa.Segment, err error) {
+	last, err := p.endOpen(ctx, sc, id, func(c *segment.Closer, _ time.Duration) (segment.Boundary, bool) { return c.End() })
+	if err != nil || last == "" {
 		return s, err
 	}
-	var last lukasa.ID
-	err := p.Store.Update(ctx, sc, func(tx store.Tx) error {
+	if err := p.finalize(ctx, sc, last); err != nil { // the job will try again
+		p.Log.WarnContext(ctx, "write recall file", "document", last, "err", err)
+	}
+	err = p.Store.View(ctx, sc, func(r store.Reader) (err error) {
+		s, err = r.Segment(last)
+		return err
+	})
+	return s, err
+}
+
+// Rest closes a conversation's open segment if nothing has come for as long as ends an event, and reports whether it did.
+func (p *Path) Rest(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (bool, error) {
+	last, err := p.endOpen(ctx, sc, id, (*segment.Closer).Rest)
+	return last != "", err
+}
+
+// endOpen ends the open segment where end finds a boundary, and returns it. End is told how long nothing has come.
+func (p *Path) endOpen(ctx context.Context, sc lukasa.Scope, id lukasa.ID, end func(*segment.Closer, time.Duration) (segment.Boundary, bool)) (last lukasa.ID, err error) {
+	if err := sc.CanWrite(); err != nil {
+		return "", err
+	}
+	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
 		last = ""
 		conv, err := tx.Conversation(id)
 		if err != nil {
@@ -249,7 +270,7 @@ func (p *Path) End(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.S
 		if err != nil {
 			return err
 		}
-		b, ok := c.End()
+		b, ok := end(c, p.now().Sub(conv.UpdatedAt))
 		if !ok || conv.Document == "" {
 			return nil
 		}
@@ -263,17 +284,7 @@ func (p *Path) End(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.S
 		}
 		return tx.PutConversation(conv)
 	})
-	if err != nil || last == "" {
-		return s, err
-	}
-	if err := p.finalize(ctx, sc, last); err != nil { // the job will try again
-		p.Log.WarnContext(ctx, "write recall file", "document", last, "err", err)
-	}
-	err = p.Store.View(ctx, sc, func(r store.Reader) (err error) {
-		s, err = r.Segment(last)
-		return err
-	})
-	return s, err
+	return last, err
 }
 
 // The roles of a recall file's files; an artifact's role is artifactRole and its name.
@@ -392,15 +403,10 @@ func (p *Path) folder(ctx context.Context, sc lukasa.Scope, topic string, began 
 		var failed error
 		name, err = segment.FolderName(topic, began, func(n string) bool {
 			taken, err := r.FolderTaken(n)
-			if err != nil {
-				failed = err
-			}
+			failed = cmp.Or(failed, err)
 			return taken
 		})
-		if failed != nil {
-			return failed
-		}
-		return err
+		return cmp.Or(failed, err)
 	})
 	return name, err
 }

@@ -176,6 +176,23 @@ func (c *Closer) End() (Boundary, bool) {
 	return b, true
 }
 
+// Rest closes what is open because nothing has been said for so long; false when that is no event of its own ([Limits.Least]), or
+// silence never is.
+func (c *Closer) Rest(quiet time.Duration) (Boundary, bool) {
+	if n, open := c.Open(); n == 0 || c.lim.Silence < 0 || quiet < c.lim.Silence || open < c.lim.Least {
+		return Boundary{}, false
+	}
+	b := c.close(c.here(c.st.Last+1), EventBoundary, "a silence of "+span(quiet))
+	c.st.Pending, c.st.Asked = false, false
+	return b, true
+}
+
+// Rests returns when a stretch closes by silence alone: after how long, with how many tokens. Zero: never.
+func (l Limits) Rests() (silence time.Duration, tokens int) {
+	l = l.filled()
+	return max(l.Silence, 0), l.Least
+}
+
 // here is the place behind all messages so far, with next as the seq of what follows.
 func (c *Closer) here(next int64) mark {
 	return mark{Seq: next, Count: c.st.Count, Total: c.st.Total}

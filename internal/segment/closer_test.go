@@ -315,3 +315,47 @@ func ExampleCloser() {
 	}
 	// Output: token_threshold 0 2 110 of 100 tokens
 }
+
+// What nothing is added to for long enough ends without a message behind it, and what follows is a new stretch.
+func TestCloserRest(t *testing.T) {
+	t.Parallel()
+	const hour = time.Hour
+	for name, x := range map[string]struct {
+		limits segment.Limits
+		tokens int
+		quiet  time.Duration
+		want   bool
+	}{
+		"long":          {segment.Limits{}, 400, 6 * hour, true},
+		"not yet":       {segment.Limits{}, 400, 6*hour - 1, false},
+		"too little":    {segment.Limits{}, 399, 60 * hour, false},
+		"set":           {segment.Limits{Silence: hour, Least: 10}, 10, hour, true},
+		"never":         {segment.Limits{Silence: -1}, 4000, 1000 * hour, false},
+		"nothing there": {segment.Limits{Least: -1}, -1, 60 * hour, false},
+	} {
+		c := segment.NewCloser(x.limits, segment.State{})
+		if x.tokens >= 0 {
+			c.Add(lukasa.Message{Seq: 7, Role: "user", Content: "What now?", Tokens: x.tokens}) // a turn without its answer
+		}
+		b, ok := c.Rest(x.quiet)
+		if ok != x.want {
+			t.Errorf("%s: closed %v", name, ok)
+			continue
+		}
+		if silence, least := x.limits.Rests(); x.want && (silence > x.quiet || least > x.tokens) || name == "never" && silence != 0 {
+			t.Errorf("%s: rests after %v with %d tokens", name, silence, least)
+		}
+		if !ok {
+			continue
+		}
+		if b.First != 7 || b.Next != 8 || b.Messages != 1 || b.Tokens != x.tokens || b.Trigger != segment.EventBoundary || !strings.HasPrefix(b.Detail, "a silence of ") {
+			t.Errorf("%s: %+v", name, b)
+		}
+		if _, again := c.Rest(2 * x.quiet); again {
+			t.Errorf("%s: closed twice", name)
+		}
+		if out := c.Add(lukasa.Message{Seq: 8, Role: "assistant", Content: "This.", Tokens: 5}); len(out) != 0 {
+			t.Errorf("%s: what follows closed %+v", name, out)
+		}
+	}
+}

@@ -401,6 +401,8 @@ type Keyring interface {
 type Upkeep interface {
 	// Expired returns up to limit documents and memories whose forget_after is at or before now.
 	Expired(ctx context.Context, now time.Time, limit int) ([]Expired, error)
+	// Quiet returns up to limit conversations whose open segment has so many tokens and got nothing since the time.
+	Quiet(ctx context.Context, since time.Time, tokens, limit int) ([]Expired, error)
 	// BuriedBefore returns up to limit records that have lain in the trash since before the time.
 	BuriedBefore(ctx context.Context, at time.Time, limit int) ([]Expired, error)
 	// DeleteUser removes a user with keys, rows and wrapped key at once, and returns what went and the blob keys.

@@ -146,8 +146,7 @@ var segmentCases = []testCase{
 	{"FieldsOfTheOthers", func(t *testing.T, w *world) {
 		node := w.node("work")
 		c, ms, _ := w.dialogue(node, "talk", 1)
-		c.Tokens, c.Closer, c.UpdatedAt = 42, `{"drift":0.5}`, w.tick()
-		ms[0].Tokens, ms[0].Seq = 12, 0
+		c.Tokens, c.Closer, c.UpdatedAt, ms[0].Tokens, ms[0].Seq = 42, `{"drift":0.5}`, w.tick(), 12, 0
 		d := w.doc(node, "text")
 		cs := w.chunks(d, 1)
 		cs[0].Place = "Sheet1!A2:D40"
@@ -171,6 +170,8 @@ var segmentCases = []testCase{
 		w.view(func(r store.Reader) {
 			got := must[lukasa.Conversation](t)(r.Conversation(c.ID))
 			same(t, [2]any{42, c.Closer}, [2]any{got.Tokens, got.Closer})
+			same(t, []store.Expired{{Owner: w.owner, Record: c.ID}}, must[[]store.Expired](t)(w.Quiet(w.ctx(), got.UpdatedAt, 42, 9)))
+			same(t, 0, len(must[[]store.Expired](t)(w.Quiet(w.ctx(), got.UpdatedAt, 43, 9)))+len(must[[]store.Expired](t)(w.Quiet(w.ctx(), got.UpdatedAt.Add(-1000), 1, 9))))
 			same(t, 12, must[[]lukasa.Message](t)(r.MessagesByID(idsOf(ms, msgID)))[0].Tokens)
 			n := must[lukasa.Node](t)(r.NodeAt("work"))
 			same(t, [2]any{"about ferries", []string{"Dave"}}, [2]any{n.Summary, n.Keywords.Entities})

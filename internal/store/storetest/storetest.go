@@ -278,10 +278,9 @@ func (w *world) dialogue(node lukasa.ID, name string, n int) (lukasa.Conversatio
 func (w *world) turns(c lukasa.Conversation, n int) (ms []lukasa.Message, cs []lukasa.Chunk) {
 	for i := range n {
 		at := w.tick()
-		said := at.Add(-time.Hour)
 		m := lukasa.Message{
 			ID: w.id(lukasa.PrefixMessage), Conversation: c.ID, Document: c.Document, Node: c.Node, ExternalID: fmt.Sprintf("%s-%d-%d", c.ID, i, at.UnixNano()),
-			Seq: -1, Role: "user", Speaker: "Ada", Session: "s1", Content: fmt.Sprintf("turn %d", i), Metadata: map[string]any{"i": float64(i)}, Time: &said, CreatedAt: at,
+			Seq: -1, Role: "user", Speaker: "Ada", Session: "s1", Content: fmt.Sprintf("turn %d", i), Metadata: map[string]any{"i": float64(i)}, Time: new(at.Add(-time.Hour)), CreatedAt: at,
 		}
 		ms = append(ms, m)
 		cs = append(cs, lukasa.Chunk{ID: w.id(lukasa.PrefixChunk), Document: c.Document, Message: m.ID, Node: c.Node, Seq: 0, End: len(m.Content), Content: m.Content})

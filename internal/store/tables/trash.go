@@ -1,9 +1,8 @@
 package tables
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -320,25 +319,9 @@ func (s *Session) Buried(p lukasa.Page) (list lukasa.Listing[store.Buried], err 
 
 // BuriedBefore implements [store.Upkeep]. Those that have lain there longest come first.
 func (b Base) BuriedBefore(ctx context.Context, at time.Time, limit int) ([]store.Expired, error) {
-	list := []store.Expired{}
-	type line struct {
-		store.Expired
-		at int64
+	var selects []string
+	for _, table := range trashTables {
+		selects = append(selects, "SELECT owner_id, id, buried_at FROM "+table[0]+" WHERE buried_at > 0 AND buried_at < ?5 AND buried_with = ''")
 	}
-	err := b.read(ctx, lukasa.Scope{}, func(s *Session) error {
-		var lines []line
-		for _, table := range trashTables {
-			if err := rows.Into(&s.Session, &lines, func(r rows.Row) line {
-				return line{store.Expired{Owner: lukasa.ID(r.Text(0)), Record: lukasa.ID(r.Text(1))}, r.Int64(2)}
-			}, "SELECT owner_id, id, buried_at FROM "+table[0]+" WHERE buried_at > 0 AND buried_at < ?5 AND buried_with = '' ORDER BY buried_at, id LIMIT ?6", at, limit); err != nil {
-				return err
-			}
-		}
-		slices.SortFunc(lines, func(a, b line) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Record, b.Record)) })
-		for _, l := range lines[:min(len(lines), max(limit, 0))] {
-			list = append(list, l.Expired)
-		}
-		return nil
-	})
-	return list, err
+	return b.due(ctx, strings.Join(selects, " UNION ALL ")+" ORDER BY 3, 2 LIMIT ?6", at, max(limit, 0))
 }

@@ -13,12 +13,23 @@ import (
 
 // Expired implements [store.Upkeep]. Those whose time was up first come first.
 func (b Base) Expired(ctx context.Context, now time.Time, limit int) ([]store.Expired, error) {
+	return b.due(ctx, `SELECT owner_id, id, forget_after FROM documents WHERE forget_after IS NOT NULL AND forget_after <= ?5
+UNION ALL SELECT owner_id, id, forget_after FROM memories WHERE forget_after IS NOT NULL AND forget_after <= ?5 ORDER BY 3, 2 LIMIT ?6`, now, limit)
+}
+
+// Quiet implements [store.Upkeep]. Those that have been quiet for longest come first.
+func (b Base) Quiet(ctx context.Context, since time.Time, tokens, limit int) ([]store.Expired, error) {
+	return b.due(ctx, `SELECT owner_id, id, updated_at FROM conversations
+WHERE document_id <> '' AND buried_at = 0 AND updated_at <= ?5 AND tokens >= ?6 ORDER BY 3, 2 LIMIT ?7`, since, tokens, limit)
+}
+
+// due reads owners and records from the rows of all owners.
+func (b Base) due(ctx context.Context, query string, args ...any) ([]store.Expired, error) {
 	list := []store.Expired{}
 	err := b.read(ctx, lukasa.Scope{}, func(s *Session) error {
 		return rows.Into(&s.Session, &list, func(r rows.Row) store.Expired {
 			return store.Expired{Owner: lukasa.ID(r.Text(0)), Record: lukasa.ID(r.Text(1))}
-		}, `SELECT owner_id, id, forget_after FROM documents WHERE forget_after IS NOT NULL AND forget_after <= ?5
-UNION ALL SELECT owner_id, id, forget_after FROM memories WHERE forget_after IS NOT NULL AND forget_after <= ?5 ORDER BY 3, 2 LIMIT ?6`, now, limit)
+		}, query, args...)
 	})
 	return list, err
 }
