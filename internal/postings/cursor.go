@@ -20,6 +20,7 @@ type Cursor struct {
 	rest   int // postings in all
 	blk    int // the current block
 	loaded bool
+	whole  int64   // the most that the term adds anywhere
 	factor float64 // from an impact to a bound
 }
 
@@ -35,7 +36,8 @@ func (c *Cursor) Open(s *Segment, i int, weight, avg float64) {
 	}
 	c.blk, c.loaded, c.I, c.N = 0, false, 0, 0
 	c.factor = weight * ScoreScale * max(1, avg/s.RefAvg) * (1 + 1e-9)
-	c.Bound = int64(c.factor*(float64(s.Impact[i])/255+1e-9)) + 2
+	c.whole = int64(c.factor*(float64(s.Impact[i])/255+1e-9)) + 2
+	c.Bound = c.whole
 }
 
 // Close lets go of the segment.
@@ -49,10 +51,10 @@ func (c *Cursor) last(blk int) uint32 {
 	return binary.LittleEndian.Uint32(c.table[blk*skipEntry:])
 }
 
-// Window sets Bound to the most that the term can add to a slot of [from, to); whole is what it was after Open.
-func (c *Cursor) Window(whole int64, from, to uint32) {
+// Window sets Bound to the most that the term can add to a slot of [from, to).
+func (c *Cursor) Window(from, to uint32) {
 	if c.table == nil {
-		c.Bound = whole
+		c.Bound = c.whole
 		if c.blk >= c.blocks {
 			c.Bound = 0
 		}
@@ -123,10 +125,16 @@ func (c *Cursor) load() {
 	c.I, c.loaded = 0, true
 }
 
+// stride is how many postings of a block are stepped over at a time.
+const stride = 7
+
 // Seek moves to the first posting at or behind slot and reports whether it is there. Slots must not go back.
 func (c *Cursor) Seek(slot uint32) bool {
 	c.Skip(slot)
 	for c.Load() {
+		for c.I+stride < c.N && c.Slots[c.I+stride] < slot {
+			c.I += stride + 1
+		}
 		for c.I < c.N && c.Slots[c.I] < slot {
 			c.I++
 		}
@@ -139,6 +147,6 @@ func (c *Cursor) Seek(slot uint32) bool {
 }
 
 // Score is what the term adds to the score of the posting at I, which is in slot.
-func (c *Cursor) Score(slot uint32, avg float64) int64 {
-	return Score(c.Weight, c.Counts[c.I], c.seg.DL[slot], avg)
+func (c *Cursor) Score(slot uint32, n Norm) int64 {
+	return Score(c.Weight, c.Counts[c.I], c.seg.DL[slot], n)
 }

@@ -97,8 +97,12 @@ func TestDictNotes(t *testing.T) {
 	for g := range 3 {
 		r := rand.New(rand.NewPCG(2, uint64(g)))
 		wg.Go(func() {
-			for range 20_000 {
-				n := uint32(r.Int64N(have.Load()))
+			for left := 5_000; left > 0; { // when all terms are there; before that, for as long as it takes
+				there := have.Load()
+				if there > terms {
+					left--
+				}
+				n := uint32(r.Int64N(there))
 				at := d.Note(n)
 				if at == nil {
 					t.Errorf("term %d has no place for a note", n)

@@ -87,16 +87,20 @@ func (s *Segment) Bytes() int64 {
 	return int64(len(s.Latest)*9 + len(s.Sorted)*4 + len(s.Groups)*16 + len(s.Data) + len(s.DL)*2)
 }
 
-// norm returns what is added to tf in the denominator for an entry of dl terms.
-func norm(dl uint16, avg float64) float64 {
-	return K1*(1-lengthB) + K1*lengthB*float64(dl)/avg
-}
+// Norm is what each term of an entry adds to the denominator of its scores, beside a constant.
+type Norm float64
+
+// NormOf returns that for entries which have avg terms in the mean.
+func NormOf(avg float64) Norm { return Norm(K1 * lengthB / avg) }
+
+// of returns what is added to tf in the denominator for an entry of dl terms.
+func (n Norm) of(dl uint16) float64 { return K1*(1-lengthB) + float64(float64(n)*float64(dl)) }
 
 // Score is what a term adds to an entry's score: weight is idf × (K1 + 1) × its count in the query, dl the number of terms of
-// the entry, avg the mean of these.
-func Score(weight float64, tf uint32, dl uint16, avg float64) int64 {
+// the entry.
+func Score(weight float64, tf uint32, dl uint16, n Norm) int64 {
 	x := float64(tf)
-	return int64(float64(weight*x/(x+norm(dl, avg))*ScoreScale) + .5)
+	return int64(float64(weight*x/(x+n.of(dl))*ScoreScale) + .5)
 }
 
 // Uvarint is binary.Uvarint for numbers of 32 bits in data that is known to be whole.
@@ -201,7 +205,7 @@ func (s *Segment) add(src Source, list []posting) {
 		s.Data = append(s.Data, make([]byte, blocks*skipEntry)...)
 	}
 	body := len(s.Data)
-	last, best := int64(s.Lo)-1, 0.0
+	last, best, n := int64(s.Lo)-1, 0.0, NormOf(s.RefAvg)
 	for bi := range blocks {
 		impact := 0.0
 		part := list[bi*postingsBlock : min(len(list), (bi+1)*postingsBlock)]
@@ -214,7 +218,7 @@ func (s *Segment) add(src Source, list []posting) {
 			}
 			last = int64(p.slot)
 			tf := float64(p.tf)
-			impact = max(impact, tf/(tf+norm(s.DL[p.slot-s.Lo], s.RefAvg)))
+			impact = max(impact, tf/(tf+n.of(s.DL[p.slot-s.Lo])))
 		}
 		best = max(best, impact)
 		if blocks > 1 {

@@ -111,7 +111,7 @@ func TestWalkFindsTheBest(t *testing.T) {
 					}
 				}
 				if tf > 0 {
-					sum, hit = sum+postings.Score(q.Weight, tf, s.Length(slot), avg), true
+					sum, hit = sum+postings.Score(q.Weight, tf, s.Length(slot), postings.NormOf(avg)), true
 				}
 			}
 			if hit {

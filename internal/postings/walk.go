@@ -1,8 +1,9 @@
 package postings
 
 import (
+	"cmp"
 	"math/bits"
-	"sort"
+	"slices"
 )
 
 // windowSlots is how many slots are scored at a time.
@@ -18,8 +19,7 @@ type Sink interface {
 // H. Turtle and J. Flood 1995, with the block maxima of Ding and Suel 2011). The zero value is ready; it may be used again.
 type Walker struct {
 	cursors []*Cursor
-	whole   []int64
-	avg     float64
+	norm    Norm
 	mask    []uint64
 	sink    Sink
 	seen    [windowSlots / 64]uint64
@@ -36,7 +36,7 @@ func (w *Walker) Walk(seg *Segment, set *TermSet, places []int32, avg float64, m
 			continue
 		}
 		if n == len(w.cursors) {
-			w.cursors, w.whole = append(w.cursors, new(Cursor)), append(w.whole, 0)
+			w.cursors = append(w.cursors, new(Cursor))
 		}
 		w.cursors[n].Open(seg, at, set.Terms[i].Weight, avg)
 		n++
@@ -44,20 +44,22 @@ func (w *Walker) Walk(seg *Segment, set *TermSet, places []int32, avg float64, m
 	if n == 0 {
 		return
 	}
-	w.avg, w.mask, w.sink = avg, mask, sink
+	w.norm, w.mask, w.sink = NormOf(avg), mask, sink
 	cs := w.cursors[:n]
-	whole := w.whole[:n]
-	for i, c := range cs {
-		whole[i] = c.Bound
+	most := int64(0)
+	for _, c := range cs {
+		most += c.Bound
 	}
-	byBound := boundOrder{cs, whole}
+	if most < sink.Threshold() {
+		return
+	}
 	size := seg.Hi - seg.Lo
 	for from := uint32(0); from < size; from += windowSlots {
 		to := min(from+windowSlots, size)
-		for i, c := range cs {
-			c.Window(whole[i], from, to)
+		for _, c := range cs {
+			c.Window(from, to)
 		}
-		sort.Sort(byBound)
+		slices.SortFunc(cs, byBound)
 		w.window(seg, cs, from, to)
 	}
 }
@@ -70,18 +72,7 @@ func (w *Walker) Close() {
 	}
 }
 
-// boundOrder sorts cursors by their bounds, the least first.
-type boundOrder struct {
-	cs    []*Cursor
-	whole []int64
-}
-
-func (o boundOrder) Len() int           { return len(o.cs) }
-func (o boundOrder) Less(i, j int) bool { return o.cs[i].Bound < o.cs[j].Bound }
-func (o boundOrder) Swap(i, j int) {
-	o.cs[i], o.cs[j] = o.cs[j], o.cs[i]
-	o.whole[i], o.whole[j] = o.whole[j], o.whole[i]
-}
+func byBound(a, b *Cursor) int { return cmp.Compare(a.Bound, b.Bound) }
 
 func (w *Walker) window(seg *Segment, cs []*Cursor, from, to uint32) {
 	threshold := w.sink.Threshold()
@@ -99,7 +90,7 @@ func (w *Walker) window(seg *Segment, cs []*Cursor, from, to uint32) {
 			w.accumulate(seg, c, from, to)
 		}
 	}
-	for at := range w.seen {
+	for at := range w.seen[:(to-from+63)/64] {
 		word := w.seen[at]
 		w.seen[at] = 0
 		for ; word != 0; word &= word - 1 {
@@ -111,7 +102,7 @@ func (w *Walker) window(seg *Segment, cs []*Cursor, from, to uint32) {
 				c := cs[j]
 				left -= c.Bound
 				if c.Bound > 0 && c.Seek(slot) {
-					sum += c.Score(slot, w.avg)
+					sum += c.Score(slot, w.norm)
 				}
 			}
 			if sum+left >= threshold {
@@ -124,23 +115,24 @@ func (w *Walker) window(seg *Segment, cs []*Cursor, from, to uint32) {
 
 // accumulate adds the scores of one term to the slots of the window that are in the mask.
 func (w *Walker) accumulate(seg *Segment, c *Cursor, from, to uint32) {
-	c.Skip(from)
-	for ; c.Load(); c.Advance() {
-		for ; c.I < c.N; c.I++ {
-			slot := c.Slots[c.I]
+	for c.Skip(from); c.Load(); c.Advance() {
+		i, slots := c.I, c.Slots[:c.N]
+		for ; i < len(slots); i++ {
+			slot := slots[i]
 			if slot < from {
 				continue
 			}
 			if slot >= to {
+				c.I = i
 				return
 			}
-			at := seg.Lo + slot
-			if w.mask[at>>6]>>(at&63)&1 == 0 {
+			if at := seg.Lo + slot; w.mask[at>>6]>>(at&63)&1 == 0 {
 				continue
 			}
-			i := slot - from
-			w.seen[i>>6] |= 1 << (i & 63)
-			w.acc[i] += c.Score(slot, w.avg)
+			n := slot - from
+			w.seen[n>>6] |= 1 << (n & 63)
+			w.acc[n] += Score(c.Weight, c.Counts[i], seg.DL[slot], w.norm)
 		}
+		c.I = i
 	}
 }

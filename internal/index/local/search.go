@@ -56,6 +56,7 @@ type search struct {
 	set      postings.TermSet
 	n, total int64
 	avg      float64
+	norm     postings.Norm // of avg
 	hits     []hit
 	scans    []scanned
 	tf       []uint32

@@ -63,7 +63,7 @@ func (s *search) textScore(v *slots.View, slot int) (score64 int64, ok bool) {
 func (s *search) scoreHits(v *slots.View, slot int, hits []hit) (sum int64) {
 	dl := v.Blocks[slot>>slots.BlockShift].Rows[slot&(slots.BlockSlots-1)].DL
 	for _, h := range hits {
-		sum += postings.Score(s.set.Terms[h.term].Weight, h.tf, dl, s.avg)
+		sum += postings.Score(s.set.Terms[h.term].Weight, h.tf, dl, s.norm)
 	}
 	return sum
 }
@@ -111,6 +111,7 @@ func (s *search) statistics() {
 	if s.n > 0 && s.total > 0 {
 		s.avg = float64(s.total) / float64(s.n)
 	}
+	s.norm = postings.NormOf(s.avg)
 	s.set.Weigh(s.n)
 }
 
@@ -201,7 +202,7 @@ func (s *search) bestOfTail(pi int) {
 			if s.acc[at] == 0 {
 				s.acc[at], s.slots = 1, append(s.slots, slot)
 			}
-			s.acc[at] += postings.Score(t.Weight, tf, p.v.Length(int(slot)), s.avg) << 1
+			s.acc[at] += postings.Score(t.Weight, tf, p.v.Length(int(slot)), s.norm) << 1
 		}
 	}
 	for _, slot := range s.slots {
