@@ -221,6 +221,8 @@ func CodeOfWire(name string) lukasa.Code {
 		return lukasa.CodeForbidden
 	case "NOT_FOUND":
 		return lukasa.CodeNotFound
+	case "METHOD_NOT_ALLOWED": // by a server of another version; only HTTP knows such a thing
+		return "method_not_allowed"
 	case "CONFLICT":
 		return lukasa.CodeConflict
 	case "TOO_LARGE":

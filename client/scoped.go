@@ -85,3 +85,22 @@ func (s Scoped) Undo(ctx context.Context, _ lukasa.Scope, delta lukasa.ID) (luka
 func (s Scoped) Restore(ctx context.Context, _ lukasa.Scope, record lukasa.ID, at time.Time, reason string) error {
 	return s.Client.RestoreTo(ctx, record, at, reason)
 }
+
+// Memory is [Client.Memory].
+func (s Scoped) Memory(ctx context.Context, _ lukasa.Scope, id lukasa.ID) (lukasa.Memory, error) {
+	return s.Client.Memory(ctx, id)
+}
+
+// Bury is [Client.Delete] into the trash.
+func (s Scoped) Bury(ctx context.Context, _ lukasa.Scope, id lukasa.ID) (Buried, error) {
+	d, err := s.Client.Delete(ctx, id, true, false)
+	if err != nil || d.Trash == nil {
+		return Buried{ID: id}, err
+	}
+	return *d.Trash, nil
+}
+
+// Unbury is [Client.Restore].
+func (s Scoped) Unbury(ctx context.Context, _ lukasa.Scope, id lukasa.ID) error {
+	return s.Client.Restore(ctx, id)
+}

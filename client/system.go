@@ -81,7 +81,7 @@ func (c *Client) Stats(ctx context.Context) (lukasa.Stats, error) {
 	return ask[lukasa.Stats](ctx, c, call{method: http.MethodGet, path: "/v1/stats"})
 }
 
-// Health is the state of a server. Status is ok, degraded or down.
+// Health is the state of a server. Status is ok, degraded, down or stopping.
 type Health struct {
 	Status  string           `json:"status"`
 	Version string           `json:"version"`
@@ -100,6 +100,11 @@ type Check struct {
 // Health returns the state of the server; one that is down is an answer and no error. It needs no key.
 func (c *Client) Health(ctx context.Context) (Health, error) {
 	return ask[Health](ctx, c, call{method: http.MethodGet, path: "/health", accept: func(status int) bool { return status == http.StatusServiceUnavailable }})
+}
+
+// Ready says whether the server takes requests; one that does not is an answer and no error. It needs no key.
+func (c *Client) Ready(ctx context.Context) (Health, error) {
+	return ask[Health](ctx, c, call{method: http.MethodGet, path: "/ready", accept: func(status int) bool { return status == http.StatusServiceUnavailable }})
 }
 
 // Doctor looks for damage and returns what it found, one line each; with repair, what is derived is built again.
@@ -147,6 +152,7 @@ type Imported struct {
 	Documents int `json:"documents"`
 	Memories  int `json:"memories"`
 	Messages  int `json:"messages"`
+	Edges     int `json:"edges"`
 	Skipped   int `json:"skipped"`
 }
 

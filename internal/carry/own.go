@@ -22,6 +22,7 @@ type ownLine struct {
 	Document *lukasa.Document `json:"document,omitempty"`
 	Memory   *lukasa.Memory   `json:"memory,omitempty"`
 	Messages *ownMessages     `json:"messages,omitempty"`
+	Edge     *lukasa.Edge     `json:"edge,omitempty"`
 }
 
 type ownHeader struct {
@@ -42,6 +43,7 @@ type OwnReport struct {
 	Documents int `json:"documents"`
 	Memories  int `json:"memories"`
 	Messages  int `json:"messages"`
+	Edges     int `json:"edges"`
 	Skipped   int `json:"skipped"` // was there already
 }
 
@@ -67,8 +69,8 @@ type Writable interface {
 }
 
 // WriteOwn writes everything that is seen in the containers as JSON lines: nodes, every version of every document with its text,
-// memories and conversations. Vectors and chunks are derived and made again on import.
-func WriteOwn(ctx context.Context, e Readable, in []lukasa.Pattern, w io.Writer, user string, at time.Time, tick func(OwnReport)) (OwnReport, error) {
+// memories, conversations, and the edges between them. Vectors and chunks are derived and made again on import.
+func WriteOwn(ctx context.Context, e Readable, links Links, in []lukasa.Pattern, w io.Writer, user string, at time.Time, tick func(OwnReport)) (OwnReport, error) {
 	var p OwnReport
 	buf := bufio.NewWriter(w)
 	enc := json.NewEncoder(buf)
@@ -76,8 +78,8 @@ func WriteOwn(ctx context.Context, e Readable, in []lukasa.Pattern, w io.Writer,
 	if err := enc.Encode(ownLine{Header: &ownHeader{Format: ownFormat, At: at.UTC(), User: user}}); err != nil {
 		return p, err
 	}
-	x := exporter{e: e, in: in, enc: enc, p: &p, tick: tick}
-	for _, part := range []func(context.Context) error{x.nodes, x.memories, x.documents, x.conversations} {
+	x := exporter{e: e, links: links, in: in, enc: enc, p: &p, tick: tick}
+	for _, part := range []func(context.Context) error{x.nodes, x.memories, x.documents, x.conversations, x.edges} {
 		if err := part(ctx); err != nil {
 			return p, err
 		}
@@ -86,11 +88,12 @@ func WriteOwn(ctx context.Context, e Readable, in []lukasa.Pattern, w io.Writer,
 }
 
 type exporter struct {
-	e    Readable
-	in   []lukasa.Pattern
-	enc  *json.Encoder
-	p    *OwnReport
-	tick func(OwnReport)
+	e     Readable
+	links Links
+	in    []lukasa.Pattern
+	enc   *json.Encoder
+	p     *OwnReport
+	tick  func(OwnReport)
 }
 
 func (x exporter) put(line ownLine, count *int) error {
@@ -137,9 +140,17 @@ func (x exporter) documents(ctx context.Context) error {
 }
 
 func (x exporter) memories(ctx context.Context) error {
+	if err := x.memoriesIn(ctx, nil); err != nil {
+		return err
+	}
+	return x.memoriesIn(ctx, new(lukasa.MemoryQuarantined)) // lists leave these out
+}
+
+// memoriesIn writes the memories of a state; nil: those that can be recalled.
+func (x exporter) memoriesIn(ctx context.Context, state *string) error {
 	page := lukasa.Page{Limit: 100}
 	for {
-		l, err := x.e.Memories(ctx, lukasa.MemoryFilter{Containers: x.in}, page)
+		l, err := x.e.Memories(ctx, lukasa.MemoryFilter{Containers: x.in, State: state}, page)
 		if err != nil {
 			return err
 		}
@@ -186,10 +197,10 @@ func (x exporter) conversations(ctx context.Context) error {
 
 // ReadOwn takes in an export of our own through the same doors as everything else. What is there already is skipped, so that an
 // import that was cut off can be run again.
-func ReadOwn(ctx context.Context, e Writable, r io.Reader, now time.Time, tick func(OwnReport)) (OwnReport, error) {
+func ReadOwn(ctx context.Context, e Writable, links Links, r io.Reader, now time.Time, tick func(OwnReport)) (OwnReport, error) {
 	var p OwnReport
 	dec := json.NewDecoder(bufio.NewReaderSize(r, 1<<20))
-	im := importer{e: e, now: now, p: &p, ids: map[lukasa.ID]lukasa.ID{}}
+	im := importer{e: e, links: links, now: now, p: &p, ids: map[lukasa.ID]lukasa.ID{}, paths: map[lukasa.ID]lukasa.Path{}}
 	for n := 1; ; n++ {
 		var line ownLine
 		err := dec.Decode(&line)
@@ -215,15 +226,20 @@ func ReadOwn(ctx context.Context, e Writable, r io.Reader, now time.Time, tick f
 }
 
 type importer struct {
-	e   Writable
-	now time.Time
-	p   *OwnReport
-	ids map[lukasa.ID]lukasa.ID // a document's id in the export → here
+	e     Writable
+	links Links
+	now   time.Time
+	p     *OwnReport
+	ids   map[lukasa.ID]lukasa.ID   // a document's id in the export → here
+	paths map[lukasa.ID]lukasa.Path // of the nodes of the export
 }
 
 func (im importer) take(ctx context.Context, line ownLine) error {
 	switch {
+	case line.Edge != nil:
+		return im.edge(ctx, *line.Edge)
 	case line.Node != nil:
+		im.paths[line.Node.ID] = line.Node.Path
 		return im.count(&im.p.Nodes, im.e.RestoreNode(ctx, *line.Node))
 	case line.Document != nil:
 		return im.document(ctx, *line.Document)

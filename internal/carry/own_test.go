@@ -52,12 +52,12 @@ func TestReadOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &sink{}
-	p, err := carry.ReadOwn(t.Context(), s, bytes.NewReader(b), time.Unix(1_700_000_000, 0), nil)
+	p, err := carry.ReadOwn(t.Context(), s, carry.Links{}, bytes.NewReader(b), time.Unix(1_700_000_000, 0), nil)
 	if err != nil || s.documents != 1 || s.memories != 2 || s.messages != 7 || p.Documents != 1 || p.Memories != 2 || p.Messages != 7 || p.Nodes != s.nodes {
 		t.Errorf("%v, %+v, %+v", err, p, s)
 	}
 	for content, field := range map[string]string{"": "header", "\n \n": "header", "{}": "header", `{"header":{"format":"other/1"}}`: "header", "hello": "record 1", string(b) + "{": "record " + "8"} {
-		_, err := carry.ReadOwn(t.Context(), &sink{}, strings.NewReader(content), time.Now(), nil)
+		_, err := carry.ReadOwn(t.Context(), &sink{}, carry.Links{}, strings.NewReader(content), time.Now(), nil)
 		if lukasa.CodeOf(err) != lukasa.CodeInvalid || field == "header" && !strings.Contains(err.Error(), field) {
 			t.Errorf("%.30q: %v", content, err)
 		}
@@ -74,10 +74,10 @@ func FuzzReadOwn(f *testing.F) {
 	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
 		f.Add(header + "\n" + line)
 	}
-	f.Add(header + "\n{}\n{\"document\":{}}\n{\"memory\":{\"sources\":[{}]}}\n{\"messages\":{\"items\":[{}]}}\n{\"node\":{}}")
+	f.Add(header + "\n{}\n{\"document\":{}}\n{\"memory\":{\"sources\":[{}]}}\n{\"messages\":{\"items\":[{}]}}\n{\"node\":{}}\n{\"edge\":{\"source\":\"doc_1\",\"target\":\"mem_1\",\"type\":\"extends\"}}")
 	f.Fuzz(func(t *testing.T, s string) {
 		sunk := &sink{}
-		p, err := carry.ReadOwn(t.Context(), sunk, strings.NewReader(s), time.Unix(1_700_000_000, 0), nil)
+		p, err := carry.ReadOwn(t.Context(), sunk, carry.Links{}, strings.NewReader(s), time.Unix(1_700_000_000, 0), nil)
 		if err == nil && (p.Memories != sunk.memories || p.Messages != sunk.messages || p.Nodes != sunk.nodes) {
 			t.Errorf("%+v is told of %+v", p, *sunk)
 		}

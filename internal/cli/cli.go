@@ -75,7 +75,7 @@ type grammar struct {
 	Chat       chatCmd       `cmd:"" help:"Talk to the configured model with what is remembered; the exchange is kept."`
 	End        endCmd        `cmd:"" help:"End a conversation and write its recall file."`
 	List       listCmd       `cmd:"" help:"List documents, memories, conversations, recall files or containers, newest first."`
-	Show       showCmd       `cmd:"" help:"Show a document, a memory, a recall file or a container."`
+	Show       tend.ShowCmd  `cmd:"" help:"Show a document, memory, message, conversation, recall file, entity or container."`
 	Edit       editCmd       `cmd:"" help:"Change title, tags, metadata or the time of forgetting."`
 	Node       nodeCmd       `cmd:"" help:"Look at containers; make, move and archive them."`
 	Entity     entityCmd     `cmd:"" help:"Tell everything about a person, organisation, place or product."`
@@ -83,6 +83,7 @@ type grammar struct {
 	Key        keyCmd        `cmd:"" help:"Manage API keys."`
 	User       userCmd       `cmd:"" help:"Manage users."`
 	Status     statusCmd     `cmd:"" help:"Show what there is and how it is."`
+	Ready      readyCmd      `cmd:"" help:"Say whether a server takes requests; it needs no key."`
 	Doctor     doctorCmd     `cmd:"" help:"Look for damage; repair what is derived."`
 	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Serve the Model Context Protocol over standard input and output."`
 	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines."`

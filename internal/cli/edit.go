@@ -20,7 +20,7 @@ type editCmd struct {
 
 // Run changes one record.
 func (c *editCmd) Run(a *app) error {
-	kind, id, err := target(c.ID)
+	kind, id, err := tend.Target(c.ID, lukasa.PrefixDocument, lukasa.PrefixMemory)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,17 @@ func (v verbs) Entity(ctx context.Context, _ lukasa.Scope, idOrName string, at t
 	return recast[engine.About](v.Client.Entity(ctx, idOrName, at))
 }
 
+// Bury and Delete do the same for forgetting.
+func (v verbs) Bury(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (engine.Buried, error) {
+	b, err := v.Scoped.Bury(ctx, sc, id)
+	return engine.Buried(b), err
+}
+
+func (v verbs) Delete(ctx context.Context, _ lukasa.Scope, id lukasa.ID) (engine.DeletionReceipt, error) {
+	d, err := v.Client.Delete(ctx, id, false, false)
+	return engine.DeletionReceipt{ID: d.ReceiptID, Resource: id, Removed: d.Removal}, err
+}
+
 type entityCmd struct {
 	Name []string `arg:"" help:"Name of a person, organisation, place or product, or its id; small slips are forgiven."`
 	AsOf string   `name:"as-of" help:"As it was then." placeholder:"TIME"`

@@ -75,6 +75,13 @@ func (a *app) then(asOf string, fn func(client.Verbs) error) error {
 func (a *app) desk() *tend.Desk {
 	return &tend.Desk{
 		Ctx: a.ctx, JSON: a.g.JSON, Say: a.say, Note: a.note, Print: a.printJSON, Table: a.table, Field: a.field, Confirm: a.confirm,
+		Out: a.p.Out, Then: a.then,
+		Drawn: func(kind lukasa.Prefix, name, asOf string) error {
+			if kind == lukasa.PrefixEntity {
+				return (&entityCmd{Name: []string{name}, AsOf: asOf}).Run(a)
+			}
+			return (&nodeShowCmd{Node: name, AsOf: asOf}).Run(a)
+		},
 		API: func(change bool, fn func(*client.Client) error) error {
 			if change {
 				return a.api(toChange, fn)
@@ -85,7 +92,7 @@ func (a *app) desk() *tend.Desk {
 			p := a.progress()
 			return p.Show, p.Done
 		},
-		Migrate: a.migrate, Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted, Plain: plain, Paint: a.tty.paint},
+		Migrate: a.migrate, Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted, Plain: plain, Paint: a.tty.paint, Near: a.near, Width: a.tty.width},
 	}
 }
 

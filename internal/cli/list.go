@@ -15,7 +15,7 @@ type listCmd struct {
 	Tag       []string `short:"t" sep:"none" help:"Documents and memories: only with this label; may be repeated."`
 	Title     string   `help:"Documents and recall files: only with this in the title or topic."`
 	Status    []string `help:"Documents and recall files: only with this status, like failed or finalized."`
-	Kind      []string `help:"Memories: only of this kind."`
+	Kind      []string `help:"Memories: only of this kind; defining and regular stand for several."`
 	Limit     int      `short:"n" default:"20" help:"How many, 1 to 100." placeholder:"N"`
 	Cursor    string   `help:"Go on where next_cursor says."`
 	All       bool     `help:"All of them."`

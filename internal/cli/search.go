@@ -117,7 +117,11 @@ func (a *app) hit(n int, h lukasa.Hit, words []string) {
 		about = append(about, "#"+strings.Join(h.Tags[:min(len(h.Tags), 5)], " #"))
 	}
 	a.say("   %s", a.tty.paint(dim, oneLine(strings.Join(about, "  ·  "), a.tty.width-3)))
-	for _, line := range wrap(snippet(h.Content, words, 3*(a.tty.width-3)-10), a.tty.width-3) {
+	said := snippet(h.Content, words, 3*(a.tty.width-3)-10)
+	if said == oneLine(titleOf(h), 70) {
+		return // the title is all that there is
+	}
+	for _, line := range wrap(said, a.tty.width-3) {
 		a.say("   %s", a.mark(line, words))
 	}
 }

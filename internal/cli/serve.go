@@ -166,9 +166,10 @@ func (s *serving) drain(srv *http.Server) error {
 
 func (s *serving) handler() http.Handler {
 	cfg := s.loaded.Config
+	origins, _ := config.ParseOrigins(cfg.CORSOrigins) // the settings are read
 	return rest.New(s.e, rest.Options{
 		Version: s.p.Version, Timeout: cfg.RequestTimeout, MaxBody: cfg.MaxBody, Log: s.log, Mint: rand.Text,
-		Role: cfg.Role, Leaving: s.leaving.Load,
+		Role: cfg.Role, Leaving: s.leaving.Load, Origins: origins,
 		MCP: mcp.Handler(s.e, s.p.Version, s.log, rest.ScopeOf),
 	})
 }

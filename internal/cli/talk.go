@@ -189,13 +189,3 @@ func (c *listCmd) recallFiles(a *app, b client.Verbs, in []lukasa.Pattern) error
 		return []string{string(f.ID), when(f.CreatedAt), string(f.Container), f.Status, fmt.Sprint(f.Messages), oneLine(f.Topic, 60)}
 	})
 }
-
-// recallFile shows a stretch of a conversation; --raw is its transcript alone.
-func (c *showCmd) recallFile(a *app, b client.Verbs, id lukasa.ID) error {
-	f, err := b.RecallFile(a.ctx, id, "summary", "keywords", "transcript", "artifacts")
-	if err != nil || !c.Raw {
-		return a.printed(f, err)
-	}
-	_, err = io.WriteString(a.p.Out, f.Transcript)
-	return err
-}

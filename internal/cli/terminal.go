@@ -67,6 +67,13 @@ func (a *app) say(format string, args ...any) { fmt.Fprintf(a.p.Out, format+"\n"
 // note goes to standard error, so that it does not mix with results.
 func (a *app) note(format string, args ...any) { fmt.Fprintf(a.p.Err, format+"\n", args...) }
 
+// field prints a name and a value, unless that is empty.
+func (a *app) field(name, value string) {
+	if value != "" {
+		a.say("%s %s", a.tty.paint(dim, fmt.Sprintf("%-10s", name)), plain(value))
+	}
+}
+
 // printJSON prints v on its own lines.
 func (a *app) printJSON(v any) error {
 	enc := json.NewEncoder(a.p.Out)
@@ -111,13 +118,6 @@ func plain(s string) string {
 }
 
 func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
-
-func whenever(t *time.Time) string {
-	if t == nil {
-		return ""
-	}
-	return when(*t)
-}
 
 func bytesOf(n int64) string {
 	switch {

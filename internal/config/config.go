@@ -30,6 +30,8 @@ type Config struct {
 	TLSCert string
 	TLSKey  string
 
+	CORSOrigins string // web pages that may ask from a browser; see ParseOrigins
+
 	RateLimit      int // requests a minute and key; 0 lifts the limit
 	RateBurst      int
 	RequestTimeout time.Duration

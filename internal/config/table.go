@@ -73,6 +73,7 @@ func Settings() []Setting {
 		declare("log.format", "how it is logged; auto is text on a terminal and JSON elsewhere", oneOf(func(c *Config) *string { return &c.LogFormat }, "auto", "text", "json")),
 		declare("tls.cert", "certificate chain in PEM; serve then speaks HTTPS, TLS 1.3", text(func(c *Config) *string { return &c.TLSCert }, "a file", nil)),
 		declare("tls.key", "private key of the certificate in PEM", text(func(c *Config) *string { return &c.TLSKey }, "a file", nil)),
+		declare("cors.origins", "web pages that may ask from a browser, as their origins with commas, like https://app.example.org; * stands for all, without credentials of the browser's own; none if empty", text(func(c *Config) *string { return &c.CORSOrigins }, "origins, or *", origins)),
 
 		declare("rate.limit", "requests a minute and key; 0 lifts the limit", integer(func(c *Config) *int { return &c.RateLimit }, 0, unbounded)),
 		declare("rate.burst", "requests that may come at once", integer(func(c *Config) *int { return &c.RateBurst }, 1, unbounded)),

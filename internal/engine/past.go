@@ -74,11 +74,20 @@ func (e *Engine) MemoryAt(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at
 
 // MemoriesAt lists memories as they were at a moment.
 func (e *Engine) MemoriesAt(ctx context.Context, sc lukasa.Scope, f lukasa.MemoryFilter, p lukasa.Page, at time.Time) (lukasa.Listing[lukasa.Memory], error) {
+	var kinds []lukasa.MemoryKind
 	for _, k := range f.Kinds {
-		if !k.Valid() {
-			return lukasa.Listing[lukasa.Memory]{}, lukasa.Invalid("kind", "%q is not one of fact, preference, episode, insight, task, decision, milestone, event, turning_point", k)
+		switch {
+		case k.Valid():
+			kinds = append(kinds, k)
+		case k == "defining":
+			kinds = append(kinds, lukasa.KindDecision, lukasa.KindMilestone, lukasa.KindEvent, lukasa.KindTurningPoint)
+		case k == "regular":
+			kinds = append(kinds, lukasa.KindFact, lukasa.KindPreference, lukasa.KindEpisode, lukasa.KindInsight, lukasa.KindTask)
+		default:
+			return lukasa.Listing[lukasa.Memory]{}, lukasa.Invalid("kind", "%q is not one of fact, preference, episode, insight, task, decision, milestone, event, turning_point, defining, regular", k)
 		}
 	}
+	f.Kinds = kinds
 	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Memory], error) { return r.Memories(f, p) })
 }
 

@@ -25,7 +25,7 @@ func (e *Engine) Export(ctx context.Context, sc lukasa.Scope, in []lukasa.Patter
 		}
 	}
 	e.life.Note(ctx, sc, "export", "", nil)
-	return carry.WriteOwn(ctx, e.As(sc), in, w, user.Name, e.now(), tick)
+	return carry.WriteOwn(ctx, e.As(sc), carry.Links{Scope: sc, Edges: e.places.Edges}, in, w, user.Name, e.now(), tick)
 }
 
 // Import takes in what Export wrote; see [carry.ReadOwn].
@@ -34,7 +34,7 @@ func (e *Engine) Import(ctx context.Context, sc lukasa.Scope, r io.Reader, tick 
 		return Progress{}, err
 	}
 	e.life.Note(ctx, sc, "import", "", nil)
-	return carry.ReadOwn(ctx, e.As(sc), r, e.now(), tick)
+	return carry.ReadOwn(ctx, e.As(sc), carry.Links{Scope: sc, Node: e.Node, Edges: e.places.Edges, Link: e.places.Link}, r, e.now(), tick)
 }
 
 // Messages is [Engine.Messages].

@@ -82,15 +82,15 @@ func TestTools(t *testing.T) {
 		if tool.Annotations == nil || tool.Description == "" || tool.OutputSchema == nil {
 			t.Errorf("%s lacks annotations, description or output schema", tool.Name)
 		}
-		if writes := slices.Contains([]string{"memory", "correct", "undo", "restore"}, tool.Name); tool.Annotations.ReadOnlyHint == writes {
+		if writes := slices.Contains([]string{"memory", "correct", "undo", "restore", "forget"}, tool.Name); tool.Annotations.ReadOnlyHint == writes {
 			t.Errorf("%s says of reading only: %v", tool.Name, tool.Annotations.ReadOnlyHint)
 		}
-		if d := tool.Annotations.DestructiveHint; d == nil || *d {
-			t.Errorf("%s does not say that it destroys nothing", tool.Name)
+		if d := tool.Annotations.DestructiveHint; d == nil || *d != (tool.Name == "forget") {
+			t.Errorf("%s does not say whether it destroys something", tool.Name)
 		}
 	}
 	slices.Sort(names)
-	if got := strings.Join(names, " "); got != "about brief correct diff get_decisions get_defining_memories get_full_conversation get_recall_file_content history listProjects list_topics memory memory-graph "+
+	if got := strings.Join(names, " "); got != "about brief correct diff forget get_decisions get_defining_memories get_full_conversation get_recall_file_content history listProjects list_topics memory memory-graph "+
 		"profile recall restore search_memory undo whoAmI" {
 		t.Fatalf("tools: %s", got)
 	}

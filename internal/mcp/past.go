@@ -49,7 +49,7 @@ func (t tools) past(s *sdk.Server, read func(title string) *sdk.ToolAnnotations)
 		Annotations: write("Undo a change"),
 	}, t.undo)
 	sdk.AddTool(s, &sdk.Tool{
-		Name: "restore", Description: "Make the state that a memory, document or project had at a moment current again.",
+		Name: "restore", Description: "Take a memory, document or conversation that was forgotten out of the trash; or, with at, make the state that a memory, document or project had at a moment current again.",
 		Annotations: write("Restore an earlier state"),
 	}, t.restore)
 }
@@ -262,12 +262,19 @@ func (t tools) undo(ctx context.Context, _ *sdk.CallToolRequest, in undoIn) (*sd
 }
 
 type restoreIn struct {
-	ID     string `json:"id" jsonschema:"id of a memory (mem_…) or document (doc_…), or id or dotted path of a project"`
-	At     string `json:"at" jsonschema:"ISO 8601 date or time: the moment whose state is to return"`
+	ID     string `json:"id" jsonschema:"id of a memory (mem_…), document (doc_…) or conversation (conv_…), or with at the id or dotted path of a project"`
+	At     string `json:"at,omitempty" jsonschema:"ISO 8601 date or time: the moment whose state is to return; left out, the record is taken out of the trash"`
 	Reason string `json:"reason,omitempty" jsonschema:"why"`
 }
 
 func (t tools) restore(ctx context.Context, _ *sdk.CallToolRequest, in restoreIn) (*sdk.CallToolResult, doneOut, error) {
+	if p := lukasa.ID(in.ID).Prefix(); in.At == "" && (p == lukasa.PrefixMemory || p == lukasa.PrefixDocument || p == lukasa.PrefixConversation) {
+		id, err := lukasa.ParseID(p, in.ID)
+		if err != nil {
+			return nil, doneOut{}, failure(err)
+		}
+		return t.unbury(ctx, id)
+	}
 	id, err := t.record(ctx, in.ID)
 	if err != nil {
 		return nil, doneOut{}, failure(err)

@@ -115,7 +115,8 @@ func TestPast(t *testing.T) {
 	refuse(t, s, "diff", map[string]any{"id": paris.ID, "with": paris.ID, "to": "2026-01-01"}, "with")
 	refuse(t, s, "undo", map[string]any{"change_id": " "}, "history tells")
 	refuse(t, s, "undo", map[string]any{"change_id": "delta_01m7y0hrghf278p2nyn0qwvhfz"}, "delta_")
-	refuse(t, s, "restore", map[string]any{"id": paris.ID, "at": ""}, "at: is missing")
+	refuse(t, s, "restore", map[string]any{"id": paris.ID, "at": ""}, "does not lie in the trash")
+	refuse(t, s, "restore", map[string]any{"id": "life"}, "at: is missing")
 	refuse(t, s, "recall", map[string]any{"query": "x", "valid_at": "soon"}, "valid_at")
 	reader := sc
 	reader.ReadOnly = true

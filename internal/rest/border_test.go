@@ -48,11 +48,12 @@ func TestLost(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil, engine.Options{})
 	for _, c := range []struct{ method, path, allow, hint string }{
-		{"PUT", "/v1/documents", "GET, POST", "takes GET, POST"},
-		{"DELETE", "/v1/search", "POST", "takes POST"},
+		{"PUT", "/v1/documents", "GET, HEAD, POST, OPTIONS", "takes GET, HEAD, POST, OPTIONS"},
+		{"DELETE", "/v1/search", "POST, OPTIONS", "takes POST, OPTIONS"},
+		{"PATCH", "/v1/events", "GET, HEAD, OPTIONS", "takes GET"},
 		{"GET", "/v1/documents/", "", "leave out the slash at the end: /v1/documents"},
 		{"GET", "/v2/anything/", "", "see /openapi.json"},
-		{"OPTIONS", "/v1/tree", "GET", "takes GET"},
+		{"OPTIONS", "/v2/anything", "", "see /openapi.json"},
 	} {
 		req, _ := http.NewRequest(c.method, s.url+c.path, nil)
 		req.Header.Set("Authorization", "Bearer "+s.key)
@@ -63,7 +64,11 @@ func TestLost(t *testing.T) {
 		var out obj
 		err = json.NewDecoder(resp.Body).Decode(&out)
 		_ = resp.Body.Close()
-		if err != nil || resp.StatusCode != http.StatusNotFound || resp.Header.Get("Allow") != c.allow || !strings.Contains(text(out, "error", "hint"), c.hint) {
+		want, code := http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED"
+		if c.allow == "" {
+			want, code = http.StatusNotFound, "NOT_FOUND"
+		}
+		if err != nil || resp.StatusCode != want || text(out, "error", "code") != code || resp.Header.Get("Allow") != c.allow || !strings.Contains(text(out, "error", "hint"), c.hint) {
 			t.Errorf("%s %s: %d, Allow %q, %v", c.method, c.path, resp.StatusCode, resp.Header.Get("Allow"), out)
 		}
 	}
@@ -332,7 +337,7 @@ func TestStatusesAreDescribed(t *testing.T) {
 			if content["application/json"] == nil || len(content) != 1 {
 				t.Errorf("%s %s: errors are described as %v", method, path, content)
 			}
-			if keyless := op["security"] != nil; keyless != (path == "/health" || path == "/ready") {
+			if keyless := op["security"] != nil; keyless != (path == "/health" || path == "/ready" || path == "/") {
 				t.Errorf("%s %s: security %v", method, path, op["security"])
 			}
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/front"
 )
 
 type chatBody struct {
@@ -111,7 +112,7 @@ func (d *door) talk(ctx context.Context, hc huma.Context, req engine.ChatRequest
 }
 
 // unanswered words why there is no answer, and where the message is kept all the same.
-func (d *door) unanswered(ctx context.Context, out engine.ChatReply, err error) *problem {
+func (d *door) unanswered(ctx context.Context, out engine.ChatReply, err error) *front.Fault {
 	p := d.problem(ctx, err)
 	if out.Log.Message != "" {
 		p.Body.Details["message_id"] = out.Log.Message
@@ -125,10 +126,10 @@ func (d *door) unanswered(ctx context.Context, out engine.ChatReply, err error) 
 }
 
 // refuse answers with an error.
-func refuse(w http.ResponseWriter, p *problem) {
+func refuse(w http.ResponseWriter, p *front.Fault) {
 	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(p.status)
+	w.WriteHeader(p.GetStatus())
 	_ = encoder(w).Encode(p)
 }
 

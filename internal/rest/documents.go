@@ -357,7 +357,7 @@ func (d *door) batch(ctx context.Context, in *struct {
 func (d *door) item(ctx context.Context, r lukasa.Receipt, err error) batchItem {
 	if err != nil {
 		p := d.problem(ctx, err)
-		return batchItem{Status: p.status, Error: p.Body}
+		return batchItem{Status: p.GetStatus(), Error: p.Body}
 	}
 	return batchItem{Status: statusOf(r), Document: new(receiptOf(r))}
 }

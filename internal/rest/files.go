@@ -50,7 +50,7 @@ func (d *door) files() {
 			return reply(ctx, d, f, err)
 		})
 	}
-	add(d, "GET", "/v1/files", "list-files", "Sealed files with their states: of a document, or of a page of documents", tag, func(ctx context.Context, in *struct {
+	add(d, "GET", "/v1/files", "list-files", "Sealed files with their states: of a document, or of a page of documents; total counts the files of the page, and next_cursor says whether there are more", tag, func(ctx context.Context, in *struct {
 		Paging
 		Document  string `query:"document_id"`
 		Container string `query:"container"`
@@ -58,6 +58,9 @@ func (d *door) files() {
 	) (*answer[lukasa.Listing[engine.FileInfo]], error) {
 		pats, err := places(list(in.Container), false)
 		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		if err := maybeID("document_id", in.Document); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		l, err := d.e.FileInfos(ctx, scope(ctx), lukasa.ID(in.Document), pats, in.page())

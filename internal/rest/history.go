@@ -15,6 +15,22 @@ type restoreBody struct {
 	Reason string  `json:"reason,omitempty"`
 }
 
+// mustBeID returns an error that names the field, unless s is an id, of whatever kind.
+func mustBeID(field, s string) error {
+	if wellFormed(s) {
+		return nil
+	}
+	return lukasa.Invalid(field, "%.80q is not the id of a record, like mem_… or doc_…", s)
+}
+
+// maybeID is mustBeID for what may be left out.
+func maybeID(field, s string) error {
+	if s == "" {
+		return nil
+	}
+	return mustBeID(field, s)
+}
+
 // wellFormed reports whether s is an id, of whatever kind.
 func wellFormed(s string) bool {
 	p := lukasa.ID(s).Prefix()
@@ -35,8 +51,8 @@ func (d *door) history() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		if !wellFormed(in.ID) {
-			return nil, d.fail(ctx, lukasa.Invalid("id", "%.80q is not the id of a record, like mem_… or doc_…", in.ID))
+		if err := mustBeID("id", in.ID); err != nil {
+			return nil, d.fail(ctx, err)
 		}
 		l, err := d.e.History(ctx, scope(ctx), lukasa.ID(in.ID), in.page(), at)
 		return reply(ctx, d, l, err)
@@ -48,6 +64,9 @@ func (d *door) history() {
 		With string `query:"with" doc:"instead of moments: the id of another document, like an earlier version, that this one is compared to"`
 	},
 	) (*answer[engine.Diff], error) {
+		if err := mustBeID("id", in.ID); err != nil {
+			return nil, d.fail(ctx, err)
+		}
 		if in.With != "" {
 			if in.From != "" || in.To != "" {
 				return nil, d.fail(ctx, lukasa.Invalid("with", "and from or to exclude each other"))
@@ -71,6 +90,9 @@ func (d *door) history() {
 		Body restoreBody
 	},
 	) (*answer[lukasa.Listing[lukasa.Delta]], error) {
+		if err := mustBeID("id", in.ID); err != nil {
+			return nil, d.fail(ctx, err)
+		}
 		at := in.Body.At.ptr()
 		if at == nil {
 			return nil, d.fail(ctx, lukasa.Invalid("at", "is missing: name the moment whose state is to return"))
@@ -82,6 +104,9 @@ func (d *door) history() {
 		return reply(ctx, d, l, err)
 	})
 	add(d, "POST", "/v1/deltas/{id}/undo", "undo", "Turn one change back", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Delta], error) {
+		if err := mustBeID("id", in.ID); err != nil {
+			return nil, d.fail(ctx, err)
+		}
 		delta, err := d.e.Undo(ctx, scope(ctx), lukasa.ID(in.ID))
 		if err != nil {
 			return nil, d.fail(ctx, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/front"
 )
 
 type importItem struct {
@@ -133,7 +134,7 @@ func (d *door) importAll(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	out, err := d.takeExport(ctx, sc, r)
 	if err != nil {
-		writeError(w, r, err)
+		front.WriteError(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

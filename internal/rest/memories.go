@@ -49,7 +49,7 @@ func (d *door) memories() {
 	add(d, "GET", "/v1/memories", "list-memories", "List memories, newest first", tag, func(ctx context.Context, in *struct {
 		Paging
 		Container string `query:"container"`
-		Kind      string `query:"kind"`
+		Kind      string `query:"kind" doc:"several with commas; defining and regular stand for the kinds that they sum up"`
 		Tag       string `query:"tag"`
 		Latest    string `query:"latest" enum:"true,false," doc:"true: only what stands; false: only what was superseded"`
 		Document  string `query:"document_id"`

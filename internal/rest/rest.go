@@ -9,11 +9,9 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"reflect"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -21,6 +19,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/front"
 	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
@@ -37,13 +36,14 @@ type Options struct {
 	As      *lukasa.Scope // every request has this scope and needs no key: for a process that may open the data directory itself
 	Role    string        // of the process: one that is a worker answers only those that look after it
 	Leaving func() bool   // whether the process is about to stop: it is not ready any more; nil means never
+	Origins front.Origins // web pages that may ask from a browser; nil means none
 }
 
 type door struct {
 	e   *engine.Engine
 	opt Options
 	api huma.API
-	mux *http.ServeMux
+	mux *front.Routes
 }
 
 // New returns the handler of the whole HTTP door.
@@ -68,7 +68,7 @@ func newDoor(e *engine.Engine, o Options) *door {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	d := &door{e: e, opt: o, mux: http.NewServeMux()}
+	d := &door{e: e, opt: o, mux: &front.Routes{}}
 	d.api = humago.New(d.mux, apiConfig(o.Version))
 	d.documents()
 	d.memories()
@@ -88,13 +88,11 @@ func newDoor(e *engine.Engine, o Options) *door {
 	d.lifecycle()
 	d.system()
 	d.imports()
+	d.streams()
 	d.v3()
-	d.api.OpenAPI().Components.Schemas.Map()["ErrorModel"] = d.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[problem](), false, "")
+	d.api.OpenAPI().Components.Schemas.Map()["ErrorModel"] = d.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[front.Fault](), false, "")
 	describe(d.api.OpenAPI())
-	if o.MCP != nil {
-		d.mux.Handle("/mcp", o.MCP)
-	}
-	d.mux.HandleFunc("/", d.lost)
+	d.mux.HandleFunc("/", d.mux.Lost)
 	return d
 }
 
@@ -146,10 +144,10 @@ func endless(r *http.Request) bool {
 func (d *door) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		id := requestID(r, d.opt.Mint)
+		id := front.RequestID(r, d.opt.Mint)
 		w.Header().Set("X-Request-Id", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		rec := &recorder{ResponseWriter: w, status: http.StatusOK}
+		rec := &front.Recorder{ResponseWriter: w, Status: http.StatusOK}
 		ctx, asked := rows.WithCount(telemetry.WithRequest(r.Context(), id))
 		if !endless(r) {
 			var cancel context.CancelFunc
@@ -163,19 +161,24 @@ func (d *door) wrap(next http.Handler) http.Handler {
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler { //nolint:errorlint // a panic value, not an error
 				d.opt.Log.ErrorContext(ctx, "panic in a handler", "panic", p, "stack", string(debug.Stack()))
-				writeError(rec, r, errors.New("panic"))
+				front.WriteError(rec, r, errors.New("panic"))
 			}
 			_, route := d.mux.Handler(r)
-			d.e.Metrics().Request(route, r.Method, rec.status, time.Since(began))
-			d.opt.Log.DebugContext(ctx, "request", "method", r.Method, "path", r.URL.Path, "status", rec.status, "took", time.Since(began), "statements", asked.Load())
+			d.e.Metrics().Request(route, r.Method, rec.Status, time.Since(began))
+			d.opt.Log.DebugContext(ctx, "request", "method", r.Method, "path", r.URL.Path, "status", rec.Status, "took", time.Since(began), "statements", asked.Load())
 		}()
-		if err := errors.Join(d.serves(r), plainly(r)); err != nil {
-			writeError(rec, r, err)
+		preflight := d.opt.Origins.Greet(rec, r, d.mux.Methods)
+		if err := errors.Join(d.serves(r), front.Plainly(r)); err != nil {
+			front.WriteError(rec, r, err)
+			return
+		}
+		if preflight || r.Method == http.MethodOptions {
+			d.mux.Asks(rec, r)
 			return
 		}
 		ctx, err := d.admit(ctx, r)
 		if err != nil {
-			writeError(rec, r, err)
+			front.WriteError(rec, r, err)
 			return
 		}
 		inner := r.WithContext(ctx)
@@ -186,14 +189,6 @@ func (d *door) wrap(next http.Handler) http.Handler {
 	})
 }
 
-// plainly refuses a body that is encoded for the way, which would be read as if it were not.
-func plainly(r *http.Request) error {
-	if enc := r.Header.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
-		return &lukasa.Error{Code: lukasa.CodeUnsupported, Field: "Content-Encoding", Msg: "is not understood", Hint: "send the body as it is"}
-	}
-	return nil
-}
-
 // admit finds the scope of the request's key and takes one request from its bucket.
 func (d *door) admit(ctx context.Context, r *http.Request) (context.Context, error) {
 	if open(r.URL.Path) {
@@ -202,8 +197,8 @@ func (d *door) admit(ctx context.Context, r *http.Request) (context.Context, err
 	if d.opt.As != nil {
 		return context.WithValue(ctx, scopeKey{}, *d.opt.As), nil
 	}
-	ctx = engine.WithAddress(ctx, addressOf(r))
-	sc, err := d.e.Scope(ctx, secretOf(r))
+	ctx = engine.WithAddress(ctx, front.Address(r))
+	sc, err := d.e.Scope(ctx, front.Secret(r))
 	if err != nil {
 		return ctx, err
 	}
@@ -211,72 +206,4 @@ func (d *door) admit(ctx context.Context, r *http.Request) (context.Context, err
 		return ctx, err
 	}
 	return context.WithValue(ctx, scopeKey{}, sc), nil
-}
-
-// addressOf is where a request comes from, without its port.
-func addressOf(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
-}
-
-// secretOf reads `Authorization: Bearer sk_…`, the bare `Authorization: sk_…`, or X-API-Key.
-func secretOf(r *http.Request) string {
-	h := r.Header.Get("Authorization")
-	if scheme, rest, ok := strings.Cut(h, " "); ok {
-		if strings.EqualFold(scheme, "Bearer") {
-			return strings.TrimSpace(rest)
-		}
-		h = "" // it is for somebody before us, like a proxy
-	}
-	if h != "" {
-		return h
-	}
-	return r.Header.Get("X-API-Key")
-}
-
-func requestID(r *http.Request, mint func() string) string {
-	id := r.Header.Get("X-Request-Id")
-	if ok := len(id) > 0 && len(id) <= 128 && strings.IndexFunc(id, func(c rune) bool { return c <= ' ' || c > '~' }) < 0; ok {
-		return id
-	}
-	if mint == nil {
-		return ""
-	}
-	return mint()
-}
-
-// recorder remembers the status for log and metrics.
-type recorder struct {
-	http.ResponseWriter
-	status  int
-	wrote   bool
-	instead int // answer with this status, whatever is written
-}
-
-func (r *recorder) WriteHeader(status int) {
-	if r.instead != 0 {
-		status = r.instead
-	}
-	if !r.wrote {
-		r.status, r.wrote = status, true
-	}
-	r.ResponseWriter.WriteHeader(status)
-}
-
-func (r *recorder) Write(b []byte) (int, error) {
-	r.wrote = true
-	return r.ResponseWriter.Write(b)
-}
-
-// Unwrap lets http.ResponseController reach flushing and deadlines.
-func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
-
-// Flush hands on what is written so far.
-func (r *recorder) Flush() {
-	if f, ok := r.ResponseWriter.(http.Flusher); ok {
-		f.Flush()
-	}
 }

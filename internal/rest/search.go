@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"github.com/lukasa-memory/lukasa"
 )
@@ -20,7 +21,7 @@ type searchBody struct {
 	MaxResults  int            `json:"max_results,omitempty" doc:"the same as limit"`
 	Offset      int            `json:"offset,omitempty" doc:"how many results to pass over; offset and limit are at most 200 together"`
 	Ranker      string         `json:"ranker,omitempty" doc:"lukasa (default), weighted, cascade, vector, text, rrf"`
-	Types       []string       `json:"types,omitempty" doc:"message, chunk, memory, document"`
+	Types       []string       `json:"types,omitempty" doc:"message, chunk, memory, document; recall_file: the documents that conversations became; defining_memory: memories of a defining kind"`
 	Filters     map[string]any `json:"filters,omitempty" doc:"conditions that must all hold; and, or, not nest"`
 	DateRange   *dateRange     `json:"date_range,omitempty" doc:"the same as filters.after and filters.before"`
 	Tags        []string       `json:"tags,omitempty" doc:"the same as filters.tags"`
@@ -58,9 +59,8 @@ func (b searchBody) request() (lukasa.Query, error) {
 		}
 		q.Limit += b.Offset
 	}
-	for _, t := range b.Types {
-		q.Types = append(q.Types, lukasa.EntryType(t))
-	}
+	var part *lukasa.Filter
+	q.Types, part = typesOf(b.Types)
 	for _, x := range b.Include {
 		switch x {
 		case "content":
@@ -90,8 +90,36 @@ func (b searchBody) request() (lukasa.Query, error) {
 	if err != nil {
 		return q, err
 	}
-	q.Filter = b.narrow(f, ranges)
+	q.Filter = b.narrow(part, f, ranges)
 	return q, nil
+}
+
+// typesOf reads types. Two names stand for a part of a type, and come with the condition that draws the line.
+func typesOf(names []string) (types []lukasa.EntryType, part *lukasa.Filter) {
+	is := func(field string, v string) lukasa.Filter { return lukasa.Filter{Field: field, Text: []string{v}} }
+	var or []lukasa.Filter
+	whole := true
+	for _, n := range names {
+		t, only := lukasa.EntryType(n), lukasa.Filter{}
+		switch n {
+		case "recall_file":
+			t, only = lukasa.EntryDocument, is("content_type", "conversation")
+		case "defining_memory":
+			t, only = lukasa.EntryMemory, is("kind", "defining")
+		}
+		of := is("type", string(t))
+		if only.Field != "" {
+			whole, of = false, lukasa.Filter{And: []lukasa.Filter{of, only}}
+		}
+		or = append(or, of)
+		if !slices.Contains(types, t) {
+			types = append(types, t)
+		}
+	}
+	if whole {
+		return types, nil
+	}
+	return types, &lukasa.Filter{Or: or}
 }
 
 // ranges takes date_range out of the filters, where some clients put it, and joins it to the one beside them.
@@ -111,10 +139,12 @@ func (b *searchBody) ranges() ([]*dateRange, error) {
 }
 
 // narrow adds the conditions that are spelled beside the filters.
-func (b searchBody) narrow(f *lukasa.Filter, ranges []*dateRange) *lukasa.Filter {
+func (b searchBody) narrow(part, f *lukasa.Filter, ranges []*dateRange) *lukasa.Filter {
 	var and []lukasa.Filter
-	if f != nil {
-		and = append(and, *f)
+	for _, x := range []*lukasa.Filter{part, f} {
+		if x != nil {
+			and = append(and, *x)
+		}
 	}
 	if b.Session != "" { // a label may hold a comma
 		and = append(and, lukasa.Filter{Field: "session", Text: []string{b.Session}})

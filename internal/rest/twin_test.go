@@ -469,7 +469,8 @@ func (p *past) compare(twin *site, at string) {
 
 // today are reads that know no past, with the reason; docs/design/past.md tells it at length.
 var today = map[string]string{
-	"health": "the process as it runs", "ready": "the process as it runs", "list-jobs": "work that waits", "import-kinds": "what this version reads",
+	"health": "the process as it runs", "ready": "the process as it runs", "metrics": "the process as it runs", "events": "the process as it runs", "greet": "the process as it runs",
+	"export": "carries what there is", "list-jobs": "work that waits", "import-kinds": "what this version reads",
 	"whoami": "the credential", "list-keys": "rights are today's", "list-users": "rights are today's", "list-grants": "rights are today's", "get-grant": "rights are today's",
 	"list-organisations": "rights are today's", "get-organisation": "rights are today's", "list-organisation-keys": "rights are today's", "list-members": "rights are today's",
 	"audit": "a log by time", "usage": "a log by time", "list-receipts": "a log by time", "get-receipt": "a receipt does not change",

@@ -99,6 +99,13 @@ func describe(doc []byte) ([]operation, map[string]schema, error) {
 			o := d.Paths[path][method]
 			op := operation{id: o.ID, method: strings.ToUpper(method), path: path, params: o.Parameters}
 			op.reads = op.method == "GET" || reading[op.id]
+			if op.id == "events" || op.id == "mcp" {
+				continue // they are listened to, and called tool by tool
+			}
+			if op.id == "import" {
+				op.raw, o.Body.Content = true, nil // it gets exports of our own
+				op.params = slices.DeleteFunc(op.params, func(p parameter) bool { return p.Name != "container" && p.Name != "dry_run" })
+			}
 			for typ, c := range o.Body.Content {
 				s := c.Schema
 				op.body, op.form = &s, typ == "multipart/form-data"
@@ -106,20 +113,7 @@ func describe(doc []byte) ([]operation, map[string]schema, error) {
 			ops = append(ops, op)
 		}
 	}
-	// what the description leaves out
-	query := func(names ...string) (out []parameter) {
-		for _, n := range names {
-			out = append(out, parameter{Name: n, In: "query", Schema: schema{Type: "string"}})
-		}
-		return out
-	}
-	ops = append(
-		ops,
-		operation{id: "export", method: "GET", path: "/v1/export", params: query("container"), reads: true},
-		operation{id: "import", method: "POST", path: "/v1/import", params: query("container", "dry_run"), raw: true},
-		operation{id: "metrics", method: "GET", path: "/metrics", reads: true},
-		operation{id: "openapi", method: "GET", path: "/openapi.json", reads: true},
-	)
+	ops = append(ops, operation{id: "openapi", method: "GET", path: "/openapi.json", reads: true}) // it leaves itself out
 	return ops, d.Components.Schemas, nil
 }
 
@@ -319,6 +313,10 @@ func (g *gen) str(name string, s schema) (out string, ok bool) {
 			return g.id("doc"), true
 		case name == "source":
 			return pick(g.Rand, []string{"user", "agent", "tool", "web"}), true
+		case name == "id" && g.op.id == "forget":
+			return g.id("doc", "mem", "conv", "msg"), true
+		case name == "id" && g.op.tool:
+			return g.id("doc", "mem", "node"), true
 		case name == "id": // of a message, the caller's own
 			return fmt.Sprint("m", g.IntN(400)), true
 		}

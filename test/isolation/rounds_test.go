@@ -38,7 +38,7 @@ var using = map[string]bool{"touch-file": true, "decompress-file": true}
 var stretching = map[string]bool{"import": true, "rebuild": true, "rederive": true, "empty-trash": true}
 
 // open are the operations that need no key.
-var open = map[string]bool{"health": true, "ready": true, "openapi": true}
+var open = map[string]bool{"health": true, "ready": true, "openapi": true, "greet": true}
 
 // A round is a stretch of calls between two censuses.
 type round struct {
@@ -442,7 +442,7 @@ func (w *world) choose(r *rand.Rand, writes, moves bool) operation {
 		op := pick(r, w.ops)
 		slow := strings.Contains(op.id, "graph") || strings.Contains(op.id, "entit") || op.id == "suggest-node" || op.id == "about"
 		heavy := op.id == "export" || op.id == "rebuild" || op.id == "rederive" || op.id == "doctor" || op.id == "empty-trash" || op.id == "openapi" || op.id == "metrics"
-		drops := op.method == "DELETE" || strings.HasPrefix(op.id, "archive") || strings.HasPrefix(op.id, "move")
+		drops := op.method == "DELETE" || op.id == "forget" || strings.HasPrefix(op.id, "archive") || strings.HasPrefix(op.id, "move")
 		switch {
 		case must && op.reads, slow && r.IntN(3) > 0:
 			continue

@@ -31,7 +31,7 @@ func (w *world) prints() prints {
 			for kind, v := range l {
 				place, id := str(v, "container"), str(v, "id")
 				switch kind {
-				case "header":
+				case "header", "edge": // an edge stands nowhere by itself
 					continue
 				case "node":
 					place = str(v, "path")

@@ -387,6 +387,9 @@ func describe(t *testing.T, doc []byte) []operation {
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(d.Paths[path])) {
 			o := d.Paths[path][method]
+			if slices.Contains([]string{"events", "mcp", "import", "metrics", "greet"}, o.ID) {
+				continue // they do not answer with records
+			}
 			op := operation{method: strings.ToUpper(method), path: path, id: o.ID, body: o.Body != nil}
 			for _, q := range o.Params {
 				if q.In == "query" {

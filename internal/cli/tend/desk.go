@@ -4,6 +4,7 @@ package tend
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -15,6 +16,9 @@ type Desk struct {
 	Ctx      context.Context
 	JSON     bool
 	API      func(change bool, fn func(*client.Client) error) error // a server, or the data directory as one
+	Then     func(asOf string, fn func(client.Verbs) error) error   // reads what is there, or what was there at a moment
+	Drawn    func(kind lukasa.Prefix, name, asOf string) error      // shows a container or an entity
+	Out      io.Writer                                              // takes bytes as they are
 	Say      func(format string, args ...any)                       // a line of the result
 	Note     func(format string, args ...any)                       // a line beside it
 	Print    func(v any) error                                      // as JSON
@@ -35,6 +39,8 @@ type Values struct {
 	Counted func(n int, what string) string
 	Plain   func(s string) string        // without what could steer a terminal
 	Paint   func(style, s string) string // in a style, where colours are wanted
+	Near    func(path string) string     // as seen from the working directory
+	Width   int                          // columns of a line
 }
 
 // Commands are the commands of this room, as the grammar embeds them.

@@ -20,6 +20,7 @@ const (
 	red   = "31"
 	green = "32"
 	cyan  = "36"
+	bold  = "1"
 	dim   = "2"
 )
 
