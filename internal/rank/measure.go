@@ -54,6 +54,7 @@ type work struct {
 	order    []int32
 	own      []float32 // of all items
 	strength float32   // of the text score
+	likely   float32   // how much the likeness counts
 
 	group struct { // sessions
 		tf, length, score []float32
@@ -95,14 +96,23 @@ func (w *work) measure(s *Scene) {
 		w.weight = append(w.weight, w.idf[j]*float32(max(1, t.Count)))
 	}
 	w.contextScores(w.ctx, &w.query)
+	likened := w.beside(w.likeness) // which no other sign needs, and which needs none
 	w.ownText()
 	w.sessions()
-	w.likeness()
 	w.meaning()
 	w.feedback()
+	likened()
 	toBest(w.ctx)
 	w.weaken()
 	w.plain()
+}
+
+// beside has a part done beside the rest, where somebody does that, and otherwise when it is waited for.
+func (w *work) beside(part func()) (wait func()) {
+	if w.s.Beside == nil {
+		return part
+	}
+	return w.s.Beside(part)
 }
 
 // layout notes the lengths and who stands beside whom.
@@ -155,15 +165,16 @@ func lengthShare(n float32) float32 {
 	return lengthShares[int(n)]
 }
 
-// weaken lets the text score count less where it rests on a stray word.
+// weaken lets the text score and the likeness count less where no more than a stray word is there.
 func (w *work) weaken() {
-	if w.strength == 1 {
+	if w.strength == 1 && w.likely == 1 {
 		return
 	}
 	for i := range w.rows {
 		w.ctx[i] *= w.strength
 		w.rows[i][SignSession] *= w.strength
 		w.rows[i][SignFeedback] *= w.strength
+		w.rows[i][SignAlike] *= w.likely
 	}
 }
 

@@ -23,7 +23,7 @@ type Scene struct {
 	// Spread is the distance between the marks for "very nearly the same" and "related" of the embedding space; 0 stands for
 	// that of the built-in one. Trust is the share of the query's words that the embedding model knows; 0 stands for all.
 	Spread, Trust float32
-	Explain       int // so many of the best carry what each sign adds
+	Explain       bool // keep what each sign adds, see [Scored.Shares]
 
 	// Frequency tells in about how many entries of the partitions each of the terms stands, in counts, which holds zeros. Nil: it is
 	// estimated from the items.
@@ -34,6 +34,8 @@ type Scene struct {
 	Alike func(terms []uint32, near []float32)
 	// Dot returns the cosine between the vectors of two items; a = -1 stands for the query. Nil: there are no vectors.
 	Dot func(a, b int) float32
+	// Beside has a part of the work done at the same time as the rest, at the latest when wait is called. Nil: all is done in turn.
+	Beside func(part func()) (wait func())
 }
 
 // NoTerm is the number of a query term that no entry has.

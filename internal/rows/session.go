@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 )
 
 // Session runs statements on a connection that have their first parameters in common.
@@ -143,6 +144,23 @@ type Conditions struct {
 func (c *Conditions) Add(sql string, arg ...any) {
 	c.Args = append(c.Args, arg...)
 	c.sql = append(c.sql, strings.ReplaceAll(sql, "??", c.Last()))
+}
+
+// Between narrows a time to one from the first on, and before the second; nil does not narrow.
+func (c *Conditions) Between(key string, from, until *time.Time) {
+	if from != nil {
+		c.Add(key+" >= ??", *from)
+	}
+	if until != nil {
+		c.Add(key+" < ??", *until)
+	}
+}
+
+// Among narrows a column to the values of a list; an empty one does not narrow.
+func Among[T ~string](c *Conditions, column string, list []T) {
+	if len(list) > 0 {
+		c.Add(column+" IN (SELECT value FROM json_each(??))", Set(list))
+	}
 }
 
 // Last is the number of the last argument, as a parameter.

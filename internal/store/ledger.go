@@ -179,10 +179,17 @@ func (l Ledger) UseKey(ctx context.Context, k lukasa.Key, at time.Time) error {
 
 // KeyByHash implements [Keyring].
 func (l Ledger) KeyByHash(ctx context.Context, hash []byte) (k lukasa.Key, u lukasa.User, err error) {
-	list, err := collect(ctx, l, "", ScanKey[Row], "SELECT "+KeyColumns+" FROM api_keys k WHERE k.hash = ?5", hash)
-	if k, err = first(list, err, "key", "with this secret"); err == nil {
-		u, err = l.User(ctx, k.User)
-	}
+	err = l.read(ctx, "", func(s Statements) error {
+		var keys []lukasa.Key
+		err := s.Query(func(r Row) { keys = append(keys, ScanKey(r)) }, "SELECT "+KeyColumns+" FROM api_keys k WHERE k.hash = ?5", hash)
+		if k, err = first(keys, err, "key", "with this secret"); err != nil {
+			return err
+		}
+		var users []lukasa.User
+		err = s.Query(func(r Row) { users = append(users, ScanUser(r)) }, "SELECT "+UserColumns+" FROM users u WHERE u.owner_id = ?5", k.User)
+		u, err = first(users, err, "user", k.User)
+		return err
+	})
 	return k, u, err
 }
 

@@ -29,6 +29,7 @@ const (
  d.kw_dates, d.kw_relationships, d.tags, d.metadata, d.source_url, d.custom_id, d.origin, d.content_hash, d.size, d.status, d.reason,
  d.version, d.previous_id, d.is_latest, d.chunk_count, d.embedded_count, d.occurred_at, d.created_at, d.updated_at, d.forget_after,
  d.last_accessed_at, d.access_count, d.segment_of, d.summary_entry`
+	HeadColumns    = "d.id, d.title, d.content_type, d.summary, d.tags, d.metadata, d.source_url, d.version, d.status, d.origin, d.is_latest"
 	DocumentTables = " FROM documents d JOIN nodes n ON n.owner_id = d.owner_id AND n.id = d.node_id"
 
 	ConversationColumns = "v.id, v.node_id, n.path, v.external_id, v.document_id, v.message_count, v.created_at, v.updated_at, v.tokens, v.closer"
@@ -71,6 +72,14 @@ func ScanDocument[R Row](r R) lukasa.Document {
 		Origin: lukasa.Origin(r.Text(16)), ContentHash: r.Text(17), Size: r.Int64(18), Status: lukasa.Status(r.Text(19)), Reason: r.Text(20),
 		Version: int(r.Int64(21)), Previous: lukasa.ID(r.Text(22)), IsLatest: r.Int64(23) != 0, Chunks: int(r.Int64(24)), Embedded: int(r.Int64(25)),
 		OccurredAt: timep(r, 26), CreatedAt: r.Time(27), UpdatedAt: r.Time(28), ForgetAfter: timep(r, 29), LastAccessedAt: timep(r, 30), Accesses: r.Int64(31),
+	}
+}
+
+// ScanHead reads HeadColumns.
+func ScanHead[R Row](r R) lukasa.Document {
+	return lukasa.Document{
+		ID: lukasa.ID(r.Text(0)), Title: r.Text(1), ContentType: r.Text(2), Summary: r.Text(3), Tags: Full(r.List(4)), Metadata: r.Object(5), SourceURL: r.Text(6),
+		Version: int(r.Int64(7)), Status: lukasa.Status(r.Text(8)), Origin: lukasa.Origin(r.Text(9)), IsLatest: r.Int64(10) != 0,
 	}
 }
 

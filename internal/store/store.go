@@ -78,6 +78,8 @@ type NodeReader interface {
 	// Nodes returns the nodes that one of the patterns names, all for none, ordered by path, with their counts if asked.
 	// The root is left out.
 	Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, error)
+	// Paths is Nodes with ids and paths, and no more.
+	Paths(patterns []lukasa.Pattern) ([]lukasa.Node, error)
 }
 
 // NodeWriter changes the tree.
@@ -95,6 +97,9 @@ type DocumentReader interface {
 	Document(id lukasa.ID) (lukasa.Document, error)
 	// DocumentsByID returns those of the ids that are there, in the order asked for, without content.
 	DocumentsByID(ids []lukasa.ID) ([]lukasa.Document, error)
+	// Heads is DocumentsByID with what an answer shows of a document, and no more: id, title, content type, source URL, summary, version,
+	// tags and metadata, and its status, origin and whether it is the latest.
+	Heads(ids []lukasa.ID) ([]lukasa.Document, error)
 	// Documents lists newest first (unless the filter says otherwise), without content.
 	Documents(f lukasa.DocumentFilter, p lukasa.Page) (lukasa.Listing[lukasa.Document], error)
 	// LatestByHash returns the latest version with this content hash in the node.

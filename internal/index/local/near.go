@@ -261,6 +261,7 @@ func (s *search) refine(ctx context.Context, k, exact int) error {
 		}
 	}
 	if s.req.Both && len(s.asked) < exact {
+		s.words()
 		s.addTexts(exact - len(s.asked))
 	}
 	ids := s.idsAsked()
@@ -348,5 +349,5 @@ func (s *search) idsAsked() []lukasa.ID {
 
 // touch has the memory that describes an entry fetched; see [slots.Block.Touch].
 func (s *search) touch(part, slot int) {
-	s.touched32 ^= s.parts[part].v.Blocks[slot>>slots.BlockShift].Touch(slot & (slots.BlockSlots - 1))
+	s.touched64 ^= uint64(s.parts[part].v.Blocks[slot>>slots.BlockShift].Touch(slot & (slots.BlockSlots - 1)))
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/postings"
@@ -97,6 +99,11 @@ type search struct {
 	idbuf     []byte
 	idlens    []int
 	touched32 uint32
+
+	// words has the side of the text done, at the latest now: beside the side of the vectors, where a core is to spare. Neither touches what
+	// the other writes.
+	words     func()
+	touched64 uint64 // of the side of the vectors
 }
 
 // keyed is the id of a candidate, to sort by.
@@ -138,7 +145,7 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 	defer s.owner.use()()
 	s.req.Both = r.Both || r.Scene
 	if r.K > 0 || r.Scene || r.Text != "" || len(r.Vector) > 0 || r.Filter != nil || s.owner.behind.far() {
-		if err := x.keepUp(ctx, s.owner); err != nil {
+		if err := x.keepUp(ctx, s.owner, r.Nodes, r.Seen); err != nil {
 			return index.Answer{}, err
 		}
 	} // else it only loads the nodes, so that a search finds them there
@@ -158,12 +165,13 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 	ans.Partitions = s.named
 	s.analyze()
 	ans.Terms = s.terms
-	s.statistics()
 	k := max(r.K, 0)
-	s.bestTexts(k)
+	s.words = sync.OnceFunc(beside.Part(ctx, func() { s.statistics(); s.bestTexts(k) }))
+	defer s.words()
 	if err := s.nearest(ctx, k); err != nil {
 		return index.Answer{}, err
 	}
+	s.words()
 	s.unite()
 	if r.Scene {
 		s.widen()
@@ -180,7 +188,7 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 
 func (s *search) release() {
 	clear(s.parts)
-	s.parts, s.terms, s.req, s.owner, s.dict, s.query = s.parts[:0], nil, index.Request{}, nil, nil, nil
+	s.parts, s.terms, s.req, s.owner, s.dict, s.query, s.words = s.parts[:0], nil, index.Request{}, nil, nil, nil, nil
 	s.n, s.total = 0, 0
 	s.hits, s.scans, s.near, s.found, s.places = s.hits[:0], s.scans[:0], s.near[:0], s.found[:0], s.places[:0]
 	s.around.release()

@@ -56,6 +56,7 @@ type Sight struct {
 
 // Look reads all that a reader of a small store shows. Edges and entities are asked for by the ids of nodes and entities.
 func Look(t *testing.T, r store.Reader, nodes, entities []lukasa.ID, at time.Time) Sight {
+	r = Lean(t, r)
 	s := Sight{At: at, Nodes: must[[]lukasa.Node](t)(r.Nodes(nil, true))}
 	p := lukasa.Page{Limit: 100}
 	for _, d := range must[lukasa.Listing[lukasa.Document]](t)(r.Documents(lukasa.DocumentFilter{AllVersions: true, Conversation: true}, p)).Items {
@@ -66,6 +67,7 @@ func Look(t *testing.T, r store.Reader, nodes, entities []lukasa.ID, at time.Tim
 		s.Chunks = append(s.Chunks, must[[]lukasa.Chunk](t)(r.Chunks(d.ID))...)
 	}
 	same(t, s.Chunks, must[[]lukasa.Chunk](t)(r.ChunksByID(idsOf(s.Chunks, chunkID))))
+	same(t, len(s.Documents), len(must[[]lukasa.Document](t)(r.DocumentsByID(idsOf(s.Documents, docID)))))
 	s.Entries = must[[]lukasa.Entry](t)(r.Newest(nil, nil, nil, 1000))
 	s.Memories = must[lukasa.Listing[lukasa.Memory]](t)(r.Memories(lukasa.MemoryFilter{}, p)).Items
 	for _, state := range []string{lukasa.MemoryQuarantined} {

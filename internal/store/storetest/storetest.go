@@ -162,7 +162,7 @@ func (w *world) view(fn func(store.Reader)) {
 func (w *world) viewAs(sc lukasa.Scope, fn func(store.Reader)) {
 	w.t.Helper()
 	w.ok(w.View(w.ctx(), sc, func(r store.Reader) error {
-		fn(r)
+		fn(lifetest.Lean(w.t, r))
 		return nil
 	}))
 }

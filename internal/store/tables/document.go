@@ -32,6 +32,15 @@ func (s *Session) DocumentsByID(ids []lukasa.ID) ([]lukasa.Document, error) {
 	return list, err
 }
 
+// Heads implements [store.DocumentReader].
+func (s *Session) Heads(ids []lukasa.ID) (list []lukasa.Document, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return list, rows.Into(&s.Session, &list, store.ScanHead[rows.Row], "SELECT "+store.HeadColumns+
+		" FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value WHERE "+s.visible("d", "documents")+" ORDER BY j.key", rows.Set(ids))
+}
+
 // fewRows is up to how many rows of the named nodes are fetched and sorted; beyond, the rows of the owner are read in order
 // and those of other nodes passed over.
 const fewRows = 4096
@@ -83,12 +92,8 @@ func (s *Session) Documents(f lukasa.DocumentFilter, p lukasa.Page) (list lukasa
 	if !f.Conversation {
 		c.Add("d.segment_of = ''")
 	}
-	if len(f.ContentType) > 0 {
-		c.Add("d.content_type IN (SELECT value FROM json_each(??))", rows.Set(f.ContentType))
-	}
-	if len(f.Status) > 0 {
-		c.Add("d.status IN (SELECT value FROM json_each(??))", rows.Set(f.Status))
-	}
+	rows.Among(&c, "d.content_type", f.ContentType)
+	rows.Among(&c, "d.status", f.Status)
 	if len(f.Tags) > 0 {
 		c.Add("EXISTS (SELECT 1 FROM json_each(d.tags) t JOIN json_each(??) w ON w.value = t.value)", rows.Set(f.Tags))
 	}
@@ -101,18 +106,8 @@ func (s *Session) Documents(f lukasa.DocumentFilter, p lukasa.Page) (list lukasa
 	if f.Title != "" {
 		c.Add("instr(d.title_fold, ??) > 0", strings.ToLower(f.Title))
 	}
-	if f.CreatedFrom != nil {
-		c.Add("d.created_at >= ??", *f.CreatedFrom)
-	}
-	if f.CreatedUntil != nil {
-		c.Add("d.created_at < ??", *f.CreatedUntil)
-	}
-	if f.After != nil {
-		c.Add("coalesce(d.occurred_at, d.created_at) >= ??", *f.After)
-	}
-	if f.Before != nil {
-		c.Add("coalesce(d.occurred_at, d.created_at) < ??", *f.Before)
-	}
+	c.Between("d.created_at", f.CreatedFrom, f.CreatedUntil)
+	c.Between("coalesce(d.occurred_at, d.created_at)", f.After, f.Before)
 	ids, next, total, err := s.page('d', from, "d.created_at", "d.id", c, !f.OldestFirst, p)
 	if err != nil {
 		return list, err

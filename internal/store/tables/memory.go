@@ -92,9 +92,7 @@ func (s *Session) Memories(f lukasa.MemoryFilter, p lukasa.Page) (list lukasa.Li
 	if f.ValidAt != nil {
 		c.Add(trueAt, *f.ValidAt)
 	}
-	if len(f.Kinds) > 0 {
-		c.Add("y.kind IN (SELECT value FROM json_each(??))", rows.Set(f.Kinds))
-	}
+	rows.Among(&c, "y.kind", f.Kinds)
 	if len(f.Tags) > 0 {
 		c.Add("EXISTS (SELECT 1 FROM json_each(y.tags) t JOIN json_each(??) w ON w.value = t.value)", rows.Set(f.Tags))
 	}
@@ -105,12 +103,7 @@ func (s *Session) Memories(f lukasa.MemoryFilter, p lukasa.Page) (list lukasa.Li
 		c.Add(`y.id IN (SELECT memory_id FROM memory_sources WHERE owner_id = ?1 AND document_id = ?? AND document_id <> ''
 UNION SELECT s.memory_id FROM messages m CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.message_id = m.id AND s.message_id <> '' WHERE m.owner_id = ?1 AND m.document_id = ??)`, f.Document)
 	}
-	if f.After != nil {
-		c.Add("coalesce(y.occurred_at, y.recorded_at) >= ??", *f.After)
-	}
-	if f.Before != nil {
-		c.Add("coalesce(y.occurred_at, y.recorded_at) < ??", *f.Before)
-	}
+	c.Between("coalesce(y.occurred_at, y.recorded_at)", f.After, f.Before)
 	ids, next, total, err := s.page('m', from, "y.recorded_at", "y.id", c, true, p)
 	if err != nil {
 		return list, err

@@ -43,21 +43,19 @@ func (s *Session) Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, 
 	for i := range nodes {
 		at[string(nodes[i].ID)] = i
 	}
-	err = s.Each(func(r rows.Row) error {
-		if i, ok := at[r.Text(0)]; ok {
-			nodes[i].Documents = r.Int(1)
-		}
-		return nil
-	}, "SELECT d.node_id, count(*) FROM documents d WHERE d.is_latest = 1 AND d.segment_of = '' AND "+s.visible("d", "documents")+" GROUP BY d.node_id")
+	count := func(set func(*lukasa.Node, int), sql string) error {
+		return s.Each(func(r rows.Row) error {
+			if i, ok := at[r.Text(0)]; ok {
+				set(&nodes[i], r.Int(1))
+			}
+			return nil
+		}, sql)
+	}
+	err = count(func(n *lukasa.Node, of int) { n.Documents = of }, "SELECT d.node_id, count(*) FROM documents d WHERE d.is_latest = 1 AND d.segment_of = '' AND "+s.visible("d", "documents")+" GROUP BY d.node_id")
 	if err != nil {
 		return nil, err
 	}
-	err = s.Each(func(r rows.Row) error {
-		if i, ok := at[r.Text(0)]; ok {
-			nodes[i].Memories = r.Int(1)
-		}
-		return nil
-	}, "SELECT y.node_id, count(*) FROM memories y WHERE y.is_latest = 1 AND "+recalled+" AND "+s.visible("y", "memories")+" GROUP BY y.node_id")
+	err = count(func(n *lukasa.Node, of int) { n.Memories = of }, "SELECT y.node_id, count(*) FROM memories y WHERE y.is_latest = 1 AND "+recalled+" AND "+s.visible("y", "memories")+" GROUP BY y.node_id")
 	return nodes, err
 }
 
@@ -73,13 +71,26 @@ func matchAny(patterns []lukasa.Pattern, p lukasa.Path) bool {
 // patternNodes returns the ids of the nodes that the patterns name, the root among them where one does.
 func (s *Session) patternNodes(patterns []lukasa.Pattern) ([]lukasa.ID, error) {
 	ids := []lukasa.ID{}
-	err := s.Each(func(r rows.Row) error {
-		if matchAny(patterns, lukasa.Path(r.Text(1))) {
-			ids = append(ids, lukasa.ID(r.Text(0)))
+	err := s.paths(patterns, s.within("n", "nodes"), func(id lukasa.ID, _ lukasa.Path) { ids = append(ids, id) })
+	return ids, err
+}
+
+// Paths implements [store.NodeReader].
+func (s *Session) Paths(patterns []lukasa.Pattern) (nodes []lukasa.Node, err error) {
+	err = s.paths(patterns, "n.depth > 0 AND "+s.visible("n", "nodes")+" ORDER BY n.path", func(id lukasa.ID, p lukasa.Path) {
+		nodes = append(nodes, lukasa.Node{ID: id, Path: p})
+	})
+	return nodes, err
+}
+
+// paths hands the nodes that meet a condition and that the patterns name to fn.
+func (s *Session) paths(patterns []lukasa.Pattern, cond string, fn func(lukasa.ID, lukasa.Path)) error {
+	return s.Each(func(r rows.Row) error {
+		if p := lukasa.Path(r.Text(1)); matchAny(patterns, p) {
+			fn(lukasa.ID(r.Text(0)), p)
 		}
 		return nil
-	}, "SELECT n.id, n.path FROM nodes n WHERE "+s.within("n", "nodes"))
-	return ids, err
+	}, "SELECT n.id, n.path FROM nodes n WHERE "+cond)
 }
 
 // putNode writes a node.
