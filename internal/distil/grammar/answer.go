@@ -39,7 +39,7 @@ func Answers(q string, np []lexis.Token, value string) (Answer, bool) {
 		a.Predicate, a.Tag = "from", "origin"
 	case has("name", "called") && has("your") && np[0].Upper && !has("manager", "boss", "sister", "brother", "dog", "cat"):
 		a.Predicate, a.Tag = "name", "identity"
-	case has("old") && has("how") && mine && AgeOf(np[0].Low) != "":
+	case has("old") && has("how") && mine && !has("were", "when", "was") && AgeOf(np[0].Low) != "":
 		a.Predicate, a.Value, a.Tag = "age", AgeOf(np[0].Low), "identity"
 	case has("favourite", "favorite") && has("what", "which", "who") && len(words) < 12:
 		for i, w := range words {

@@ -72,7 +72,7 @@ func (c *Clause) Employer(toks []lexis.Token, i int) string {
 	if len(np) == 0 || lexis.NoOrgs[np[0].Low] || np[0].Kind == lexis.Number || len(np) > 7 || SubjectPronouns[np[0].Low] {
 		return ""
 	}
-	if !np[0].Upper && !article || (c.Verb.Lemma == "join" || c.Verb.Lemma == "leave") && !np[0].Upper {
+	if notWork[np[len(np)-1].Low] && !np[len(np)-1].Upper || !np[0].Upper && !article || (c.Verb.Lemma == "join" || c.Verb.Lemma == "leave") && !np[0].Upper {
 		return ""
 	}
 	return c.Bytes(np)
@@ -80,5 +80,13 @@ func (c *Clause) Employer(toks []lexis.Token, i int) string {
 
 // ProperPlace reports whether a place has a name.
 func ProperPlace(p string) bool {
+	if first, _, _ := strings.Cut(strings.ToLower(p), "-"); lexis.IsDateWord(first) || shortDays[first] {
+		return false // "I'm only in Tue-Fri"
+	}
 	return p != "" && (p[0] >= 'A' && p[0] <= 'Z' || p[0] >= 0x80 || lexis.PlaceNames[strings.ToLower(p)])
 }
+
+var shortDays = lexis.Words("mon tue tues wed weds thu thur thurs fri sat sun")
+
+// notWork are what one works at without being employed there.
+var notWork = lexis.Words("table desk sofa portal site project thing club")

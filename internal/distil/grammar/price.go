@@ -19,6 +19,7 @@ var (
 	currencies = lexis.Words("euro euros quid pound pounds dollar dollars bucks kr kroner kronor francs chf eur gbp usd rupees pesos yen zloty grand cedis rand")
 	rates      = lexis.Words("head month week day night hour year person piece sack box bottle metre meter litre lesson session ticket run pop go plate")
 	acquires   = lexis.Words("buy order book get find rent sell lease hire reserve take choose pick view pay quote replace fix repair")
+	sums       = lexis.Words("price prices savings budget balance quote fee fees deposit rent cost costs bill total sum amount boy girl baby")
 	gaps       = lexis.Words("about only just around roughly now at for")
 )
 
@@ -44,7 +45,7 @@ func (x *Scene) Prices(toks []lexis.Token, before string) []Price {
 		case j == 0:
 			p.Thing = before
 		}
-		if p.Thing != "" {
+		if words := strings.Fields(strings.ToLower(p.Thing)); len(words) > 0 && !sums[words[len(words)-1]] {
 			out = append(out, p)
 		}
 		i = to - 1
@@ -89,12 +90,12 @@ func (x *Scene) bought(toks []lexis.Token) []lexis.Token {
 		}
 		toks = toks[:at]
 	}
-	if names := lexis.Names(x.S, toks); len(names) > 0 && names[0].From < 3 && names[0].Type != lexis.EntityPlace && !lexis.IsDateWord(toks[names[0].From].Low) {
+	if names := lexis.Names(x.S, toks); len(names) > 0 && names[0].From < 3 && (names[0].From == 0 || !Prepositions[toks[names[0].From-1].Low]) && names[0].Type != lexis.EntityPlace && !lexis.IsDateWord(toks[names[0].From].Low) {
 		return toks[names[0].From:names[0].To]
 	}
 	np, _ = (&Clause{Scene: x, Toks: toks}).Phrase(toks, 0, PlaceStops)
 	np = Bare(np)
-	if len(np) == 0 || len(np) > 4 || np[0].Kind != lexis.Word || EmptyObjects[np[0].Low] || lexis.Vague[np[len(np)-1].Low] || lexis.Stops[np[0].Low] ||
+	if len(np) == 0 || len(np) > 4 || np[0].Kind != lexis.Word || sums[np[len(np)-1].Low] || EmptyObjects[np[0].Low] || lexis.Vague[np[len(np)-1].Low] || lexis.Stops[np[0].Low] ||
 		lexis.Adverbs[np[0].Low] || Leads[np[0].Low] || slices.ContainsFunc(np, func(t lexis.Token) bool {
 		return lexis.IsDateWord(t.Low) || lexis.Verbs[t.Low].Known() && !NounVerbs[t.Low]
 	}) {

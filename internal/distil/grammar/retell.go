@@ -86,6 +86,8 @@ func (w *writer) token(t lexis.Token, at int) {
 		out = rep
 	} else if rep := w.pronoun(t); rep != "" {
 		out = rep
+	} else if rep := w.spokenTo(t, at); rep != "" {
+		out = rep
 	}
 	if gap && !strings.HasSuffix(w.b.String(), " ") {
 		w.b.WriteByte(' ')
@@ -108,12 +110,15 @@ func (w *writer) verbForm(t lexis.Token, at int) string {
 		}
 	}
 	full := longForms[t.Low]
-	if t.Is("'s") && !w.finite && (at == w.c.Verb.Be || w.c.Verb.Be < 0 && (w.c.Verb.Perfect || w.c.Verb.Must) && at < w.c.Verb.At) {
+	if t.Is("'s") && !w.finite && (at == w.c.Verb.Be || (w.c.Verb.Perfect || w.c.Verb.Must) && at < w.c.Verb.At) {
 		w.finite = true
 		if at == w.c.Verb.Be {
 			return "is"
 		}
 		return "has"
+	}
+	if !w.we && !w.self && w.c.Subj.Kind == Someone {
+		return w.clitic(t, at)
 	}
 	if w.finite || lexis.Adverbs[t.Low] || !w.self {
 		if w.we || w.self {
@@ -139,6 +144,59 @@ func (w *writer) verbForm(t lexis.Token, at int) string {
 	}
 	if at == w.c.Verb.At && w.c.Verb.Form&lexis.Base != 0 && !w.c.Verb.Past {
 		return lexis.ThirdPerson(t.Low)
+	}
+	return ""
+}
+
+// clitic writes the helpers of somebody's first verb in full, for one person: "you've met her" is "Birgit has met her", "she'll bring it" "Basia will bring it".
+func (w *writer) clitic(t lexis.Token, at int) string {
+	if t.Is("'m") {
+		return "is" // "my sister thinks I'm mad"
+	}
+	if w.finite || at > w.c.Verb.At && w.c.Verb.At >= 0 {
+		return ""
+	}
+	one := w.c.Subj.With == "" && !IsPlural(w.c.Subj.Name)
+	switch t.Low {
+	case "'ll":
+		w.finite = true
+		return "will"
+	case "'ve", "have":
+		if w.finite = true; one {
+			return "has"
+		}
+		return "have"
+	case "'re", "are":
+		if w.finite = true; one {
+			return "is"
+		}
+		return "are"
+	case "'d":
+		if w.finite = true; w.c.Verb.Modal == "would" {
+			return "would"
+		}
+		return "had"
+	}
+	w.finite = lexis.Modals[t.Low] || lexis.BeForms[t.Low] || t.Is("do") || t.Is("does") || t.Is("did") || t.Is("had") || t.Is("has") || at == w.c.Verb.At
+	return ""
+}
+
+// spokenTo is whom "you" means where that is known: behind a verb or preposition, and with nothing that would make it the subject of more.
+func (w *writer) spokenTo(t lexis.Token, at int) string {
+	toks := w.c.Toks
+	if w.c.You == "" || w.we || strings.EqualFold(w.c.You, w.c.Me) {
+		return ""
+	}
+	switch t.Low {
+	case "your", "yours":
+		return w.c.Possessive(w.c.You)
+	case "you":
+		if at == 0 || toks[at-1].Kind == lexis.Punct || toks[at-1].Is("mind") || toks[at-1].Is("of") || toks[at-1].Is("that") || toks[at-1].Is("as") || toks[at-1].Is("than") {
+			return ""
+		}
+		if at+1 == len(toks) || toks[at+1].Kind == lexis.Punct || Prepositions[toks[at+1].Low] || Determined[toks[at+1].Low] || w.c.Dated(toks[at+1]) {
+			return w.c.You
+		}
 	}
 	return ""
 }

@@ -80,8 +80,7 @@ func Leaning(toks []Token) int {
 		case "will", "'ll", "going", "gonna", "plan", "planning", "due", "deadline", "upcoming", "must", "schedule", "scheduled", "remind", "submit":
 			ahead++
 		case "was", "were", "did", "had", "went", "got", "made", "took", "came", "saw", "ago", "said",
-			"told", "met", "left", "bought", "began", "ran",
-			"won", "ate", "gave", "since":
+			"told", "met", "left", "bought", "began", "ran", "won", "ate", "gave", "since":
 			back++
 		default:
 			if i > 0 && len(t.Low) > 4 && strings.HasSuffix(t.Low, "ed") && !t.Is("need") && !t.Is("scheduled") {
@@ -523,8 +522,7 @@ func (d *dater) daily() bool {
 	for k, t := range d.toks {
 		_, day := Weekdays[t.Low]
 		if day || t.Is("tomorrow") || t.Is("yesterday") || t.Is("tonight") || t.Is("today") || ordinal(t.Low) > 0 || t.Is("every") ||
-			t.Is("always") ||
-			t.Is("usually") ||
+			t.Is("always") || t.Is("usually") ||
 			months[t.Low] != 0 && k+1 < len(d.toks) && (d.toks[k+1].Kind == Number || d.toks[k+1].Is("the")) {
 			d.named = true
 			break

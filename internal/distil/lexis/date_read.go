@@ -410,7 +410,7 @@ func (d *dater) weekday(i int) (Moment, int) {
 	if DayParts[d.low(i+1)] {
 		n = 2
 	} else if rest, ok := strings.CutSuffix(d.low(i+1), "s"); ok && DayParts[rest] || d.low(i-1) == "every" || d.low(i-1) == "each" ||
-		d.low(i-1) == "that" {
+		d.low(i-1) == "that" || d.low(i-1) == "same" || d.low(i-2) == "every" {
 		return Moment{}, 0 // "Tuesday evenings", "every Tuesday"; "that Tuesday" is one of those spoken of
 	}
 	if mon := months[d.low(i+n)]; mon != 0 && DayNumber(d.low(i+n+1)) > 0 {
@@ -462,11 +462,14 @@ func (d *dater) dayOf(i, j int) (Moment, int) {
 	if DayNumber(d.low(j)) == 0 && !(d.low(j) == "the" && ordinal(d.low(j+1)) > 0) || clockMark(d.low(j+1)) {
 		return Moment{}, 0
 	}
-	m, k := Moment{}, 0
+	at := j
 	if d.low(j) == "the" {
-		m, k = d.the(j)
-	} else if m, k = d.dayMonth(j, DayNumber(d.low(j))); k == 0 && ordinal(d.low(j)) > 0 {
-		m, k = d.rel(d.dayOfMonth(ordinal(d.low(j)))), 1
+		at++
+	}
+	m, k := d.dayMonth(at, DayNumber(d.low(at)))
+	named := k > 0
+	if k == 0 && ordinal(d.low(at)) > 0 {
+		m, k = d.rel(d.dayOfMonth(ordinal(d.low(at)))), 1
 	}
 	if k == 0 || m.Precision != ToDay {
 		return Moment{}, 0
@@ -474,12 +477,12 @@ func (d *dater) dayOf(i, j int) (Moment, int) {
 	want := Weekdays[d.low(i)]
 	for _, months := range []int{0, 1, -1, 2, 12, -12} {
 		f := m.From.AddDate(0, months, 0)
-		if m.Relative && f.Day() == m.From.Day() && f.Weekday() == want && (d.lean == 0 || months == 0 || f.After(d.day) == (d.lean > 0)) {
+		if m.Relative && f.Day() == m.From.Day() && f.Weekday() == want && (months%12 == 0 || !named) {
 			m.From, m.To = f, f.AddDate(0, 0, 1)
 			break
 		}
 	}
-	return m, k
+	return m, k + at - j
 }
 
 // feast reads the few holidays that fall on one date, and Easter.
@@ -611,7 +614,7 @@ func (d *dater) hourAt(i int, bare bool) (h, mi, n int) {
 	switch next := d.low(i + 1); {
 	case h == 0 || clockMark(next) || next == "%" || next == "-" || i+1 < len(d.toks) && d.toks[i+1].Kind == Word && !hourTails[next]:
 		return 0, 0, 0
-	case h < 8:
+	case h < 8 && d.low(i+3) != "morning":
 		h += 12
 	}
 	return h, 0, 1

@@ -122,7 +122,8 @@ func IsMachine(s string) bool {
 		return true
 	}
 	first, rest, _ := strings.Cut(s, " ")
-	if codeWords[strings.ToLower(first)] && strings.ContainsAny(rest, "=(){};*") || strings.Contains(s, "; //") {
+	if codeWords[strings.ToLower(first)] && strings.ContainsAny(rest, "=(){};*") || strings.Contains(s, "; //") || strings.HasSuffix(first, "Error:") ||
+		strings.HasSuffix(first, "Exception:") {
 		return true
 	}
 	signs, letters, pairs := 0, 0, 0

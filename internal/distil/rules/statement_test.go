@@ -237,12 +237,12 @@ func TestDefiningContext(t *testing.T) { // T-5: context window and occurred_at
 
 func TestUserWithoutAName(t *testing.T) {
 	t.Parallel()
-	got := rules.Extract(rules.Input{Text: "My sister Clara likes jazz and I need to call her landlord.", At: wednesday})
+	got := rules.Extract(rules.Input{Text: "My sister Clara likes jazz and I need to call the landlord by Friday.", At: wednesday})
 	var contents []string
 	for _, st := range got {
 		contents = append(contents, st.Content)
 	}
-	want := "Clara is the user's sister. Clara likes jazz. The user needs to call her landlord."
+	want := "Clara is the user's sister. Clara likes jazz. The user needs to call the landlord by Friday (2024-03-08)."
 	if s := strings.Join(contents, " "); s != want {
 		t.Errorf("%q, want %q", s, want)
 	}

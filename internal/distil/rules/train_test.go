@@ -38,45 +38,76 @@ var taught = map[string]float32{
 var changing = []string{"talk-g", "talk-h"}
 
 var (
-	settings       = sense.Options{Rounds: 10, Rate: 0.02, Decay: 0.03, Least: 2}
+	settings       = sense.Options{Rounds: 10, Rate: 0.02, Decay: 0.015, Least: 2}
 	changeSettings = sense.Options{Rounds: 4, Rate: 0.02, Decay: 0.002, Least: 3}
 	findSettings   = sense.Options{Rounds: 6, Rate: 0.03, Decay: 0.005, Least: 3}
 )
 
-// examples labels what is drawn from a set before judgement: by the memory that was noted, whatever its subject, or as nothing. What is optional,
-// or says again what another says, is left out.
-func examples(turns []turn, weight float32, finder *sense.Model) []sense.Example {
+// sightWeight is what a verdict on sight counts: it looks at what is drawn, where a note is only near it or not.
+const sightWeight = 3
+
+// examples labels what is drawn from a set before judgement: by the memory that each of its readers noted, whatever its subject, or as nothing. What is
+// optional to a reader, or says again what another says, is left out. A verdict on sight goes before what was noted or not; its kind counts half where
+// readers named one.
+func examples(t *testing.T, file string, weight float32, finder *sense.Model) []sense.Example {
+	t.Helper()
 	var out []sense.Example
 	var d rules.Dialogue
+	sets, seen := readings(t, file), readSights(t, file)
 	talk := ""
-	for _, tn := range turns {
+	for i, tn := range sets[0] {
 		if tn.talk != talk {
 			talk, d = tn.talk, rules.Dialogue{}
 			d.SetFinder(finder)
 		}
 		list := d.Candidates(tn.in)
-		labels := align(tn, list)
+		labels := make([][]*noted, len(sets))
+		for r := range sets {
+			labels[r] = align(sets[r][i], list)
+		}
 		for j, c := range list {
 			ex := sense.Example{Bag: c.Bag, Weight: weight}
-			says := func(n noted) bool { return n.says(c.Statement) }
-			switch {
-			case labels[j] != nil:
-				for _, k := range labels[j].kinds {
-					for i := 1; i < sense.Classes; i++ {
-						if string(sense.Kind(i)) == k {
-							ex.Target[i] += 1 / float32(len(labels[j].kinds))
-						}
-					}
-				}
-			case slices.ContainsFunc(tn.may, says) || slices.ContainsFunc(tn.want, says):
-				continue
-			default:
-				ex.Target[sense.Nothing] = 1
+			for r, set := range sets {
+				note(&ex.Target, labels[r][j], c.Statement, set[i])
 			}
-			out = append(out, ex)
+			v, ok := seen.of(i+1, &c.Statement)
+			if ok {
+				ex.Weight, ex.Target = sightWeight, v.over(ex.Target)
+			}
+			if scale(&ex.Target) {
+				out = append(out, ex)
+			}
 		}
 	}
 	return out
+}
+
+// votes adds up what readers said of a statement.
+type votes = sense.Odds
+
+// note adds a reader's vote: the kinds of the memory that the statement was noted as, nothing, or none where it is optional or was said before.
+func note(v *votes, n *noted, st rules.Statement, tn turn) {
+	says := func(n noted) bool { return n.says(st) }
+	switch {
+	case n != nil:
+		for _, k := range n.kinds {
+			v[sense.Class(lukasa.MemoryKind(k))] += 1 / float32(len(n.kinds))
+		}
+	case !slices.ContainsFunc(tn.may, says) && !slices.ContainsFunc(tn.want, says):
+		v[sense.Nothing]++
+	}
+}
+
+// scale makes votes shares of one; false when there is none.
+func scale(v *votes) bool {
+	all := float32(0)
+	for _, n := range v {
+		all += n
+	}
+	for i := range v {
+		v[i] /= max(all, 1e-6)
+	}
+	return all > 0
 }
 
 // changeExamples are the pairs of a newer statement of a set and an older one, whether they would be kept or not: a change that a reader noted, or none.
@@ -146,7 +177,7 @@ func lesson(t *testing.T, without string, finder *sense.Model) []sense.Example {
 	var out []sense.Example
 	for _, file := range slices.Sorted(maps.Keys(taught)) {
 		if file != without {
-			out = append(out, examples(readDialogue(t, "testdata/"+file+".txt"), taught[file], finder)...)
+			out = append(out, examples(t, file, taught[file], finder)...)
 		}
 	}
 	return append(out, plainExamples(t, 3, finder)...)
@@ -223,7 +254,7 @@ func TestLeaveOneOut(t *testing.T) {
 	if !*cross {
 		t.Skip("needs -cross")
 	}
-	all, many, lessons := newReport(), poolScore{}, findLessons(t)
+	all, many, sight, lessons := newReport(), poolScore{}, sightScore{}, findLessons(t)
 	for _, file := range append(slices.Sorted(maps.Keys(taught)), changing...) {
 		if !strings.HasPrefix(file, "talk-") || *only != "" && !strings.Contains(*only, file[5:]) {
 			continue
@@ -245,13 +276,15 @@ func TestLeaveOneOut(t *testing.T) {
 			}
 		}
 		p := scoreOf(pool(sets), list)
-		t.Logf("%s, learned from the others: %d messages\nby all readers: %v\n%v", file, len(turns), p, r)
+		seen := onSight(readSights(t, file), list)
+		t.Logf("%s, learned from the others: %d messages\nby all readers: %v\non sight: %v\n%v", file, len(turns), p, seen, r)
 		all.join(r)
+		sight.join(seen)
 		if len(sets) > 1 {
 			many.join(p)
 		}
 	}
-	t.Logf("all:\nby all readers of the sets that have more than one: %v\n%v", many, all)
+	t.Logf("all:\nby all readers of the sets that have more than one: %v\non sight: %v\n%v", many, sight, all)
 }
 
 // join adds another set's report.

@@ -58,7 +58,7 @@ func (x *extractor) offer(n int) {
 		}
 	default:
 		if !h.read {
-			c.Dates = lexis.FindDates(c.Toks, x.in.At, 1)
+			c.Dates = lexis.FindDates(c.Toks, x.in.At, grammar.Aside(c.Toks))
 		}
 		st.Content = x.Owner(x.Me) + c.Addressing(h.toks, h.read) + x.short(h.toks) + c.Reckoned()
 	}
@@ -83,6 +83,7 @@ var introduces = lexis.Words("be have call name marry")
 func (x *extractor) caseOf(i int) sense.Case {
 	st, h := &x.out[i], &x.heard[i]
 	c := sense.Case{S: x.S, Toks: h.toks, How: h.how, Subject: "none", Place: h.place, Sentence: h.sentence, Length: x.words, Role: x.d.company.Kind()}
+	c.Content, c.About = st.Content, st.Subject
 	c.Known = func(low string) bool { return x.Cast.Knows(low) != "" }
 	if !h.open {
 		c.Kind, c.Rule = string(st.Kind), st.Predicate
@@ -189,7 +190,7 @@ func (x *extractor) settle() {
 // of one that a rule is sure of, of its kind, and of one that may only tell of a change; firm is what it takes to change the kind that a sure rule has named.
 type limits struct{ open, asked, rule, sure, kind, faint, firm float32 }
 
-var bar = limits{open: 0.76, asked: 0.97, rule: 0.55, sure: 0.1, kind: 0.38, faint: 0.1, firm: 0.6}
+var bar = limits{open: 0.77, asked: 0.98, rule: 0.65, sure: 0.05, kind: 0.3, faint: 0.1, firm: 0.6}
 
 // sure reports whether a statement comes from a rule that is hardly ever wrong.
 func sure(st *Statement) bool {

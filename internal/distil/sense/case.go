@@ -17,6 +17,8 @@ type Case struct {
 	Dropped  bool         // the subject is left out
 	When     string       // the time that it names, as far as it matters
 	Kind     string       // what a rule made of it; "" when none did
+	Content  string       // how it would be told
+	About    string       // whom it would be told of; "" for nobody
 	Rule     string       // the predicate or tag that the rule gave it
 	How      string       // the way it came
 	Question string       // what was asked before it
@@ -63,6 +65,7 @@ func (c *Case) Features(b *Bag) {
 	c.verb(b)
 	c.about(b)
 	c.scene(b, words)
+	c.telling(b)
 }
 
 // alike adds the classes of the words: what is said of one is likely said of others of its class.
@@ -212,6 +215,53 @@ func (c *Case) scene(b *Bag, words []string) {
 	b.Add("content", size(content))
 	b.Add("content", size(content), size(names), size(numbers))
 }
+
+// telling adds how it would be told, and what in it the reader of a memory could not know: whom "she" means, what "it" is.
+func (c *Case) telling(b *Bag) {
+	form := "told"
+	switch {
+	case strings.Contains(c.Content, " says: "):
+		form = "says"
+	case strings.Contains(c.Content, " asks "):
+		form = "asks"
+	case strings.HasPrefix(c.Content, "To do for "):
+		form = "todo"
+	}
+	if c.About == "" {
+		form += "-"
+	}
+	loose, named, numbers := "", 0, 0
+	for i, t := range c.Toks {
+		switch {
+		case pointers[t.Low]:
+			b.Add("loose", form, t.Low)
+			if c.Verb == nil || i < c.Verb.At {
+				loose += "<"
+			} else if loose == "" || loose[len(loose)-1] != '>' {
+				loose += ">"
+			}
+		case t.Kind == lexis.Number:
+			numbers++
+		case t.Upper && i > 0 && !lexis.Stops[t.Low], c.Known != nil && c.Known(t.Low):
+			named++
+		}
+	}
+	b.Add("form", form)
+	b.Add("form", form, c.Subject)
+	b.Add("form", form, loose)
+	b.Add("form", form, loose, c.Kind)
+	b.Add("form", form, loose, size(named))
+	b.Add("form", form, c.Subject, size(named), size(numbers))
+	b.Add("form", form, loose, c.Subject, c.When)
+	if c.Verb != nil {
+		b.Add("form", form, loose, c.Verb.Lemma)
+	}
+	b.Add("form", form, size(c.Place), size(c.Sentence))
+	b.Add("form", form, size(len(c.Toks)), size(named))
+}
+
+// pointers are words that point at what stands elsewhere.
+var pointers = lexis.Words("he she him her his hers it its they them their theirs this that these those there here then one ones so such both same")
 
 func size(n int) string {
 	switch {
