@@ -91,15 +91,22 @@ func (w *work) ownText() {
 		}
 	}
 	toBest(w.own)
-	w.strength = w.stray()
+	w.stray()
 }
 
-// strayWord is what the text score counts where no text has more than one word of a query of several: such a word may have
-// come there by chance, and meaning decides.
-const strayWord = 0.35
+// What counts where no text has more than one word of a query of several: such a word may have come there by chance, and meaning
+// decides. Of notes and documents a word that stands nowhere else (strayRare: its idf over that of a word in one entry) counts as
+// much as in messages, and the commoner it is the less; a neighbour in meaning of some word is then worth less, too.
+const (
+	strayWord  = 0.35 // of the text score
+	strayNote  = 0.1  // of the text score of notes and documents, at the least
+	strayAlike = 0.6  // of the likeness of notes and documents
+	strayRare  = 0.9  // up to here a word is common
+)
 
-// stray returns how much the text score counts. Names of speakers are no words of the query.
-func (w *work) stray() float32 {
+// stray sets how much the text score and the likeness count. Names of speakers are no words of the query.
+func (w *work) stray() {
+	w.strength, w.likely = 1, 1
 	n := len(w.query.ids)
 	asked, most := 0, 0
 	for j := range n {
@@ -108,9 +115,11 @@ func (w *work) stray() float32 {
 		}
 	}
 	if asked < 2 {
-		return 1
+		return
 	}
+	rarest, spoken := float32(0), false
 	for i := range w.s.Candidates {
+		spoken = spoken || w.s.Items[i].Voice != Nobody
 		if !w.query.some[i] {
 			continue
 		}
@@ -118,14 +127,21 @@ func (w *work) stray() float32 {
 		for j, tf := range w.query.text[i*n : (i+1)*n] {
 			if tf > 0 && !w.name[j] {
 				found++
+				rarest = max(rarest, w.idf[j])
 			}
 		}
 		most = max(most, found)
 	}
 	if most > 1 {
-		return 1
+		return
 	}
-	return strayWord
+	w.strength = strayWord
+	if spoken {
+		return
+	}
+	rare := (rarest/idf(w.s.Entries, 1) - strayRare) / (1 - strayRare)
+	w.strength = strayNote + (strayWord-strayNote)*min(1, max(0, rare))
+	w.likely = strayAlike
 }
 
 // sessions scores each session by all its items in the scene, where there are several.

@@ -2,6 +2,7 @@ package rank_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/lukasa-memory/lukasa/internal/rank"
@@ -44,6 +45,50 @@ func TestAStrayWordCountsLess(t *testing.T) {
 	both := newWorld(t, line{"a", "", "The violin teacher.", ""}, line{"b", "", "A violin.", ""})
 	if got := best(both.measure("violin teacher", rank.SignContext)); got != 1 {
 		t.Errorf("with both words: %v, want 1", got)
+	}
+}
+
+// Of notes a common stray word counts still less than a rare one, and so does a neighbour in meaning.
+func TestAStrayWordInNotes(t *testing.T) {
+	t.Parallel()
+	notes := []line{
+		{"a", "", "The violin is old.", ""},
+		{"b", "", "Tea for two.", ""},
+		{"c", "", "Tea and cake.", ""},
+		{"d", "", "Green tea.", ""},
+		{"e", "", "Violet paint.", ""},
+		{"f", "", "Rain again.", ""},
+	}
+	spoken := append(slices.Clone(notes), line{"g", "Ann", "Hello.", ""})
+	for _, c := range []struct {
+		question            string
+		text, spoken, alike float64
+	}{
+		{"violin unheard", .35, .35, .6}, // stands in one note
+		{"tea unheard", .1, .35, .6},
+		{"tea", 1, 1, 1},                     // all that was asked for
+		{"violin old unheard", 1, 1, 1},      // two words of three
+		{"unseen unheard", 0, 0, .6},         // nothing
+		{"tea violin unheard", .35, .35, .6}, // two words, of two notes
+	} {
+		measure := func(lines []line) (text, alike float64) {
+			w := newWorld(t, lines...)
+			s := w.scene(c.question)
+			s.Alike = each(func(term uint32, near []float32) {
+				if term == w.id("rain") {
+					near[len(s.Terms)-1] = 1
+				}
+			})
+			return float64(best(signOf(s, rank.SignContext))), float64(best(signOf(s, rank.SignAlike)))
+		}
+		text, alike := measure(notes)
+		said, full := measure(spoken)
+		if math.Abs(text-c.text) > 1e-6 || math.Abs(said-c.spoken) > 1e-6 {
+			t.Errorf("%q: the best text counts %v, want %v; beside what is said %v, want %v", c.question, text, c.text, said, c.spoken)
+		}
+		if full > 0 && math.Abs(alike/full-c.alike) > .1 {
+			t.Errorf("%q: likeness counts %v, beside what is said %v, want %v of it", c.question, alike, full, c.alike)
+		}
 	}
 }
 
