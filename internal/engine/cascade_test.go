@@ -51,6 +51,26 @@ func TestCascadeStages(t *testing.T) {
 	}
 }
 
+// T-6: the moment that is asked about is found among many newer ones: that something was decided says nothing about what.
+func TestCascadeFindsTheMoment(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	lines := []string{"Ana: We decided to use Kafka for the queue."}
+	for i := range 130 {
+		lines = append(lines, fmt.Sprintf("Ana: We decided to use tool T%d for the build.", i))
+	}
+	h.say("meeting", march, lines...)
+	h.say("later", march.AddDate(0, 1, 0), "Ana: We decided to paint the door.")
+	r := h.cascade(lukasa.Query{Text: "When did we decide on Kafka?", Limit: 20})
+	if n := defining(r); n != 1 || !strings.Contains(r.Hits[0].Content, "Kafka") {
+		t.Errorf("%d defining memories, first %+v", n, r.Hits[0])
+	}
+	r = h.cascade(lukasa.Query{Text: "What did we decide?", Limit: 3})
+	if len(r.Hits) == 0 || !strings.Contains(r.Hits[0].Content, "door") {
+		t.Errorf("the newest decision is not the first: %+v", r.Hits)
+	}
+}
+
 // T-6: what the graph names narrows the search, two links far; where it finds nothing, everything is searched.
 func TestCascadeNarrows(t *testing.T) {
 	t.Parallel()

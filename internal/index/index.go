@@ -43,6 +43,9 @@ type Request struct {
 	// to two away in the same session from the best 40 of both sides (BM25 over its best + 0.4 × cosine over its best) become
 	// candidates too, if the filter keeps them. A driver without the means leaves Answer.Scene nil.
 	Scene bool
+	// Seen is the last change that the answer has to know of; 0: all that the last Sync before the call met. A search need not wait for
+	// what came behind it.
+	Seen int64
 	// Then asks about an earlier moment; nil: about now.
 	Then *Then
 }
@@ -97,6 +100,7 @@ type Item struct {
 	Speaker    int32    // -1: nobody
 	Role       string
 	Flags      uint16 // what Options.Flags of the driver made of its text
+	Confidence float64
 }
 
 // Answer holds the union of both sides, each entry once, ordered by entry id. Exactly min(K, n) entries of each side are
@@ -109,17 +113,18 @@ type Answer struct {
 	Matched    int // entries that the filter keeps, over all named nodes
 }
 
-// Index is a driver. All methods are safe for concurrent use; a search never waits for a write.
+// Index is a driver. All methods are safe for concurrent use; a search waits for no write, but for what it
+// has to know of to be read.
 type Index interface {
 	// Sync brings the index up to the feed's head: what was committed before the call is found after it. It returns the
 	// head.
 	Sync(ctx context.Context) (int64, error)
-	// Search answers from the state of the last Sync or later.
+	// Search answers from the state of Request.Seen or later.
 	Search(ctx context.Context, r Request) (Answer, error)
 	// Version returns a number for each node that changes whenever an entry of that node does.
 	Version(owner, node lukasa.ID) int64
-	// Speakers returns who speaks in the named nodes, or nothing where that is nobody or a crowd.
-	Speakers(ctx context.Context, owner lukasa.ID, nodes []lukasa.ID) ([]string, error)
+	// Speakers returns who speaks in the named nodes, or nothing where that is nobody or a crowd. seen is as in [Request].
+	Speakers(ctx context.Context, owner lukasa.ID, nodes []lukasa.ID, seen int64) ([]string, error)
 	Stats() Stats
 	// Rebuild drops one partition, or all for "", and reads it again from the feed when it is next needed.
 	Rebuild(owner, node lukasa.ID)

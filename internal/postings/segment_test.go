@@ -96,7 +96,7 @@ func TestWalkFindsTheBest(t *testing.T) {
 		set.Weigh(int64(n))
 		mask := make([]uint64, n/64+1)
 		var want []postings.Ranked
-		avg := 3.5
+		avg := rapid.SampledFrom([]float64{.7, 2, 3.5, 9, 30, 200}).Draw(rt, "average length") // on both sides of that which the impacts of the segments are for
 		for slot := range n {
 			if !s.latest[slot] || slot%3 == 0 {
 				continue

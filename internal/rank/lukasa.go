@@ -27,8 +27,8 @@ func ByFeatures(s *Scene, weights Linear) []Scored { return NewFeatures(weights)
 
 // Rank scores the candidates of a scene, best first: a weighted sum of ordinary signs. The score is what the sum comes to of the
 // most that the signs at hand could come to, 0..1; signs that no candidate shows (nobody is named, no time is asked for) do
-// not count as missed. The order is that of the sum itself, ties by time, newest first, then by entry id. The best
-// s.Explain candidates carry their shares.
+// not count as missed. The order is that of the sum itself, ties by time, newest first, then by entry id. A memory of
+// doubtful confidence counts less: its score is multiplied by 1 − .3 × Item.Doubt.
 func (f *Features) Rank(s *Scene) []Scored {
 	m := f.Measure(s)
 	defer m.Release()
@@ -43,6 +43,9 @@ func (f *Features) Rank(s *Scene) []Scored {
 			if x > 0 {
 				most[k] = 1
 			}
+		}
+		if sum > 0 {
+			sum *= s.Items[i].trust()
 		}
 		w.sums[i] = sum
 		w.order = append(w.order, int32(i))
@@ -59,6 +62,10 @@ func (f *Features) Rank(s *Scene) []Scored {
 		return cmp.Or(y.When.Compare(x.When), cmp.Compare(x.Entry, y.Entry))
 	})
 	out := make([]Scored, len(w.order))
+	var reasons []why
+	if s.Explain && ceiling > 0 {
+		reasons = make([]why, len(w.order))
+	}
 	bestText := 0.0
 	for i := range s.Candidates {
 		if c := &s.Items[i].Candidate; c.HasText {
@@ -71,26 +78,52 @@ func (f *Features) Rank(s *Scene) []Scored {
 		o.Parts = parts(&o.Candidate, bestText)
 		if ceiling > 0 {
 			o.Score = max(0, w.sums[i]/ceiling)
-			if n < s.Explain {
-				o.Shares = shares(&m.Rows[i], weights, ceiling)
+			if reasons != nil {
+				o.why = &reasons[n]
+				*o.why = why{row: m.Rows[i], weights: weights, ceiling: ceiling / s.Items[i].trust()}
 			}
 		}
 	}
 	return out
 }
 
-// shares lists the signs that count, the weightiest first.
-func shares(r *Row, weights *Linear, ceiling float64) []Share {
+// doubtful is how much of its score a memory loses that nobody is sure of at all (M-9).
+const doubtful = 0.3
+
+// trust is what the score of an item is multiplied by.
+func (it *Item) trust() float64 { return 1 - doubtful*min(1, max(0, it.Doubt)) }
+
+// why is what a score was made of, kept until somebody asks: who is shown is known only behind grouping and reranking.
+type why struct {
+	row     Row
+	weights *Linear
+	ceiling float64
+}
+
+// Shares lists the signs that count, the weightiest first. They come to the score, unless that is 0, which less than nothing counts as.
+// Nil where no explanation was asked for, and of other rankers.
+func (s *Scored) Shares() []Share {
+	if s.why == nil {
+		return nil
+	}
 	out := make([]Share, 0, 16)
-	for k, x := range r {
-		if x != 0 && weights[k] != 0 {
-			out = append(out, Share{Sign(k), float64(x), weights[k] * float64(x) / ceiling})
+	for k, x := range &s.why.row {
+		if w := s.why.weights[k]; x != 0 && w != 0 {
+			out = append(out, Share{Sign(k), float64(x), w * float64(x) / s.why.ceiling})
 		}
 	}
 	slices.SortFunc(out, func(a, b Share) int {
 		return cmp.Or(cmp.Compare(abs(b.Score), abs(a.Score)), cmp.Compare(a.Sign, b.Sign))
 	})
 	return out
+}
+
+// Stretch multiplies the score by a factor above 0, and so what each sign adds.
+func (s *Scored) Stretch(by float64) {
+	s.Score *= by
+	if s.why != nil {
+		s.why.ceiling /= by
+	}
 }
 
 func abs(x float64) float64 { return max(x, -x) }

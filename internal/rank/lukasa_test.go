@@ -33,7 +33,10 @@ func TestByFeatures(t *testing.T) {
 		line{"b", "Ben", "A cello case costs too much.", "2024-02-01"},
 	)
 	s := w.scene("When did Ben start to play the cello?")
-	s.Explain = 2
+	if x := rank.ByFeatures(s, rank.DefaultLinear())[0]; x.Shares() != nil {
+		t.Errorf("nobody asked for an explanation: %v", x.Shares())
+	}
+	s.Explain = true
 	got := rank.ByFeatures(s, rank.DefaultLinear())
 	if len(got) != 5 || got[0].Entry != "entry_001" {
 		t.Fatalf("order %v, want entry_001 first of all five", entries(got))
@@ -42,21 +45,44 @@ func TestByFeatures(t *testing.T) {
 		if !(c.Score >= 0 && c.Score <= 1) || i > 0 && c.Score > got[i-1].Score {
 			t.Errorf("score %d is %v", i, c.Score)
 		}
-		if (len(c.Shares) > 0) != (i < s.Explain) {
-			t.Errorf("candidate %d has %d shares", i, len(c.Shares))
+		c.Stretch(1 + float64(i)/2) // as for what another wording of the query finds
+		sum := 0.0
+		for _, x := range c.Shares() {
+			sum += x.Score
+		}
+		if math.Abs(max(0, sum)-c.Score) > 1e-9 {
+			t.Errorf("candidate %d: the shares sum up to %v, the score is %v", i, sum, c.Score)
 		}
 	}
-	sum, signs := 0.0, map[rank.Sign]bool{}
-	for _, x := range got[0].Shares {
-		sum += x.Score
+	signs := map[rank.Sign]bool{}
+	for _, x := range got[0].Shares() {
 		signs[x.Sign] = true
-	}
-	if math.Abs(sum-got[0].Score) > 1e-9 {
-		t.Errorf("the shares sum up to %v, the score is %v", sum, got[0].Score)
 	}
 	for _, want := range []rank.Sign{rank.SignContext, rank.SignSpeaker, rank.SignWhen, rank.SignSelf} {
 		if !signs[want] {
-			t.Errorf("no share of %v in %v", want, got[0].Shares)
+			t.Errorf("no share of %v in %v", want, got[0].Shares())
+		}
+	}
+}
+
+// M-9: of two memories that fit alike the surer one stands first; its score is that of a text, and doubt costs at most 30 %.
+func TestConfidence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, line{"a", "", "same words", "2024-01-01"}, line{"b", "", "same words", "2024-01-01"}, line{"c", "", "same words", "2024-01-01"})
+	s := w.scene("same words")
+	s.Explain = true
+	s.Items[0].Doubt, s.Items[1].Doubt = 1, .7
+	got := rank.ByFeatures(s, rank.DefaultLinear())
+	if want := []lukasa.ID{"entry_002", "entry_001", "entry_000"}; !slices.Equal(entries(got), want) {
+		t.Fatalf("order %v, want %v", entries(got), want)
+	}
+	for i, share := range []float64{1, .79, .7} {
+		sum := 0.0
+		for _, x := range got[i].Shares() {
+			sum += x.Score
+		}
+		if math.Abs(got[i].Score-share*got[0].Score) > 1e-9 || math.Abs(sum-got[i].Score) > 1e-9 {
+			t.Errorf("place %d has the score %v and shares of %v, want %v", i, got[i].Score, sum, share*got[0].Score)
 		}
 	}
 }

@@ -39,9 +39,9 @@ func DefaultWeights() Weights { return Weights{Vector: 0.6, Text: 0.4, Recency: 
 // Scored is a candidate with its score and the parts that it is made of.
 type Scored struct {
 	lukasa.Candidate
-	Score  float64
-	Parts  Parts
-	Shares []Share // of the ranker lukasa, where an explanation was asked for
+	Score float64
+	Parts Parts
+	why   *why // of the ranker lukasa, where an explanation was asked for
 }
 
 // Parts of a score. Which of them count depends on the ranker.

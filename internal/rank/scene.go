@@ -58,7 +58,8 @@ type Item struct {
 	Speaker    int32    // who says it, by name; -1: nobody
 	Voice      Voice
 	Flags      Flags
-	Vector     bool // it has one
+	Vector     bool    // it has one
+	Doubt      float64 // of the confidence in a memory: from 0, sure, to 1, none; of all else 0
 }
 
 // Voice says whose words a text is.

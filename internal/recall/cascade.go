@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -17,10 +18,11 @@ import (
 
 // The bounds of the cascade.
 const (
-	cascadeDefining = 5   // defining memories at most
-	cascadeDepth    = 2   // edges from what the query names
-	cascadeOverlap  = 0.1 // share of the query's keywords that a document must have
-	cascadeWidth    = 500 // records at most that the graph leads to
+	cascadeDefining = 5    // defining memories at most
+	cascadeMoments  = 2000 // of which so many are looked at
+	cascadeDepth    = 2    // edges from what the query names
+	cascadeOverlap  = 0.1  // share of the query's keywords that a document must have
+	cascadeWidth    = 500  // records at most that the graph leads to
 )
 
 // eventQuery tells questions about what happened or was decided, which ask for defining memories.
@@ -46,10 +48,13 @@ func (p *Path) cascade(ctx context.Context, s *search) error {
 	if err != nil {
 		return err
 	}
+	s.trace.narrowed("graph", "what the question names leads to other documents", nil, docs)
 	at = p.Now()
+	led := docs
 	if docs, err = p.byKeywords(ctx, s, docs, words); err != nil {
 		return err
 	}
+	s.trace.narrowed("keywords", "other documents share more of the question's keywords", led, docs)
 	s.lap("keywords", at, p.Now)
 	at = p.Now()
 	groups, err := p.bySummaries(ctx, s, docs)
@@ -78,33 +83,44 @@ func keywordsOf(text string) []string {
 	return out
 }
 
-// defining answers questions about events with the newest defining memories that share a word with them.
+// eventWords say that something is asked about what happened, and nothing about what it was.
+var eventWords = lexis.Words("decide decided decides deciding decision decisions milestone milestones event events happen happened remember")
+
+// defining answers questions about events with the defining memories that have most of their words, newest first among those that have
+// as many. A question that is about nothing ("What did we decide?") gets the newest.
 func (p *Path) defining(r store.Reader, s *search, words []string) error {
 	if !eventQuery.MatchString(s.q.Text) || len(s.q.Types) > 0 && !slices.Contains(s.q.Types, lukasa.EntryMemory) {
 		return nil
 	}
-	yes := true
-	l, err := r.Memories(lukasa.MemoryFilter{
-		Containers: s.q.Containers, Latest: &yes,
-		Kinds: []lukasa.MemoryKind{lukasa.KindDecision, lukasa.KindMilestone, lukasa.KindEvent, lukasa.KindTurningPoint},
-	}, lukasa.Page{Limit: 100})
-	if err != nil {
-		return err
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return eventWords[w] })
+	type moment struct {
+		lukasa.Memory
+		share float64
 	}
-	for _, m := range l.Items {
-		low := strings.ToLower(m.Content)
-		share := 0.0
-		for _, w := range words {
-			if strings.Contains(low, w) || slices.Contains(m.Tags, w) {
-				share += 1 / float64(len(words))
-			}
+	var found []moment
+	for page := (lukasa.Page{Limit: 100}); len(found) < cascadeMoments; {
+		l, err := r.Memories(lukasa.MemoryFilter{
+			Containers: s.q.Containers, Latest: new(true),
+			Kinds: []lukasa.MemoryKind{lukasa.KindDecision, lukasa.KindMilestone, lukasa.KindEvent, lukasa.KindTurningPoint},
+		}, page)
+		if err != nil {
+			return err
 		}
-		if share == 0 || len(s.result.Hits) >= min(cascadeDefining, s.q.Limit) {
-			continue
+		for _, m := range l.Items {
+			found = append(found, moment{m, shareOf(words, m)})
+		}
+		if page.Cursor = l.Next; l.Next == "" || len(words) == 0 {
+			break
+		}
+	}
+	slices.SortStableFunc(found, func(a, b moment) int { return cmp.Compare(b.share, a.share) })
+	for _, m := range found {
+		if m.share == 0 || len(s.result.Hits) >= min(cascadeDefining, s.q.Limit) {
+			break
 		}
 		h := lukasa.Hit{
-			ID: m.ID, Type: lukasa.EntryMemory, Content: m.Content, Score: m.Confidence * share, Relevance: min(1, 0.55+0.45*share), Path: m.Path,
-			Parts: map[string]float64{"defining": share}, Memory: &m, Tags: m.Tags, Metadata: m.Metadata, OccurredAt: m.OccurredAt, CreatedAt: m.RecordedAt,
+			ID: m.ID, Type: lukasa.EntryMemory, Content: m.Content, Score: m.Confidence * m.share, Relevance: min(1, 0.55+0.45*m.share), Path: m.Path,
+			Parts: map[string]float64{"defining": m.share}, Memory: &m.Memory, Tags: m.Tags, Metadata: m.Metadata, OccurredAt: m.OccurredAt, CreatedAt: m.RecordedAt,
 		}
 		if s.stood(h, rows{}) {
 			s.result.Hits = append(s.result.Hits, h)
@@ -112,6 +128,20 @@ func (p *Path) defining(r store.Reader, s *search, words []string) error {
 	}
 	s.result.Total = len(s.result.Hits)
 	return nil
+}
+
+// shareOf is the share of the words that a memory has; 1 where there are none.
+func shareOf(words []string, m lukasa.Memory) float64 {
+	if len(words) == 0 {
+		return 1
+	}
+	low, n := strings.ToLower(m.Content), 0
+	for _, w := range words {
+		if strings.Contains(low, w) || slices.Contains(m.Tags, w) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(words))
 }
 
 // navigate follows the edges from the entities and containers that the question names to documents.
@@ -263,7 +293,7 @@ func (p *Path) bySummaries(ctx context.Context, s *search, docs []lukasa.ID) ([]
 	}
 	req := index.Request{
 		Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Text: s.q.Text, Types: []lukasa.EntryType{lukasa.EntryDocument, lukasa.EntryChunk, lukasa.EntryMessage},
-		Filter: within(s.filter(), docs), K: p.opt.Candidates, Both: true, Then: s.then,
+		Filter: within(s.filter(), docs), K: p.opt.Candidates, Both: true, Then: s.then, Seen: s.seen,
 	}
 	ans, err := p.Index.Search(ctx, req)
 	if err != nil {
@@ -289,6 +319,11 @@ func (p *Path) bySummaries(ctx context.Context, s *search, docs []lukasa.ID) ([]
 		}
 		best[c.Document] = len(groups)
 		groups = append(groups, rank.Group{Best: c, Count: 1})
+	}
+	if t := s.trace; t != nil {
+		if t.candidates(ans, groups); t.record.Prefix() == lukasa.PrefixMemory && t.stage == "" {
+			t.stage = "defining: the cascade brings memories of decisions, milestones and events, where the question asks for such and shares words with them"
+		}
 	}
 	return groups, nil
 }

@@ -172,10 +172,7 @@ func (p *Path) unite(ctx context.Context, s *search, req index.Request, others [
 			share *= min(1, o.fit*f/fit)
 		}
 		for _, c := range list {
-			c.Score *= share
-			for i := range c.Shares {
-				c.Shares[i].Score *= share
-			}
+			c.Stretch(share)
 			if s.cover != nil {
 				s.cover.raise(c.Entry, o.damp*sub.cover.of(c.Entry))
 			}

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
@@ -44,12 +45,15 @@ func (p *Path) hydrate(ctx context.Context, s *search, groups []rank.Group) erro
 		}
 		for _, g := range some {
 			h, ok := p.hit(s, g, got)
-			ok = ok && s.stood(h, got)
-			if ok && h.Message == nil && s.q.Text != "" {
-				ok = !said[h.Content]
-				said[h.Content] = true
-			}
-			if ok {
+			switch same := ok && h.Message == nil && s.q.Text != ""; {
+			case !ok:
+				s.trace.drop(g.Best.Entry, "absent: it was removed after it was indexed")
+			case !s.stood(h, got):
+				s.trace.drop(g.Best.Entry, "moment: it did not hold at the time that is asked for, or repeats what messages say")
+			case same && said[h.Content]:
+				s.trace.drop(g.Best.Entry, "grouping: in place %d it says the very same as a hit before it", s.trace.place())
+			default:
+				said[h.Content] = said[h.Content] || same
 				s.add(h)
 			}
 		}
@@ -81,6 +85,12 @@ func (p *Path) judge(ctx context.Context, s *search) {
 		top[i].Score = scores[i]
 	}
 	slices.SortStableFunc(top, func(a, b lukasa.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	if t := s.trace; t != nil && t.stage == "" {
+		at := slices.IndexFunc(top, func(h lukasa.Hit) bool { return shows(h, t.record) })
+		if at >= s.q.Limit {
+			t.stage = fmt.Sprintf("rerank: the ranker has it in place %d, the reranker in place %d with score %.3f; the limit is %d", t.rank, at+1, top[at].Score, s.q.Limit)
+		}
+	}
 }
 
 func load(r store.Reader, groups []rank.Group, content bool) (rows, error) {
@@ -107,7 +117,7 @@ func load(r store.Reader, groups []rank.Group, content bool) (rows, error) {
 			msgIDs = append(msgIDs, c.Message)
 		}
 	}
-	docs, err := r.DocumentsByID(docIDs)
+	docs, err := r.Heads(docIDs)
 	if err != nil {
 		return got, err
 	}
@@ -157,7 +167,7 @@ func (p *Path) hit(s *search, g rank.Group, got rows) (lukasa.Hit, bool) {
 		ID: b.Entry, Type: b.Type, Score: b.Score, Relevance: p.relevance(s, b), Path: s.paths[b.Node], Chunks: g.Count, CreatedAt: b.CreatedAt,
 		Tags: []string{}, Metadata: map[string]any{}, Parts: map[string]float64{"vector": b.Parts.Vector, "text": b.Parts.Text, "recency": b.Parts.Recency},
 	}
-	for _, sh := range b.Shares {
+	for _, sh := range b.Shares() {
 		h.Parts[sh.Sign.String()] = sh.Score
 	}
 	if b.HasVector {

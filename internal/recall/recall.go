@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/cache"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
@@ -58,8 +59,9 @@ type Path struct {
 	Deps
 	opt      Options
 	features *rank.Features
-	lexicon  *lexicon  // nil where the embedder knows no single words
-	scenes   sync.Pool // of *rank.Scene, whose memory is used again
+	crew     *beside.Crew // of searches
+	lexicon  *lexicon     // nil where the embedder knows no single words
+	scenes   sync.Pool    // of *rank.Scene, whose memory is used again
 }
 
 // New makes a read path.
@@ -82,7 +84,7 @@ func New(d Deps, o Options) *Path {
 	if o.CacheFor == 0 {
 		o.CacheFor = 5 * time.Minute
 	}
-	p := &Path{Deps: d, opt: o, features: rank.NewFeatures(rank.DefaultLinear())}
+	p := &Path{Deps: d, opt: o, features: rank.NewFeatures(rank.DefaultLinear()), crew: beside.New()}
 	if w, ok := embed.As[embed.WordVectors](d.Embed); ok {
 		p.lexicon = newLexicon(w, d.Embed.Space().Dim)
 	}
@@ -96,11 +98,13 @@ type search struct {
 	started time.Time
 	paths   map[lukasa.ID]lukasa.Path
 	nodes   []lukasa.ID
+	seen    int64 // the last change that the answer has to know of
 	stats   lukasa.SearchStats
 	cover   *cover      // idf share of the query's terms that a candidate has, where it is known
 	past    bool        // the answer is not of today: rows decide what the index cannot know
 	then    *index.Then // what has changed since the moment that is asked for
 	trace   *trace      // of the record that the caller misses
+	beside  func(part func()) (wait func())
 	result  lukasa.Result
 }
 
@@ -114,25 +118,32 @@ func (p *Path) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (luk
 	if err := p.check(&q); err != nil {
 		return lukasa.Result{}, err
 	}
+	ctx, leave := p.crew.Enter(ctx)
+	defer leave()
 	s := &search{q: q, sc: sc, started: p.Now(), result: lukasa.Result{Query: q.Text, Hits: []lukasa.Hit{}}}
+	s.beside = func(part func()) func() { return beside.Part(ctx, part) }
 	s.stats.Ranker, s.stats.StageMS = q.Ranker, map[string]float64{}
 	s.past = q.AsOf != nil || q.ValidAt != nil
 	if err := errors.Join(p.places(ctx, s), p.expect(ctx, s)); err != nil {
 		return lukasa.Result{}, err
 	}
 	if len(s.nodes) == 0 {
+		if s.trace != nil {
+			s.stats.WhyNot = p.explain(s)
+		}
 		return p.finish(ctx, s, "")
 	}
 	at := p.Now()
-	if _, err := p.Index.Sync(ctx); err != nil {
+	head, err := p.Index.Sync(ctx)
+	if err != nil {
 		return lukasa.Result{}, fmt.Errorf("sync index: %w", err)
 	}
+	s.seen = head
 	s.lap("sync", at, p.Now)
 	key := p.cacheKey(s)
 	if p.cached(ctx, s, key) {
 		return p.finish(ctx, s, "")
 	}
-	var err error
 	words := strings.TrimSpace(q.Text) != ""
 	if words && q.AsOf != nil {
 		err = p.since(ctx, s)
@@ -213,7 +224,7 @@ func (p *Path) places(ctx context.Context, s *search) error {
 	defer func() { s.lap("nodes", at, p.Now) }()
 	s.paths = map[lukasa.ID]lukasa.Path{}
 	return p.Store.View(ctx, s.sc, func(r store.Reader) error {
-		nodes, err := r.Nodes(s.q.Containers, false)
+		nodes, err := r.Paths(s.q.Containers)
 		for _, n := range nodes {
 			s.paths[n.ID] = n.Path
 			s.nodes = append(s.nodes, n.ID)
@@ -224,7 +235,7 @@ func (p *Path) places(ctx context.Context, s *search) error {
 }
 
 // resultForm is raised when what is kept of a result, or how results are found and ordered, changes.
-const resultForm = 1
+const resultForm = 2
 
 // cacheKey names everything that the answer depends on: who asks, what for, and the state of each node that is searched. A
 // write to a node therefore clears what was cached for it, and nothing else.
@@ -251,7 +262,9 @@ func (p *Path) cacheKey(s *search) string {
 	for _, n := range s.nodes {
 		h.Write([]byte(n))
 		h.Write([]byte(s.paths[n])) // hits show it, and a move changes no entry
-		binary.LittleEndian.PutUint64(b[:], uint64(p.Index.Version(s.sc.Owner, n)))
+		v := p.Index.Version(s.sc.Owner, n)
+		s.seen = max(s.seen, v) // what is kept under this name knows of this change
+		binary.LittleEndian.PutUint64(b[:], uint64(v))
 		h.Write(b[:])
 	}
 	return "search:" + string(h.Sum(nil))
@@ -270,7 +283,7 @@ func (p *Path) cached(ctx context.Context, s *search, key string) bool {
 		return false
 	}
 	s.result = r
-	s.stats.Cached, s.stats.Candidates = true, r.Stats.Candidates
+	s.stats.Cached, s.stats.Candidates, s.stats.WhyNot = true, r.Stats.Candidates, r.Stats.WhyNot
 	return true
 }
 
@@ -323,11 +336,22 @@ func (p *Path) newest(ctx context.Context, s *search) error {
 			continue
 		}
 		s.result.Total, s.stats.Candidates = len(groups), len(entries)
+		if s.trace != nil {
+			s.trace.candidates(index.Answer{Candidates: candidatesOf(scored)}, groups)
+		}
 		if err := p.hydrate(ctx, s, groups); err != nil || all || !s.past || len(s.result.Hits) >= s.q.Limit {
 			return err
 		}
 		s.result.Hits = s.result.Hits[:0] // only the rows know how many of these were true
 	}
+}
+
+func candidatesOf(scored []rank.Scored) []lukasa.Candidate {
+	out := make([]lukasa.Candidate, len(scored))
+	for i := range scored {
+		out[i] = scored[i].Candidate
+	}
+	return out
 }
 
 // find gathers candidates, ranks and groups them. If grouping leaves fewer hits than asked for while more entries match, it
@@ -353,7 +377,7 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		k = max(sceneText, s.q.Limit)
 	}
 	for ; ; k *= 4 {
-		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.filter(), K: k, Both: true, Scene: s.q.Ranker == rank.Lukasa, Then: s.then}
+		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.filter(), K: k, Both: true, Scene: s.q.Ranker == rank.Lukasa, Then: s.then, Seen: s.seen}
 		if s.q.Ranker != rank.Vector {
 			req.Text = s.q.Text
 		}
@@ -417,7 +441,7 @@ func (s *search) filter() *lukasa.Filter {
 func (p *Path) embedQuery(ctx context.Context, s *search) ([]float32, error) {
 	question := s.q.Text
 	if s.q.Ranker == rank.Lukasa {
-		names, err := p.Index.Speakers(ctx, s.sc.Owner, s.nodes)
+		names, err := p.Index.Speakers(ctx, s.sc.Owner, s.nodes, s.seen)
 		if err != nil {
 			return nil, fmt.Errorf("list speakers: %w", err)
 		}

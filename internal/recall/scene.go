@@ -28,7 +28,7 @@ func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 	terms, items := out.Terms, slices.Grow(out.Items, len(in.Items))
 	*out = rank.Scene{
 		Query: rank.Analyze(s.q.Text), Entries: in.Entries, Length: in.Length, Candidates: len(ans.Candidates), Sessions: in.Sessions,
-		Speakers: in.Speakers, Frequency: in.Frequency, Dot: in.Dot, Explain: s.q.Limit,
+		Speakers: in.Speakers, Frequency: in.Frequency, Dot: in.Dot, Explain: true, Beside: s.beside,
 	}
 	for _, t := range in.Terms {
 		terms = append(terms, rank.Term{ID: t.ID, Count: t.Count, Frequency: t.Frequency})
@@ -41,7 +41,7 @@ func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 		}
 		items = append(items, rank.Item{
 			Candidate: it.Candidate, Terms: it.Terms, Head: it.Head, Prev: it.Prev, Next: it.Next, Session: it.Session, Speaker: it.Speaker,
-			Voice: rank.VoiceOf(it.Role, speaker), Flags: rank.Flags(it.Flags), Vector: it.Candidate.HasVector,
+			Doubt: doubt(it), Voice: rank.VoiceOf(it.Role, speaker), Flags: rank.Flags(it.Flags), Vector: it.Candidate.HasVector,
 		})
 	}
 	out.Terms, out.Items = terms, items
@@ -53,6 +53,17 @@ func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 	out.Alike = p.alike(in)
 	s.cover = &cover{items: in.Items[:len(ans.Candidates)], terms: in.Terms, entries: in.Entries}
 	return p.features.Rank(out)
+}
+
+// sure is the confidence from which on a memory counts in full: what is drawn from plain statements is above it.
+const sure = 0.6
+
+// doubt is how far a memory is from sure, 0..1; documents and messages say themselves what they say.
+func doubt(it *index.Item) float64 {
+	if it.Candidate.Type != lukasa.EntryMemory || !(it.Confidence >= 0) {
+		return 0
+	}
+	return max(0, 1-it.Confidence/sure)
 }
 
 // cover tells the idf share of the query's terms that a candidate has. It is worked out for those that are asked about.

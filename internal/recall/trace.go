@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
@@ -18,10 +19,37 @@ type trace struct {
 	chunks  []lukasa.ID // of a message
 	node    lukasa.ID
 	why     string // it could not be found at all
+	stage   string // what dropped it on the way to the hits, where a stage knows
 	found   int    // candidates that there were
 	is      int    // how many candidates are the record's own
 	rank    int    // place of its best group, from 1; 0: it has none
 	best    rank.Scored
+}
+
+// drop notes which stage passed over a candidate, where that is the record's best. What is said first stays.
+func (t *trace) drop(entry lukasa.ID, format string, args ...any) {
+	if t != nil && t.stage == "" && t.rank > 0 && t.best.Entry == entry {
+		t.stage = fmt.Sprintf(format, args...)
+	}
+}
+
+// place is where the record's best candidate stands, from 1; 0: nowhere.
+func (t *trace) place() int {
+	if t == nil {
+		return 0
+	}
+	return t.rank
+}
+
+// narrowed notes that a stage of the cascade left the record's document out.
+func (t *trace) narrowed(stage, why string, from, to []lukasa.ID) {
+	if t == nil || t.stage != "" || len(to) == 0 || len(t.entries) == 0 {
+		return
+	}
+	doc := t.entries[0].Document
+	if doc != "" && (from == nil || slices.Contains(from, doc)) && !slices.Contains(to, doc) {
+		t.stage = stage + ": " + why
+	}
 }
 
 // mine reports whether a candidate is the record's: the record itself, a chunk of the document, or of the message.
@@ -34,14 +62,13 @@ func (t *trace) candidates(ans index.Answer, groups []rank.Group) {
 	if t == nil {
 		return
 	}
-	t.found, t.rank = len(ans.Candidates), 0
+	t.found, t.rank, t.is = len(ans.Candidates), 0, 0
 	for i, g := range groups {
 		if t.mine(g.Best.Entry, g.Best.Document) {
 			t.rank, t.best = i+1, *g.Best
 			return
 		}
 	}
-	t.is = 0
 	for _, c := range ans.Candidates {
 		if t.mine(c.Entry, c.Document) {
 			t.is++
@@ -55,6 +82,11 @@ func (p *Path) explain(s *search) string {
 	for i, h := range s.result.Hits {
 		if shows(h, t.record) {
 			return fmt.Sprintf("it is result %d", i+1)
+		}
+	}
+	for i, h := range s.result.Hits {
+		if h.Message != nil && h.Document.ID == t.record {
+			return fmt.Sprintf("grouping: its messages stand for it, the first of them as result %d", i+1)
 		}
 	}
 	entries, node, why := t.entries, t.node, t.why
@@ -74,12 +106,17 @@ func (p *Path) explain(s *search) string {
 		return "latest: a newer version or statement has taken its place; ask with as_of, or with the filter latest"
 	}
 	switch {
-	case t.rank > s.q.Limit:
-		return fmt.Sprintf("rank: it stands in place %d with score %.3f, the limit is %d", t.rank, t.best.Score, s.q.Limit)
+	case t.stage != "":
+		return t.stage
 	case t.rank > 0:
-		return fmt.Sprintf("grouping: in place %d it says the same as a hit before it, or hangs on one", t.rank)
+		return fmt.Sprintf("rank: it stands in place %d with score %.3f, the limit is %d", t.rank, t.best.Score, s.q.Limit)
+	case t.is > 0 && s.q.Threshold == 0 && s.q.MinScore == 0:
+		return fmt.Sprintf("ranker: it was a candidate, and the ranker %s leaves it out", s.q.Ranker)
 	case t.is > 0:
 		return fmt.Sprintf("threshold: it was a candidate, and its score or relevance is under what was asked for (threshold %.2f, min_score %.2f)", s.q.Threshold, s.q.MinScore)
+	}
+	if strings.TrimSpace(s.q.Text) == "" {
+		return fmt.Sprintf("rank: at least %d entries are newer, the limit is %d", t.found, s.q.Limit)
 	}
 	return fmt.Sprintf("candidates: neither its words nor its meaning bring it among the %d entries that were looked at; other words, a container or a filter may", t.found)
 }

@@ -271,6 +271,9 @@ func (c *sceneCheck) items() error {
 			}
 			c.numbers[n], c.terms2[t.Term] = t.Term, n
 		}
+		if it.Confidence != e.Confidence {
+			return fmt.Errorf("%s has the confidence %v, want %v", e.ID, it.Confidence, e.Confidence)
+		}
 		if it.Flags != Flags(e.Text) || it.Role != e.Role {
 			return fmt.Errorf("%s has flags %x, role %q; want %x, %q", e.ID, it.Flags, it.Role, Flags(e.Text), e.Role)
 		}

@@ -32,13 +32,22 @@ func askLikeRanker(b testing.TB, x *local.Index, c *corpus, i int) {
 	}
 }
 
-// grow writes the entries of a corpus in batches, with a Sync behind each.
+// follow applies what was written: a Sync notes it, and a search reads it.
+func follow(b testing.TB, x *local.Index, c *corpus) {
+	head, err := x.Sync(context.Background())
+	if err == nil {
+		_, err = x.Search(context.Background(), index.Request{Owner: benchOwner, Nodes: c.nodes, K: 1, Seen: head})
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// grow writes the entries of a corpus in batches and applies each.
 func grow(b testing.TB, f *indextest.MemFeed, x *local.Index, c *corpus, batch int) {
 	for part := range slices.Chunk(c.entries, batch) {
 		f.Put(part...)
-		if _, err := x.Sync(context.Background()); err != nil {
-			b.Fatal(err)
-		}
+		follow(b, x, c)
 	}
 }
 

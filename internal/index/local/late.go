@@ -2,6 +2,8 @@ package local
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -14,20 +16,29 @@ import (
 //
 // What was removed goes at once, as that needs no rows: what is forgotten does not stay in memory until somebody searches.
 
+// Only one search of an owner reads at a time. Another waits for it where it needs a change that is being read: one in a node that it
+// names, noted before it began. All others go on with the views that are there.
+
 // lag is what has changed in the loaded nodes of an owner and is still to be read.
 type lag struct {
 	first int64 // the first of the changes
-	nodes map[*node]map[lukasa.ID]struct{}
+	nodes map[*node]*changed
+}
+
+// changed is what has changed in one node.
+type changed struct {
+	first   int64
+	entries map[lukasa.ID]struct{}
 }
 
 // behind is how far an owner is behind the changes that were noted.
 type behind struct {
-	some    atomic.Bool // there is something to be read, or it is being read
-	reading sync.Mutex  // held by whoever reads
+	some atomic.Bool // there is something to be read, or it is being read
 
-	mu    sync.Mutex
-	noted *lag // nil for nothing
-	taken *lag // what is being read
+	mu    sync.Mutex    // held for moments only
+	noted *lag          // nil for nothing
+	taken *lag          // what is being read
+	ended chan struct{} // closed when that has ended; nil: nobody reads
 }
 
 // note adds a change.
@@ -40,13 +51,28 @@ func (b *behind) note(n *node, c lukasa.Change) {
 
 func (l *lag) with(n *node, entry lukasa.ID, seq int64) *lag {
 	if l == nil {
-		l = &lag{first: seq, nodes: map[*node]map[lukasa.ID]struct{}{}}
+		l = &lag{first: seq, nodes: map[*node]*changed{}}
 	}
-	if l.nodes[n] == nil {
-		l.nodes[n] = map[lukasa.ID]struct{}{}
+	c := l.nodes[n]
+	if c == nil {
+		c = &changed{first: seq, entries: map[lukasa.ID]struct{}{}}
+		l.nodes[n] = c
 	}
-	l.nodes[n][entry] = struct{}{}
+	c.entries[entry] = struct{}{}
 	return l
+}
+
+// has reports whether a change up to seen in one of the nodes is among these.
+func (l *lag) has(nodes []lukasa.ID, seen int64) bool {
+	if l == nil || l.first > seen {
+		return false
+	}
+	for n, c := range l.nodes {
+		if c.first <= seen && slices.Contains(nodes, n.id) {
+			return true
+		}
+	}
+	return false
 }
 
 // farBehind is how many entries may wait for a search. More are read when somebody asks for the nodes to be loaded.
@@ -60,35 +86,54 @@ func (b *behind) far() bool {
 		return false
 	}
 	n := 0
-	for _, entries := range b.noted.nodes {
-		n += len(entries)
+	for _, c := range b.noted.nodes {
+		n += len(c.entries)
 	}
 	return n > farBehind
 }
 
-// take hands out what was noted; done says whether it was read, and otherwise notes it again.
-func (b *behind) take() (l *lag, done func(well bool)) {
+// needs reports whether a change up to seen in one of the nodes is still to be read.
+func (b *behind) needs(nodes []lukasa.ID, seen int64) bool {
+	if !b.some.Load() {
+		return false
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	l = b.noted
-	b.noted, b.taken = nil, l
-	return l, func(well bool) {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		if !well && l != nil {
-			again := b.noted
-			b.noted = l
-			if again != nil {
-				for n, entries := range again.nodes {
-					for e := range entries {
-						l.with(n, e, 0)
-					}
+	return b.noted.has(nodes, seen) || b.taken.has(nodes, seen)
+}
+
+// take hands out what was noted, if somebody needs it and nobody reads; else what to wait for, or neither. Whoever takes calls done, which
+// notes again what was not read.
+func (b *behind) take(nodes []lukasa.ID, seen int64) (l *lag, wait <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.noted.has(nodes, seen) && !b.taken.has(nodes, seen) {
+		return nil, nil
+	}
+	if b.ended != nil {
+		return nil, b.ended
+	}
+	b.noted, b.taken, b.ended = nil, b.noted, make(chan struct{})
+	return b.taken, nil
+}
+
+func (b *behind) done(well bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l := b.taken; !well {
+		again := b.noted
+		b.noted = l
+		if again != nil {
+			for n, c := range again.nodes {
+				for e := range c.entries {
+					l.with(n, e, c.first)
 				}
 			}
 		}
-		b.taken = nil
-		b.some.Store(b.noted != nil)
 	}
+	close(b.ended)
+	b.taken, b.ended = nil, nil
+	b.some.Store(b.noted != nil)
 }
 
 // forget drops what was noted: nothing is loaded any more.
@@ -111,32 +156,40 @@ func (b *behind) seq(last int64) int64 {
 	return last
 }
 
-// keepUp reads what has changed in the loaded nodes of an owner. Others who search it wait for the same reading. The caller uses the
-// owner, so that it is not put away.
-func (x *Index) keepUp(ctx context.Context, o *owner) error {
+// keepUp sees to it that the nodes show all changes up to seen, 0 for all that have been noted: it reads what has changed in the loaded
+// nodes of the owner, or waits for whoever reads that. Where the nodes show it already it does neither. The caller uses the owner, so
+// that it is not put away.
+func (x *Index) keepUp(ctx context.Context, o *owner, nodes []lukasa.ID, seen int64) error {
 	if !o.behind.some.Load() {
 		return nil
 	}
-	o.behind.reading.Lock()
-	defer o.behind.reading.Unlock()
-	if !o.behind.some.Load() {
-		return nil
+	if seen <= 0 {
+		seen = x.applied.Load()
 	}
-	l, done := o.behind.take()
+	for {
+		l, wait := o.behind.take(nodes, seen)
+		if l != nil {
+			return x.catch(ctx, o, l)
+		}
+		if wait == nil {
+			return nil
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// catch reads what was taken.
+func (x *Index) catch(ctx context.Context, o *owner, l *lag) error {
 	well := false
-	defer func() { done(well) }()
-	if l == nil {
-		well = true
-		return nil
-	}
+	defer func() { o.behind.done(well) }()
 	var ts []target
-	for n, entries := range l.nodes {
+	for n, c := range l.nodes {
 		if h := n.home.Load(); h != nil {
-			t := target{node: n, home: h, ids: make([]lukasa.ID, 0, len(entries))}
-			for e := range entries {
-				t.ids = append(t.ids, e)
-			}
-			ts = append(ts, t)
+			ts = append(ts, target{node: n, home: h, ids: slices.Collect(maps.Keys(c.entries))})
 		}
 	}
 	err := x.refresh(ctx, o, ts)

@@ -2,9 +2,12 @@ package local_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
@@ -144,4 +147,176 @@ func TestRemovedGoesAtOnce(t *testing.T) {
 	if hits(t, x, "usr_ann", "harbour") != 0 || hits(t, x, "usr_ann", "mill") != 1 {
 		t.Error("a search does not find what is left, or finds what is gone")
 	}
+}
+
+// held is a feed whose entries are not read before it is let go.
+type held struct {
+	*indextest.MemFeed
+	hold chan struct{} // nil: at once
+}
+
+func (f *held) Entries(ctx context.Context, space string, owner lukasa.ID, ids []lukasa.ID) ([]lukasa.Entry, error) {
+	if f.hold != nil {
+		<-f.hold
+	}
+	return f.MemFeed.Entries(ctx, space, owner, ids)
+}
+
+// While one search reads what has changed, others wait for it only where they have to know of it: not those that began before the
+// change, nor those of other nodes. Who has to know of it does wait, and finds it.
+func TestReaderWaitsForNothingOld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const ann = "usr_ann"
+		f := &held{MemFeed: indextest.NewMemFeed()}
+		x := local.New(f, local.Options{})
+		say := func(n, node int, speaker string) {
+			e := note(ann, n, "harbour")
+			e.Node, e.Speaker = indextest.NodeID(node), speaker
+			f.Put(e)
+		}
+		ask := func(ctx context.Context, node int, seen int64) (int, error) {
+			a, err := x.Search(ctx, index.Request{Owner: ann, Nodes: []lukasa.ID{indextest.NodeID(node)}, Text: "harbour", K: 100, Seen: seen})
+			return len(a.Candidates), err
+		}
+		speak := func(seen int64) []string {
+			names, err := x.Speakers(t.Context(), ann, []lukasa.ID{indextest.NodeID(1)}, seen)
+			if err != nil {
+				t.Error(err)
+			}
+			return names
+		}
+		sync := func() int64 {
+			head, err := x.Sync(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return head
+		}
+		say(1, 1, "Ann")
+		say(2, 2, "Ann")
+		old := sync()
+		for node := 1; node <= 2; node++ {
+			if n, err := ask(t.Context(), node, old); n != 1 || err != nil {
+				t.Fatalf("node %d: %d found, %v", node, n, err)
+			}
+		}
+		say(3, 1, "Ben")
+		head := sync()
+		f.hold = make(chan struct{})
+		type found struct {
+			n   int
+			err error
+		}
+		results := make(chan found, 10)
+		start := func(ctx context.Context, node int, seen int64) {
+			go func() {
+				n, err := ask(ctx, node, seen)
+				results <- found{n, err}
+			}()
+			synctest.Wait()
+		}
+		start(t.Context(), 1, head) // this one reads
+		start(t.Context(), 1, head) // these two wait for it, 0 is all that is noted
+		start(t.Context(), 1, 0)
+		if len(results) != 0 {
+			t.Fatalf("%d searches that have to know of a change answered before it was read", len(results))
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		start(ctx, 1, head)
+		cancel()
+		synctest.Wait()
+		if len(results) != 1 {
+			t.Fatal("a search that was called off goes on waiting")
+		}
+		if r := <-results; !errors.Is(r.err, context.Canceled) {
+			t.Errorf("called off: %+v", r)
+		}
+		start(t.Context(), 1, old)
+		start(t.Context(), 2, head)
+		if len(results) != 2 {
+			t.Fatalf("%d of 2 searches that have nothing to wait for answered", len(results))
+		}
+		for range 2 {
+			if r := <-results; r.n != 1 || r.err != nil {
+				t.Errorf("beside the reading: %+v", r)
+			}
+		}
+		if names := speak(old); !slices.Equal(names, []string{"Ann"}) {
+			t.Errorf("speakers before the change: %v", names)
+		}
+		close(f.hold)
+		synctest.Wait()
+		for range 3 {
+			if r := <-results; r.n != 2 || r.err != nil {
+				t.Errorf("behind the reading: %+v", r)
+			}
+		}
+		if names := speak(head); !slices.Equal(names, []string{"Ann", "Ben"}) {
+			t.Errorf("speakers behind the change: %v", names)
+		}
+	})
+}
+
+// repaired is a feed whose first node is not read before it is let go.
+type repaired struct {
+	*indextest.MemFeed
+	hold chan struct{} // nil: at once
+}
+
+func (f *repaired) Partition(ctx context.Context, space string, owner, node lukasa.ID, yield func(lukasa.Entry) bool) error {
+	if f.hold != nil && node == indextest.NodeID(1) {
+		<-f.hold
+	}
+	return f.MemFeed.Partition(ctx, space, owner, node, yield)
+}
+
+// While one node of an owner is read anew, the others answer, and they follow what is written meanwhile.
+func TestRepairLeavesOtherNodes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const ann = "usr_ann"
+		f := &repaired{MemFeed: indextest.NewMemFeed()}
+		x := local.New(f, local.Options{})
+		found := make(chan int, 3)
+		ask := func(node int) {
+			go func() {
+				_, err := x.Sync(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
+				a, err := x.Search(t.Context(), index.Request{Owner: ann, Nodes: []lukasa.ID{indextest.NodeID(node)}, Text: "harbour", K: 100})
+				if err != nil {
+					t.Error(err)
+				}
+				found <- len(a.Candidates)
+			}()
+			synctest.Wait()
+		}
+		say := func(n, node int) {
+			e := note(ann, n, "harbour")
+			e.Node = indextest.NodeID(node)
+			f.Put(e)
+		}
+		say(1, 1)
+		say(2, 2)
+		for node := 1; node <= 2; node++ {
+			if ask(node); <-found != 1 {
+				t.Fatalf("node %d does not have its entry", node)
+			}
+		}
+		f.hold = make(chan struct{})
+		x.Rebuild(ann, indextest.NodeID(1))
+		ask(1)
+		say(3, 2)
+		ask(2)
+		if len(found) != 1 || <-found != 2 {
+			t.Error("the other node does not answer while one is read, or not with what was written meanwhile")
+		}
+		close(f.hold)
+		synctest.Wait()
+		if n := <-found; n != 1 {
+			t.Errorf("the node that was read anew has %d entries", n)
+		}
+	})
 }

@@ -2,8 +2,9 @@
 // change log.
 //
 // The partition is the node. It is read from the feed when it is first searched and from then on follows the changes, so
-// that several processes on one store see each other's writes at their next Sync. Searches read immutable views and never
-// wait for a writer; a search of a node that is not loaded yet waits for that.
+// that several processes on one store see each other's writes at their next Sync. Searches read immutable views and
+// wait for a writer only where it is just making a view of a change that they have to know of (late.go); a search of a node that is
+// not loaded yet waits for that.
 //
 // What an entry is found by: the terms (internal/text) of its title, its speaker and its text, in that order. BM25 has
 // k1 = 1.2 and b = 0.75; idf = ln(1 + (N - df + 0.5) / (df + 0.5)), where N, df and the average length count the latest

@@ -224,7 +224,7 @@ func (s *search) fill(sc *index.Scene) {
 		from := len(terms)
 		terms = v.Terms(terms, f.slot)
 		it.Terms = terms[from:len(terms):len(terms)]
-		it.Head, it.Flags, it.Role = int(r.Head), r.Flags, v.Names.Word(k.Role)
+		it.Head, it.Flags, it.Role, it.Confidence = int(r.Head), r.Flags, v.Names.Word(k.Role), k.Confidence
 		it.Speaker, it.Session = -1, -1
 		if k.Speaker != slots.NoText {
 			n, ok := a.speakers[k.Speaker]

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
@@ -18,10 +19,10 @@ type speakersAt struct {
 }
 
 // Speakers implements [index.Index].
-func (x *Index) Speakers(ctx context.Context, ownerID lukasa.ID, nodes []lukasa.ID) ([]string, error) {
+func (x *Index) Speakers(ctx context.Context, ownerID lukasa.ID, nodes []lukasa.ID, seen int64) ([]string, error) {
 	o := x.owner(ownerID)
 	defer o.use()()
-	if err := x.keepUp(ctx, o); err != nil {
+	if err := x.keepUp(ctx, o, nodes, seen); err != nil {
 		return nil, err
 	}
 	var names []string
@@ -30,12 +31,15 @@ func (x *Index) Speakers(ctx context.Context, ownerID lukasa.ID, nodes []lukasa.
 		seq := n.seq.Load()
 		at := n.speakers.Load()
 		if at == nil || at.seq != seq {
+			whole := !o.behind.needs([]lukasa.ID{id}, math.MaxInt64) // else the view lacks changes that the number of the last one counts
 			h, err := x.loaded(ctx, o, n)
 			if err != nil {
 				return nil, err
 			}
 			at = &speakersAt{seq, h.speakers()}
-			n.speakers.Store(at)
+			if whole {
+				n.speakers.Store(at)
+			}
 		}
 		for _, s := range at.names {
 			if !slices.Contains(names, s) {

@@ -271,7 +271,7 @@ func (s *search) fill(ctx context.Context, sc *index.Scene, items []*item, known
 		o := &sc.Items[i]
 		*o = index.Item{
 			Candidate: it.Candidate, Terms: make([]uint32, len(it.terms)), Head: it.head, Prev: beside(known[it.n][0]), Next: beside(known[it.n][1]), Session: -1, Speaker: -1,
-			Role: it.role, Flags: it.flags,
+			Role: it.role, Flags: it.flags, Confidence: it.confidence,
 		}
 		for j, t := range it.terms {
 			o.Terms[j] = words.number(t)
@@ -340,7 +340,7 @@ type speakersAt struct {
 }
 
 // Speakers implements [index.Index].
-func (x *Index) Speakers(ctx context.Context, owner lukasa.ID, nodes []lukasa.ID) ([]string, error) {
+func (x *Index) Speakers(ctx context.Context, owner lukasa.ID, nodes []lukasa.ID, _ int64) ([]string, error) {
 	var names []string
 	for _, id := range unique(nodes) {
 		p := place{owner, id}

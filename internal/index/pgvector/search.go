@@ -323,6 +323,7 @@ type item struct {
 	session            string
 	terms              []string
 	vector             []float32
+	confidence         float64
 	sim                float64
 	hasSim             bool
 	text               int64 // score × scale
@@ -385,10 +386,10 @@ func (s *search) read(ctx context.Context, list []int64) ([]*item, error) {
 	}
 	var out []*item
 	err := s.c.Each(ctx, "SELECT e.n, e.node, e.entry_id, e.type, e.document, e.seq, e.when_s, e.when_n, e.made_s, e.made_n, e.latest, e.length, e.head, e.flags, e.speaker, e.role, e.session, e.terms, "+
-		sim+", "+raw+" FROM "+s.x.made.entries+" e WHERE e.n = ANY(?1::bigint[])", c.args, func(r rows.Row) error {
+		sim+", "+raw+", coalesce(e.confidence, 'NaN') FROM "+s.x.made.entries+" e WHERE e.n = ANY(?1::bigint[])", c.args, func(r rows.Row) error {
 		it := &item{
 			n: r.Int64(0), node: r.Int(1), latest: r.Bool(10), length: r.Int(11), head: r.Int(12), flags: uint16(r.Int(13)), speaker: r.Text(14), role: r.Text(15), session: r.Text(16),
-			sim: r.Float(18), hasSim: r[18] != nil, vector: s.x.made.floats(r.Bytes(19)),
+			sim: r.Float(18), hasSim: r[18] != nil, vector: s.x.made.floats(r.Bytes(19)), confidence: r.Float(20),
 		}
 		it.Candidate = lukasa.Candidate{
 			Entry: lukasa.ID(r.Text(2)), Type: lukasa.EntryType(r.Text(3)), Node: s.byNum[it.node], Document: lukasa.ID(r.Text(4)), Seq: r.Int64(5),
