@@ -17,6 +17,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/token"
 )
 
 // D-2, D-9: an address is fetched by a job; one in the private network only when that is allowed.
@@ -78,8 +79,9 @@ func TestMessages(t *testing.T) {
 		msg("m1", "Ann", "I adopted a grey cat called Pixel."), msg("m2", "Ben", "How lovely!"), msg("m3", "Ben", "  "),
 	}}
 	out := s.must(201, "POST", "/v1/messages", body)
-	if num(out, "logged") != 3 {
-		t.Fatalf("logged %v", out)
+	tokens := token.Estimate("I adopted a grey cat called Pixel.") + token.Estimate("How lovely!") + token.Estimate("  ")
+	if num(out, "logged") != 3 || int(num(out, "tokens_logged")) != tokens || int(num(out, "total_tokens")) != tokens || text(out, "recall_file_id") != text(out, "document_id") || tokens < 8 {
+		t.Fatalf("logged %v, %d tokens", out, tokens)
 	}
 	r := objs(s.must(200, "POST", "/v1/search", obj{"query": "what pet does Ann have?", "container": "friends"})["results"])
 	if len(r) == 0 || text(r[0], "message", "id") != "m1" || text(r[0], "message", "speaker") != "Ann" || text(r[0], "type") != "message" ||
@@ -91,6 +93,9 @@ func TestMessages(t *testing.T) {
 		if text(x, "status") != "unchanged" {
 			t.Errorf("second time: %v", x)
 		}
+	}
+	if num(again, "tokens_logged") != 0 || int(num(again, "total_tokens")) != tokens {
+		t.Errorf("second time: %v", again)
 	}
 	s.must(409, "POST", "/v1/messages", obj{"conversation": "trip", "container": "friends", "messages": []obj{msg("m2", "Ben", "Other words.")}})
 	mixed := s.must(201, "POST", "/v1/messages", obj{"conversation": "trip", "container": "friends", "messages": []obj{msg("m2", "Ben", "Other words."), msg("m4", "Ann", "See you in Lisbon.")}})

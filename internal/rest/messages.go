@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/token"
 )
 
 type newMessage struct {
@@ -40,7 +41,10 @@ type appended struct {
 	ConversationID lukasa.ID             `json:"conversation_id"`
 	DocumentID     lukasa.ID             `json:"document_id"`
 	Container      lukasa.Path           `json:"container"`
+	RecallFileID   lukasa.ID             `json:"recall_file_id" doc:"the stretch of the conversation that is open now; the same as document_id"`
 	Logged         int                   `json:"logged"`
+	Tokens         int                   `json:"tokens_logged" doc:"of the messages that are new or replaced, estimated"`
+	Total          int                   `json:"total_tokens" doc:"of the open stretch so far"`
 	Items          []lukasa.AppendResult `json:"items"`
 }
 
@@ -51,11 +55,12 @@ func (d *door) messages() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		out := appended{Conversation: c.ExternalID, ConversationID: c.ID, DocumentID: c.Document, Container: c.Path, Items: results}
+		out := appended{Conversation: c.ExternalID, ConversationID: c.ID, DocumentID: c.Document, Container: c.Path, RecallFileID: c.Document, Total: c.Tokens, Items: results}
 		status := http.StatusOK
-		for _, r := range results {
+		for i, r := range results {
 			if r.Status == "logged" || r.Status == "replaced" {
 				out.Logged++
+				out.Tokens += token.Estimate(in.Body.Messages[i].Content)
 				status = http.StatusCreated
 			}
 		}

@@ -73,18 +73,19 @@ func (x *extractor) choose(s *subject.Sought, fits func(*subject.Entity) (fit, s
 		o := m.Weigh(&b)
 		return o.Something()
 	}
-	best, least := float32(0), surely
+	best, enough := float32(0), false
 	for i := range list {
 		b.Marks = b.Marks[:0]
 		x.d.trail.Features(s, &list[i], len(list), b.Add)
-		if p := weigh(list[i].Name); p > best {
-			best, e = p, &list[i].Entity
+		p, least := weigh(list[i].Name), surely
+		if list[i].Name == s.Rule { // spoken of last, and preferred where it is nearly a draw: "Ann's sister" may be the same person
+			p, least = 1.2*p, surely/8
+		}
+		if p > best {
+			best, e, enough = p, &list[i].Entity, p >= least
 		}
 	}
-	if e != nil && e.Name == s.Rule {
-		least /= 8 // it is also the person spoken of last
-	}
-	if best < least {
+	if !enough {
 		e = nil
 	}
 	return e, m != nil
