@@ -88,15 +88,21 @@ type ImportProblem struct {
 	ID     lukasa.ID `json:"id,omitempty"` // of what is kept all the same, and can be tried again
 }
 
-// Task is a document that is not done: it waits, is worked on, or has failed.
+// Task is a document that is not done: it waits, is worked on, or has failed. Or it is a job of another kind, like distilling by a model: then it has
+// Job, Kind and Record instead of Document, and State is waiting (or worked on just now) or failed.
 type Task struct {
-	Document  lukasa.ID     `json:"document_id"`
-	Title     string        `json:"title"`
-	Path      lukasa.Path   `json:"container"`
-	State     string        `json:"state"` // waiting, running or failed
-	Status    lukasa.Status `json:"status"`
-	Reason    string        `json:"reason,omitempty"`
-	UpdatedAt time.Time     `json:"updated_at"`
+	Document  lukasa.ID      `json:"document_id,omitempty"`
+	Title     string         `json:"title,omitempty"`
+	Path      lukasa.Path    `json:"container,omitempty"`
+	State     string         `json:"state"` // waiting, running or failed
+	Status    lukasa.Status  `json:"status,omitempty"`
+	Reason    string         `json:"reason,omitempty"` // why the last attempt ended badly
+	UpdatedAt time.Time      `json:"updated_at"`       // of a job: when it was queued
+	Job       lukasa.ID      `json:"job_id,omitempty"`
+	Kind      lukasa.JobKind `json:"kind,omitempty"` // embed, distil, close, link, archive or scrub
+	Record    lukasa.ID      `json:"record_id,omitempty"`
+	Attempt   int            `json:"attempt,omitempty"` // what counts as its own fault
+	RunAt     *time.Time     `json:"run_at,omitempty"`  // not before
 }
 
 // ImportKinds lists the kinds of export that the server can import.
@@ -146,7 +152,8 @@ func (c *Client) ImportLinks(ctx context.Context, container string, links []Impo
 	return out.Links, err
 }
 
-// Tasks lists documents that are not done: in one state (waiting, running, failed), or in any for "".
+// Tasks lists documents that are not done: in one state (waiting, running, failed), or in any for "". Behind the last of them come the jobs of other
+// kinds.
 func (c *Client) Tasks(ctx context.Context, state string, p lukasa.Page) (lukasa.Listing[Task], error) {
 	q := query(nil, p)
 	if state != "" {

@@ -314,12 +314,13 @@ func (c *Client) Rebuild(ctx context.Context, what string, in []lukasa.Pattern, 
 type work struct {
 	What       string    `json:"what,omitempty"`
 	Apply      bool      `json:"apply,omitempty"`
+	Model      bool      `json:"model,omitempty"`
 	Containers []string  `json:"containers,omitempty"`
 	Document   lukasa.ID `json:"document_id,omitempty"`
 	Cursor     string    `json:"cursor,omitempty"`
 }
 
-// Rederived says what today's rules change in the memories that earlier ones drew, or would change.
+// Rederived says what today's rules or model change in the memories that earlier ones drew, or would change.
 type Rederived struct {
 	Applied   bool           `json:"applied"`
 	Documents int            `json:"documents"`
@@ -340,12 +341,12 @@ type Rederivation struct {
 	Keep     int             `json:"keep"`
 }
 
-// Rederive reads documents and conversations again by today's rules. tick, which may be nil, is told how far it is.
-func (c *Client) Rederive(ctx context.Context, apply bool, in []lukasa.Pattern, document lukasa.ID, tick func(Rederived)) (Rederived, error) {
+// Rederive reads documents and conversations again by today's rules, or by the configured model. tick, which may be nil, is told how far it is.
+func (c *Client) Rederive(ctx context.Context, apply, model bool, in []lukasa.Pattern, document lukasa.ID, tick func(Rederived)) (Rederived, error) {
 	all := Rederived{Applied: apply, Changes: []Rederivation{}}
 	for {
 		places, _ := patternsOf(in)
-		out, err := ask[Rederived](ctx, c, call{method: http.MethodPost, path: "/v1/rederive", body: work{Apply: apply, Containers: places, Document: document, Cursor: all.Next}})
+		out, err := ask[Rederived](ctx, c, call{method: http.MethodPost, path: "/v1/rederive", body: work{Apply: apply, Model: model, Containers: places, Document: document, Cursor: all.Next}})
 		if err != nil {
 			return all, err
 		}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -62,6 +63,9 @@ func memoryQuery(f lukasa.MemoryFilter, p lukasa.Page) url.Values {
 			q.Set(name, v)
 		}
 	}
+	if f.State != nil {
+		q.Set("state", cmp.Or(*f.State, "active"))
+	}
 	if f.Latest != nil {
 		q.Set("latest", strconv.FormatBool(*f.Latest))
 	}
@@ -99,9 +103,10 @@ func (c *Client) Append(ctx context.Context, in lukasa.Append) (lukasa.Conversat
 		ConversationID lukasa.ID             `json:"conversation_id"`
 		DocumentID     lukasa.ID             `json:"document_id"`
 		Container      lukasa.Path           `json:"container"`
+		Tokens         int                   `json:"total_tokens"`
 		Items          []lukasa.AppendResult `json:"items"`
 	}](ctx, c, call{method: http.MethodPost, path: "/v1/messages", body: in})
-	return lukasa.Conversation{ID: out.ConversationID, ExternalID: out.Conversation, Document: out.DocumentID, Path: out.Container}, out.Items, err
+	return lukasa.Conversation{ID: out.ConversationID, ExternalID: out.Conversation, Document: out.DocumentID, Path: out.Container, Tokens: out.Tokens}, out.Items, err
 }
 
 // Conversations lists conversations, the one with the newest message first.

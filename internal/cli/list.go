@@ -16,6 +16,7 @@ type listCmd struct {
 	Title     string   `help:"Documents and recall files: only with this in the title or topic."`
 	Status    []string `help:"Documents and recall files: only with this status, like failed or finalized."`
 	Kind      []string `help:"Memories: only of this kind; defining and regular stand for several."`
+	State     string   `help:"Memories: active, archived or quarantined; left out, all but the quarantined." enum:"active,archived,quarantined," default:""`
 	Limit     int      `short:"n" default:"20" help:"How many, 1 to 100." placeholder:"N"`
 	Cursor    string   `help:"Go on where next_cursor says."`
 	All       bool     `help:"All of them."`
@@ -37,6 +38,7 @@ func (c *listCmd) Run(a *app) error {
 		tend.Only("--title", c.Title != "", c.What, "documents", "recall-files"),
 		tend.Only("--status", len(c.Status) > 0, c.What, "documents", "recall-files"),
 		tend.Only("--kind", len(c.Kind) > 0, c.What, "memories"),
+		tend.Only("--state", c.State != "", c.What, "memories"),
 		tend.Only("--valid-at", c.ValidAt != "", c.What, "memories"),
 	); err != nil {
 		return err
@@ -101,6 +103,13 @@ func (c *listCmd) documents(a *app, b client.Verbs, in []lukasa.Pattern) error {
 
 func (c *listCmd) memories(a *app, b client.Verbs, in []lukasa.Pattern) error {
 	f := lukasa.MemoryFilter{Containers: in, Tags: c.Tag}
+	switch c.State {
+	case "":
+	case "active":
+		f.State = new("")
+	default:
+		f.State = &c.State
+	}
 	for _, k := range c.Kind {
 		f.Kinds = append(f.Kinds, lukasa.MemoryKind(k))
 	}
@@ -114,7 +123,9 @@ func (c *listCmd) memories(a *app, b client.Verbs, in []lukasa.Pattern) error {
 	}
 	return show(a, l, []string{"ID", "RECORDED", "CONTAINER", "KIND", "CONTENT"}, func(m lukasa.Memory) []string {
 		content := oneLine(m.Content, 80)
-		if !m.IsLatest {
+		if m.State == lukasa.MemoryQuarantined {
+			content += " (" + m.Reason + ")"
+		} else if !m.IsLatest {
 			content += " (superseded)"
 		}
 		return []string{string(m.ID), when(m.RecordedAt), string(m.Path), string(m.Kind), content}

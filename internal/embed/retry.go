@@ -48,11 +48,15 @@ func judge(err error) wire.Verdict {
 		Again: again, Fault: again && code != lukasa.CodeLimited,
 		GaveUp: errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && code != lukasa.CodeTimeout,
 	}
+	v.Own = code == lukasa.CodeInvalid || code == lukasa.CodeTooLarge
 	if e, ok := errors.AsType[*lukasa.Error](err); ok {
 		v.After = e.RetryAfter
 	}
 	return v
 }
+
+// Trouble says what the server has been failing with since it answered last.
+func (r *Retrying) Trouble() wire.Trouble { return r.wire.Trouble() }
 
 // Unwrap implements [Unwrapper].
 func (r *Retrying) Unwrap() Embedder { return r.next }

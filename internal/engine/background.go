@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
-	"sync"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -19,8 +17,6 @@ const (
 	jobLease  = 30 * time.Second // then another process takes it, unless it is put off: the steps bear being done twice
 	jobPoll   = 2 * time.Second
 	clockTick = 30 * time.Second
-	firstWait = time.Second
-	longWait  = 10 * time.Minute
 )
 
 // nudge lets a worker look for jobs now, here or on another node.
@@ -68,21 +64,26 @@ func (e *Engine) WorkOnce(ctx context.Context) (int, error) {
 }
 
 // do runs one job and notes how it ended. A job that fails waits twice as long before each new try; one that cannot
-// succeed, or has had its tries, becomes a dead letter with the reason.
+// succeed, or has had its tries, becomes a dead letter with the reason. What a server outside is to blame for costs no try.
 func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 	began := e.now()
-	release := e.hold(ctx, j)
+	release := e.life.Hold(ctx, j, e.lease)
 	err := e.perform(ctx, j)
 	release()
 	e.metrics.Job(string(j.Kind), err == nil, e.now().Sub(began))
 	if err == nil {
+		e.outages.Over(j.Kind)
 		return e.store.Finish(ctx, j.ID)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err() // the lease runs out and another takes it
 	}
 	if errors.Is(err, lifecycle.ErrLater) {
-		return e.store.Retry(ctx, j.ID, e.now().Add(lifecycle.LaterBy), j.Reason, false)
+		return e.store.Postpone(ctx, j, e.now().Add(lifecycle.LaterBy), j.Reason)
+	}
+	if wait, ok := e.outages.Wait(j.Kind, err, e.now()); ok && !errors.Is(err, ingest.ErrFinal) {
+		e.log.WarnContext(ctx, "job postponed", "job", j.ID, "kind", j.Kind, "record", j.Record, "wait", wait, "err", err)
+		return e.store.Postpone(ctx, j, e.now().Add(wait), err.Error())
 	}
 	dead := errors.Is(err, ingest.ErrFinal) || j.Attempt >= j.MaxTries
 	level := slog.LevelWarn
@@ -90,31 +91,7 @@ func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 		level = slog.LevelInfo
 	}
 	e.log.Log(ctx, level, "job failed", "job", j.ID, "kind", j.Kind, "record", j.Record, "attempt", j.Attempt, "dead", dead, "err", err)
-	return e.store.Retry(ctx, j.ID, e.now().Add(backoff(j.Attempt)), err.Error(), dead)
-}
-
-// hold puts off the end of a job's lease until it is released: while this process is at it, however long that takes, no other begins it.
-func (e *Engine) hold(ctx context.Context, j lukasa.Job) (release func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var work sync.WaitGroup
-	work.Go(func() {
-		tick := time.NewTicker(e.lease / 3)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			if err := e.store.Extend(ctx, j, e.now().Add(e.lease)); err != nil && ctx.Err() == nil {
-				e.log.Warn("put off the end of a lease", "job", j.ID, "err", err)
-			}
-		}
-	})
-	return func() {
-		cancel()
-		work.Wait()
-	}
+	return e.store.Retry(ctx, j.ID, e.now().Add(lifecycle.Backoff(j.Attempt)), err.Error(), dead)
 }
 
 // perform hands a job to the path that does its kind.
@@ -125,17 +102,14 @@ func (e *Engine) perform(ctx context.Context, j lukasa.Job) error {
 		return e.learn.Distil(ctx, owner, j.Record)
 	case places.JobArchive:
 		return e.places.ArchiveOn(ctx, owner, j.Record)
+	case learn.JobLearn:
+		return e.learn.Learn(ctx, owner, j.Record)
 	case learn.JobLink:
 		return e.learn.Link(ctx, owner, j.Record)
 	case lifecycle.JobScrub:
 		return e.life.Work(ctx, j)
 	}
 	return e.ingest.Work(ctx, j)
-}
-
-func backoff(attempt int) time.Duration {
-	d := min(longWait, firstWait<<min(attempt-1, 20))
-	return d/2 + rand.N(d/2+1)
 }
 
 // Drain works off all jobs that are due; short commands call it before they end.

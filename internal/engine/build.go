@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,22 +71,6 @@ func segments(c config.Config) segment.Limits {
 
 func (e *Engine) fetchPage(ctx context.Context, url string) (fetch.Page, error) {
 	return fetch.Get(ctx, url, fetch.Options{AllowPrivate: e.cfg.FetchPrivate, Timeout: e.cfg.FetchTimeout, MaxBytes: e.cfg.MaxFile, Sites: &e.sites})
-}
-
-// lockDir makes the data directory and holds its lock while the house is built, so that of several processes that start at
-// once one makes the keys and migrates, and the others find them.
-func lockDir(dir string) (func(), error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "cannot make the data directory", Hint: "choose another with --data", Err: err}
-	}
-	f, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "cannot write to the data directory " + dir, Hint: "check its owner and rights, or choose another with --data", Err: err}
-	}
-	if err := lockFile(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("lock data directory: %w", err), f.Close())
-	}
-	return func() { _ = f.Close() }, nil // closing gives the lock back
 }
 
 // saveKey keeps the first key's secret where the command line looks for it.

@@ -86,6 +86,9 @@ func TestModelDistils(t *testing.T) {
 	if !strings.Contains(all, "Lyon") || !strings.Contains(all, "best before noon") || strings.Contains(all, "yacht") || strings.Contains(all, "elsewhere") {
 		t.Errorf("memories:\n%s", all)
 	}
+	if health := h.e.Health(t.Context()); health.Status != "ok" || health.Checks["model"].Status != "ok" || health.Checks["jobs"].Status != "ok" {
+		t.Errorf("health: %+v", health)
+	}
 }
 
 // T-18: a model that fails in any way loses nothing: the words are kept and found, and the rules' memories are there.
@@ -123,9 +126,20 @@ func TestModelFailures(t *testing.T) {
 			if r, err := h.e.Search(t.Context(), h.sc, lukasa.Query{Text: "Lyon"}); err != nil || len(r.Hits) == 0 {
 				t.Errorf("%+v, %v", r, err)
 			}
-			health, _ := json.Marshal(h.e.Health(t.Context()))
-			if !strings.Contains(string(health), "jobs") {
-				t.Errorf("health says nothing of jobs: %s", health)
+			health := h.e.Health(t.Context())
+			model, why := health.Checks["model"], map[string]string{
+				"rubbish": "unusable answers since ", "half JSON": "unusable answers since ", "500": "unavailable since ", "401": "refused (check key", "never": "timeout since ",
+			}[name]
+			if health.Status != "degraded" || model.Status != "degraded" || !strings.HasPrefix(model.Detail, why) {
+				t.Errorf("health: %+v", health)
+			}
+			l, err := h.e.Tasks(t.Context(), h.sc, "", lukasa.Page{})
+			if err != nil || len(l.Items) != 1 || l.Total != 1 || l.Items[0].Kind != lukasa.JobDistil || l.Items[0].Reason == "" || l.Items[0].State != "waiting" {
+				t.Errorf("%+v, %v", l, err)
+			}
+			h.clock.Advance(11 * time.Minute)
+			if jobs := h.e.Health(t.Context()).Checks["jobs"]; jobs.Status != "degraded" || !strings.Contains(jobs.Detail, "1 waiting, 0 running, 0 dead; the oldest for 11m") {
+				t.Errorf("jobs: %+v", jobs)
 			}
 		})
 	}

@@ -76,9 +76,11 @@ type Engine struct {
 	warmth  *warmth
 	ahead   *ahead
 	wire    *wire
-	wake    chan struct{}  // a job was queued
-	extent  extract.Extent // of what was read
-	sites   fetch.Sites    // what they let programs read
+	outages lifecycle.Outages
+	spent   *lifecycle.Spending // nil: the model has no budget
+	wake    chan struct{}       // a job was queued
+	extent  extract.Extent      // of what was read
+	sites   fetch.Sites         // what they let programs read
 	stop    context.CancelFunc
 	work    sync.WaitGroup
 	secret  string // of the key made at this start
@@ -104,7 +106,7 @@ func Open(ctx context.Context, cfg config.Config, o Options) (*Engine, error) {
 }
 
 func (e *Engine) build(ctx context.Context, o Options) error {
-	unlock, err := lockDir(e.cfg.Data)
+	unlock, err := shelves.Lock(e.cfg.Data)
 	if err != nil {
 		return err
 	}
@@ -131,7 +133,11 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	if e.model, err = shelves.Model(e.cfg, e.now); err != nil {
 		return err
 	}
-	e.learn = learn.New(learn.Deps{Store: e.store, Embed: e.embed, Model: e.distiller(), Content: e.text, Plain: e.plain, Marked: e.marked, Mint: mint, Notify: e.notify, Log: e.log})
+	e.spent = lifecycle.NewSpending(e.store, e.model)
+	if err := e.spent.Settle(ctx); err != nil {
+		return err
+	}
+	e.learn = learn.New(learn.Deps{Store: e.store, Embed: e.embed, Model: e.distiller(), Reader: e.model, Content: e.text, Plain: e.plain, Marked: e.marked, Mint: mint, Notify: e.notify, Log: e.log})
 	help, err := e.help()
 	if err != nil {
 		return err
@@ -188,6 +194,7 @@ func (e *Engine) Start() {
 		e.work.Go(func() { e.runClock(ctx) })
 	}
 	e.work.Go(func() { e.runErrands(ctx) })
+	e.work.Go(func() { e.spent.Run(ctx, e.log) })
 	e.work.Go(func() { e.runWire(ctx) })
 	e.work.Go(func() { e.runWarm(ctx) })
 	e.work.Go(func() { e.runAhead(ctx) })
@@ -204,6 +211,7 @@ func (e *Engine) Close() error {
 		e.life.Close()
 		errs = append(errs, e.life.Flush(context.Background()))
 	}
+	errs = append(errs, e.spent.Settle(context.Background()))
 	if e.touches != nil {
 		errs = append(errs, e.touches.flush(context.Background()))
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -9,6 +10,8 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/blob"
 	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/lifecycle"
+	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/shelves"
 )
 
@@ -27,6 +30,11 @@ type Health struct {
 	Uptime float64          `json:"uptime_seconds"`
 }
 
+// poorly says what is wrong with a part, and all of it: no line of the log has more.
+type poorly string
+
+func (p poorly) Error() string { return string(p) }
+
 // lookTime is how long health waits for one part: balancers that ask wait little longer.
 const lookTime = 2 * time.Second
 
@@ -40,8 +48,12 @@ func (e *Engine) Health(ctx context.Context) Health {
 		detail, err := fn(ctx)
 		c := Check{Status: "ok", Detail: detail, TookMS: float64(e.now().Sub(from)) / 1e6}
 		if err != nil {
-			e.log.WarnContext(ctx, "health check", "part", name, "err", err)
-			c.Status, c.Detail = worst, worst+": see the log"
+			if told, ok := errors.AsType[poorly](err); ok {
+				c.Status, c.Detail = worst, string(told)
+			} else {
+				e.log.WarnContext(ctx, "health check", "part", name, "err", err)
+				c.Status, c.Detail = worst, worst+": see the log"
+			}
 			if h.Status != "down" {
 				h.Status = worst
 			}
@@ -62,11 +74,25 @@ func (e *Engine) Health(ctx context.Context) Health {
 		look("cache", "degraded", func(ctx context.Context) (string, error) { return e.cfg.CacheProvider, c.Check(ctx) })
 	}
 	look("embedder", "degraded", func(ctx context.Context) (string, error) {
+		if t, ok := embed.As[lifecycle.Troubled](e.embed); ok && t.Trouble().Err != nil {
+			return "", poorly(lifecycle.Told(t))
+		}
 		if c, ok := embed.As[embed.HealthChecker](e.embed); ok {
 			return e.embed.Space().Model, c.Health(ctx)
 		}
 		return e.embed.Space().Model, nil
 	})
+	if e.model != nil {
+		look("model", "degraded", func(context.Context) (string, error) {
+			chats, _ := e.modelNamed("")
+			for _, m := range []llm.Model{e.model, chats} {
+				if t, ok := llm.As[lifecycle.Troubled](m); ok && t.Trouble().Err != nil {
+					return "", poorly(lifecycle.Told(t))
+				}
+			}
+			return e.model.Info().Model, nil
+		})
+	}
 	look("files", "degraded", func(ctx context.Context) (string, error) {
 		if c, ok := e.blobs.(blob.Checker); ok {
 			return e.cfg.BlobProvider, c.Check(ctx)
@@ -75,8 +101,11 @@ func (e *Engine) Health(ctx context.Context) Health {
 	})
 	if rows {
 		look("jobs", "degraded", func(ctx context.Context) (string, error) {
-			waiting, running, dead, err := e.store.Counts(ctx, e.now())
-			return fmt.Sprintf("%d waiting, %d running, %d dead", waiting, running, dead), err
+			said, stuck, err := e.life.Backlog(ctx)
+			if err == nil && stuck {
+				err = poorly(said)
+			}
+			return said, err
 		})
 	}
 	return h
@@ -88,23 +117,9 @@ func (e *Engine) Doctor(ctx context.Context, sc lukasa.Scope, repair bool) ([]st
 	if err := sc.CanAdmin(); err != nil {
 		return nil, err
 	}
-	found, err := e.store.Check(ctx)
+	found, err := e.life.Damage(ctx)
 	if err != nil {
 		return nil, err
-	}
-	missing, err := e.life.MissingBlobs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, k := range missing {
-		found = append(found, "blob "+k+" is missing: the document's raw bytes are lost, its text is not")
-	}
-	_, _, dead, err := e.store.Counts(ctx, e.now())
-	if err != nil {
-		return nil, err
-	}
-	if dead > 0 {
-		found = append(found, fmt.Sprintf("%d jobs are dead letters: see their documents' reason, then try again with --repair", dead))
 	}
 	if repair {
 		e.life.Note(ctx, sc, "doctor.repair", "", map[string]any{"found": len(found)})

@@ -10,6 +10,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/carry"
 	"github.com/lukasa-memory/lukasa/internal/exports"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
+	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/shelves"
 )
 
@@ -48,8 +49,8 @@ type ImportResult = client.ImportResult
 // ImportLink says that a record points to another one.
 type ImportLink = client.ImportLink
 
-// Task is a document that is not done.
-type Task = ingest.Task
+// Task is a document that is not done, or a job of another kind.
+type Task = client.Task
 
 const (
 	// OwnExport is the kind of what [Engine.Export] writes.
@@ -87,9 +88,26 @@ func (e *Engine) ImportExport(ctx context.Context, sc lukasa.Scope, x *Export, o
 	return x.Carry(ctx, sending{e.As(sc)}, o, nil)
 }
 
-// Tasks lists documents that are not done; see [ingest.Path.Tasks].
+// Tasks lists documents that are not done, newest first; see [ingest.Path.Tasks]. Behind the last of them come the jobs of other kinds.
 func (e *Engine) Tasks(ctx context.Context, sc lukasa.Scope, state string, p lukasa.Page) (lukasa.Listing[Task], error) {
-	return e.ingest.Tasks(ctx, sc, state, p)
+	l, err := e.ingest.Tasks(ctx, sc, state, p)
+	out := lukasa.Listing[Task]{Next: l.Next, Total: l.Total, Items: each(l.Items, func(t ingest.Task) Task {
+		return Task{Document: t.Document, Title: t.Title, Path: t.Path, State: t.State, Status: t.Status, Reason: t.Reason, UpdatedAt: t.UpdatedAt}
+	})}
+	if err != nil {
+		return out, err
+	}
+	jobs, err := e.life.Queue(ctx, sc)
+	for _, j := range jobs {
+		t := Task{Job: j.ID, Kind: j.Kind, Record: j.Record, Attempt: j.Attempt, State: lifecycle.StateOf(j), Reason: j.Reason, UpdatedAt: j.Created, RunAt: &j.RunAt}
+		if state != "" && t.State != state {
+			continue
+		}
+		if out.Total++; l.Next == "" {
+			out.Items = append(out.Items, t)
+		}
+	}
+	return out, err
 }
 
 // Retry puts documents that are not done back into the queue, all that failed for none; see [ingest.Path.Retry].

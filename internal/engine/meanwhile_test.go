@@ -202,6 +202,7 @@ func TestLeaseIsPutOff(t *testing.T) {
 	began, told, done := time.Now().Add(time.Minute), make(chan struct{}), make(chan struct{})
 	d.lease, d.store = 30*time.Millisecond, extending{d.store, told}
 	d.now = func() time.Time { return began.Add(time.Duration(passed.Load())) }
+	d.life.Store, d.life.Mint.Now = d.store, d.now
 	fetched := 0
 	d.ingest.Fetch = func(_ context.Context, url string) (fetch.Page, error) {
 		fetched++
@@ -399,12 +400,12 @@ func TestDeletedTextTeachesNothing(t *testing.T) {
 		},
 		"again": func(d desk, id lukasa.ID, meanwhile func()) error {
 			d.learn.Plain = func(_ lukasa.ID, s string) string { meanwhile(); return s }
-			_, err := d.learnAgain(d.Context(), d.sc, id)
+			_, err := d.learn.Again(d.Context(), d.sc, id)
 			return err
 		},
 		"by today's rules": func(d desk, id lukasa.ID, meanwhile func()) error {
 			d.learn.Plain = func(_ lukasa.ID, s string) string { meanwhile(); return s }
-			_, err := d.learn.Rederive(d.Context(), d.sc, id, true)
+			_, err := d.learn.Rederive(d.Context(), d.sc, id, true, false)
 			return err
 		},
 	} {

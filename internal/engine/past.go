@@ -88,6 +88,9 @@ func (e *Engine) MemoriesAt(ctx context.Context, sc lukasa.Scope, f lukasa.Memor
 		}
 	}
 	f.Kinds = kinds
+	if f.State != nil && *f.State == "active" {
+		f.State = new("")
+	}
 	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Memory], error) { return r.Memories(f, p) })
 }
 

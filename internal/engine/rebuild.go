@@ -30,7 +30,7 @@ func (e *Engine) Rebuild(ctx context.Context, sc lukasa.Scope, what string, w Wo
 	return e.life.Rebuild(ctx, sc, what, w)
 }
 
-// Rederive reads what is kept again by today's rules; see [lifecycle.Path.Rederive].
+// Rederive reads what is kept again by today's rules or model; see [lifecycle.Path.Rederive].
 func (e *Engine) Rederive(ctx context.Context, sc lukasa.Scope, apply bool, w Work) (Rederived, error) {
 	defer e.nudge()
 	return e.life.Rederive(ctx, sc, apply, w)
@@ -44,20 +44,10 @@ func (e *Engine) derive() lifecycle.Derive {
 			return lifecycle.Recovery(r), err
 		},
 		Fill:  e.ingest.Fill,
-		Learn: e.learnAgain,
-		Rederive: func(ctx context.Context, sc lukasa.Scope, id lukasa.ID, apply bool) (lifecycle.Rederivation, error) {
-			r, err := e.learn.Rederive(ctx, sc, id, apply)
+		Learn: e.learn.Again,
+		Rederive: func(ctx context.Context, sc lukasa.Scope, id lukasa.ID, apply, model bool) (lifecycle.Rederivation, error) {
+			r, err := e.learn.Rederive(ctx, sc, id, apply, model)
 			return lifecycle.Rederivation(r), err
 		},
 	}
-}
-
-// learnAgain draws what a document states and names once more, and returns how many memories that made. What is there gains nothing.
-func (e *Engine) learnAgain(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (int, error) {
-	texts, err := e.learn.Texts(ctx, sc, id)
-	if err != nil {
-		return 0, err
-	}
-	news, err := e.learn.Keep(ctx, sc, id, e.learn.Draft(ctx, sc, texts))
-	return len(news.Created), err
 }

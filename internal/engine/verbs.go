@@ -171,6 +171,16 @@ func (e *Engine) PatchMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID,
 	return e.ingest.PatchMemory(ctx, sc, id, in)
 }
 
+// Release lets a memory out of quarantine; see [learn.Path.Release].
+func (e *Engine) Release(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Memory, error) {
+	m, err := e.learn.Release(ctx, sc, id)
+	if err == nil {
+		e.life.Note(ctx, sc, "memory.release", string(id), nil)
+		e.nudge()
+	}
+	return m, err
+}
+
 // DeleteMemory removes a memory for good.
 func (e *Engine) DeleteMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Removal, error) {
 	r, err := e.Delete(ctx, sc, id)

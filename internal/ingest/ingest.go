@@ -81,7 +81,9 @@ type Said struct {
 	Role     string
 	At       time.Time // when it was said or written, in the speaker's zone
 	Origin   lukasa.Origin
-	Before   bool // said before: it is read for what it tells of the texts behind it, and nothing is learned from it
+	Before   bool   // said before: it is read for what it tells of the texts behind it, and nothing is learned from it
+	Type     string // of a document
+	Later    bool   // it is too long to be read before the answer
 }
 
 // Learn reads texts behind those that it has heard of the same conversation. What it has heard with them it returns beside the

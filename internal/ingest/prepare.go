@@ -118,8 +118,10 @@ func (p *Path) describe(d *lukasa.Document, out extract.Output) {
 	d.Summary, d.Keywords, d.Category = about.Summary, about.Keywords, about.Category
 	d.Language = out.Language
 	d.Tags, _ = mergeTags(d.Tags, about.Tags)
-	if d.SourceURL == "" {
-		d.SourceURL = out.Canonical
+	if d.SourceURL == "" && out.Canonical != "" {
+		if d.SourceURL = out.Canonical; d.Origin == lukasa.OriginUser { // a page that was saved
+			d.Origin = lukasa.OriginWeb
+		}
 	}
 	for k, v := range out.Metadata {
 		if _, ok := d.Metadata[k]; !ok {
@@ -260,17 +262,11 @@ func (p *Path) Text(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (st
 	return string(b), err
 }
 
-// learn reads what a document says, for its transaction. Running text is read; code, data and pages of the web are not: what
-// they state is not what their owner states.
+// learn reads what a document says, for its transaction, or has a job read it where it is long.
 func (p *Path) learn(ctx context.Context, sc lukasa.Scope, pre *prepared) {
 	d := pre.doc
-	switch d.ContentType {
-	case extract.TypeText, extract.TypeMarkdown:
-	default:
-		return
+	if p.Learn != nil {
+		said := Said{Body: d.Content, Document: d.ID, At: *cmp.Or(d.OccurredAt, &d.CreatedAt), Origin: d.Origin, Type: d.ContentType, Later: len(d.Content) > p.opt.Limits.Inline}
+		pre.lesson, _ = p.Learn(ctx, sc, nil, []Said{said})
 	}
-	if p.Learn == nil || len(d.Content) > p.opt.Limits.Inline {
-		return
-	}
-	pre.lesson, _ = p.Learn(ctx, sc, nil, []Said{{Body: d.Content, Document: d.ID, At: *cmp.Or(d.OccurredAt, &d.CreatedAt), Origin: d.Origin}})
 }

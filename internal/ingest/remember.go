@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -137,9 +138,9 @@ func spread(n int, fn func(int)) {
 
 // draft fills in what the request says; the rest comes from the content.
 func (p *Path) draft(in lukasa.NewDocument, now time.Time) lukasa.Document {
-	origin := in.Origin
-	if origin == "" {
-		origin = lukasa.OriginUser
+	origin := cmp.Or(in.Origin, lukasa.OriginUser)
+	if in.Origin == "" && (in.URL != "" || strings.Contains(in.SourceURL, "://")) { // a page speaks for itself, not for who saved it
+		origin = lukasa.OriginWeb
 	}
 	tags, _ := mergeTags(nil, in.Tags)
 	return lukasa.Document{

@@ -33,7 +33,7 @@ func (p *Path) Apply(tx store.Tx, owner lukasa.ID, node lukasa.Node, d Drafts, a
 	}
 	tx.Because(Author, "")
 	defer tx.Because("", "")
-	w := &writer{tx: tx, node: node, now: p.now(), space: p.Embed.Space().ID, out: &out}
+	w := &writer{tx: tx, node: node, now: p.now(), space: p.Embed.Space().ID, out: &out, again: d.again}
 	for _, x := range d.memories {
 		if err := w.put(x); err != nil {
 			return out, err
@@ -45,12 +45,18 @@ func (p *Path) Apply(tx store.Tx, owner lukasa.ID, node lukasa.Node, d Drafts, a
 			return out, err
 		}
 	}
+	for _, id := range d.later {
+		j := lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: owner, Kind: JobLearn, Record: id, MaxTries: 8, RunAt: w.now, Created: w.now}
+		if err := tx.Enqueue(j); err != nil {
+			return out, err
+		}
+	}
 	return out, p.link(tx, owner, d, out)
 }
 
 // under returns the drafts with the sources that they got.
 func (d Drafts) under(as func(lukasa.ID) lukasa.ID) Drafts {
-	var out Drafts
+	out := Drafts{again: d.again}
 	for _, x := range d.memories {
 		s := x.memory.Sources[0]
 		if s.Message != "" {
@@ -66,6 +72,11 @@ func (d Drafts) under(as func(lukasa.ID) lukasa.ID) Drafts {
 	for _, n := range d.named {
 		if n.source = as(n.source); n.source != "" {
 			out.named = append(out.named, n)
+		}
+	}
+	for _, id := range d.later {
+		if id = as(id); id != "" {
+			out.later = append(out.later, id)
 		}
 	}
 	return out
@@ -97,24 +108,25 @@ type writer struct {
 	now   time.Time
 	space string
 	out   *Outcome
+	again bool
 }
 
 func (w *writer) put(x draft) error {
 	m := x.memory
 	m.Node, m.Path = w.node.ID, w.node.Path
+	there, err := twinsOf(w.tx, w.node, m)
+	if err != nil || w.again && there.told(m) {
+		return err // nothing new was said
+	}
 	if m.State == lukasa.MemoryQuarantined {
 		m.IsLatest = false
 		return w.create(m, x.vector)
 	}
-	twins, err := w.tx.Rivals(store.Claim{Node: w.node.ID, Key: m.Key})
-	if err != nil {
-		return err
-	}
-	if i := slices.IndexFunc(twins, func(o lukasa.Memory) bool { return merge.Same(o, m) }); i >= 0 {
+	if len(there.inForce) > 0 {
 		if x.faint {
 			return nil
 		}
-		return w.merge(twins[i], m)
+		return w.merge(there.inForce[0], m)
 	}
 	retired, err := w.weigh(&m)
 	if err == nil && m.IsLatest && len(retired) == 0 {
@@ -123,12 +135,8 @@ func (w *writer) put(x draft) error {
 	if err != nil || x.faint && len(retired) == 0 {
 		return err
 	}
-	if !m.IsLatest {
-		if twin, ok, err := w.retiredTwin(m); err != nil {
-			return err
-		} else if ok {
-			return w.merge(twin, m)
-		}
+	if !m.IsLatest && len(there.retired) > 0 {
+		return w.merge(there.retired[0], m)
 	}
 	if err := w.create(m, x.vector); err != nil {
 		return err
@@ -216,16 +224,6 @@ func (w *writer) rivals(m *lukasa.Memory) ([]lukasa.Memory, error) {
 	c.Slot = "located_in" // a new home ends the old whereabouts
 	more, err := w.tx.Rivals(c)
 	return append(list, more...), err
-}
-
-// retiredTwin finds the memory that said the same until another took its place.
-func (w *writer) retiredTwin(m lukasa.Memory) (lukasa.Memory, bool, error) {
-	list, err := w.tx.Rivals(store.Claim{Node: w.node.ID, Key: m.Key, Retired: true})
-	i := slices.IndexFunc(list, func(o lukasa.Memory) bool { return merge.Same(o, m) })
-	if err != nil || i < 0 {
-		return lukasa.Memory{}, false, err
-	}
-	return list[i], true, nil
 }
 
 func (w *writer) create(m lukasa.Memory, vector []float32) error {

@@ -29,6 +29,7 @@ type Deps struct {
 	Notify func(lukasa.Event) // called after the commit; must not block
 	Log    *slog.Logger
 	Model  llm.Model // nil: rules alone
+	Reader llm.Model // whom Rederive may ask; nil: nobody
 	// Content returns the cleaned text of a document.
 	Content func(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (string, error)
 	// Plain returns a text without the briefs of ours that were pasted into it. Nil: it is all its own.
@@ -55,17 +56,21 @@ type Text struct {
 	Role     string
 	At       time.Time // when it was said or written, in the speaker's zone
 	Origin   lukasa.Origin
-	Before   bool // said before: it is read for what it tells of the texts behind it, and nothing is learned from it
+	Before   bool   // said before: it is read for what it tells of the texts behind it, and nothing is learned from it
+	Type     string // of a document
+	Later    bool   // a job reads it
 }
 
 // Drafts are what texts say, before it is known where they stand.
 type Drafts struct {
 	memories []draft
 	named    []named
+	later    []lukasa.ID // documents that a job reads
+	again    bool        // the texts were there before: nobody says now what they say
 }
 
 // Empty reports whether there is nothing to apply.
-func (d Drafts) Empty() bool { return len(d.memories) == 0 && len(d.named) == 0 }
+func (d Drafts) Empty() bool { return len(d.memories) == 0 && len(d.named) == 0 && len(d.later) == 0 }
 
 type draft struct {
 	memory lukasa.Memory
@@ -80,23 +85,37 @@ type named struct {
 	lexis.Entity
 }
 
-// maxText is the longest text that is read in one go; what is longer is learned from by a job, part by part.
+// maxText is the longest message that is read.
 const maxText = 256 << 10
 
 // Talk is what was heard of a conversation: who is meant by "she", who works where, what was asked last. The zero Talk has heard
 // nothing. It is used by one goroutine at a time.
 type Talk struct{ rules.Dialogue }
 
-// Draft reads texts by the rules and embeds what they say. It never fails: what cannot be read says nothing.
+// Draft reads texts by the rules, long documents part by part, and embeds what they say. It never fails: what cannot be read says
+// nothing.
 func (p *Path) Draft(ctx context.Context, sc lukasa.Scope, texts []Text) Drafts {
-	return p.DraftOn(ctx, sc, &Talk{}, texts)
+	list := parts(texts)
+	return p.draftOn(ctx, sc, &Talk{}, list, len(list) > len(texts))
 }
 
-// DraftOn is Draft for texts that go on with a conversation.
+// DraftOn is Draft for texts that go on with a conversation. Long documents are left to a job.
 func (p *Path) DraftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []Text) Drafts {
+	return p.draftOn(ctx, sc, talk, texts, false)
+}
+
+// draftOn is DraftOn; long says that the texts are parts of a long document, of which only what is firm is drawn.
+func (p *Path) draftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []Text, long bool) Drafts {
 	var out Drafts
 	for _, t := range texts {
-		if t.Body == "" || len(t.Body) > maxText || ctx.Err() != nil {
+		if t.Body == "" || t.Message != "" && len(t.Body) > maxText || ctx.Err() != nil {
+			continue
+		}
+		if t.Document != "" && !ruled(t) {
+			continue
+		}
+		if t.Document != "" && (t.Later || len(t.Body) > partBytes) {
+			out.later = append(out.later, t.Document)
 			continue
 		}
 		if t.Document != "" {
@@ -107,7 +126,9 @@ func (p *Path) DraftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts [
 			continue
 		}
 		for _, s := range statements {
-			out.memories = append(out.memories, p.draft(t, s))
+			if d := p.draft(t, s); !long || firm(d.memory) {
+				out.memories = append(out.memories, d)
+			}
 		}
 		if t.Message != "" {
 			for _, s := range talk.Faint() {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/lukasa-memory/lukasa"
@@ -26,6 +27,7 @@ type subject struct {
 	path  lukasa.Path
 	above lukasa.ID // of a node: the one that it hangs on
 	texts []string
+	told  []lukasa.Source // of a memory: its evidence
 }
 
 // Delete removes a document, memory, message, conversation or node for good, buried or not, and returns its receipt. The rows,
@@ -60,11 +62,22 @@ func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID,
 	if err != nil {
 		return r, err
 	}
+	err = p.forgetEvidence(ctx, about.told)
 	p.pend(r, about.texts, blobs)
 	p.dropBlobs(ctx, blobs)
 	p.notify(sc, about.event, about.node, about.path, id)
 	p.spend(sc.Owner, -r.Removed.Documents, -r.Removed.Bytes)
-	return r, p.keep(context.WithoutCancel(ctx), r)
+	return r, errors.Join(err, p.keep(context.WithoutCancel(ctx), r))
+}
+
+// forgetEvidence notes where a memory that was deleted had come from, so that making memories again does not make it again.
+func (p *Path) forgetEvidence(ctx context.Context, told []lukasa.Source) error {
+	if len(told) == 0 {
+		return nil
+	}
+	p.forgetting.Lock()
+	defer p.forgetting.Unlock()
+	return store.Forget(context.WithoutCancel(ctx), p.Store, told)
 }
 
 // leave queues the job of a receipt.
@@ -157,6 +170,7 @@ func (s *subject) memory(tx store.Tx, id lukasa.ID) error {
 		return err
 	}
 	s.node, s.path = m.Node, m.Path
+	s.told = m.Sources
 	s.add(m.Content, m.Value)
 	return nil
 }

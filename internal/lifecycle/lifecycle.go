@@ -46,6 +46,8 @@ type Path struct {
 	Deps
 	opt Options
 
+	forgetting sync.Mutex // one notes at a time where deleted memories had come from
+
 	mu      sync.Mutex
 	flights map[lukasa.ID]*flight  // files that are being woken
 	awake   map[lukasa.ID]awakened // files that were woken, until they sleep again

@@ -17,7 +17,7 @@ type Derive struct {
 	Recover  func(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (Recovery, error)
 	Fill     func(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (vectors int, err error)
 	Learn    func(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (memories int, err error)
-	Rederive func(ctx context.Context, sc lukasa.Scope, id lukasa.ID, apply bool) (Rederivation, error)
+	Rederive func(ctx context.Context, sc lukasa.Scope, id lukasa.ID, apply, model bool) (Rederivation, error)
 }
 
 // Recovery says what of a record was made again from what it was derived from, and what could not be.
@@ -32,8 +32,8 @@ type Recovery struct {
 // Rederivation says what deriving a document again changes, or would change.
 type Rederivation struct {
 	Document lukasa.ID       `json:"document_id"`
-	Add      []lukasa.Memory `json:"add"`    // what today's rules find and is not there
-	Retire   []lukasa.Memory `json:"retire"` // what they no longer find
+	Add      []lukasa.Memory `json:"add"`    // what is found today and is not there
+	Retire   []lukasa.Memory `json:"retire"` // what is no longer found
 	Keep     int             `json:"keep"`
 }
 
@@ -51,6 +51,7 @@ type Work struct {
 	Document   lukasa.ID // only this one
 	Cursor     string
 	Time       time.Duration // stop after about this long; 0 means 10 s
+	Model      bool          // of a rederivation: by the configured model, instead of the rules
 }
 
 // Rebuilt says what a stretch of a rebuild did. Next is "" at the end.
@@ -130,6 +131,9 @@ func (p *Path) each(ctx context.Context, sc lukasa.Scope, w Work, fn func(contex
 	}
 	began := time.Now()
 	page := lukasa.Page{Limit: 10, Cursor: w.Cursor}
+	if w.Model {
+		page.Limit = 1 // each may take long
+	}
 	f := lukasa.DocumentFilter{Containers: w.Containers, Conversation: true, OldestFirst: true}
 	for {
 		var l lukasa.Listing[lukasa.Document]
@@ -245,8 +249,9 @@ type Rederived struct {
 
 const maxChanges = 100
 
-// Rederive reads documents and conversations again by today's rules, and says what that changes in the memories that earlier rules
-// drew from them; with apply it changes them. Every change has its delta, and can be undone by it.
+// Rederive reads documents and conversations again by today's rules or model, and says what that changes in the memories that earlier
+// ones drew from them; with apply it changes them. Where a model fails, it ends; the document at hand is as it was, and those before
+// it are done. Every change has its delta, and can be undone by it.
 func (p *Path) Rederive(ctx context.Context, sc lukasa.Scope, apply bool, w Work) (Rederived, error) {
 	out := Rederived{Applied: apply, Changes: []Rederivation{}}
 	if sc.Owner == "" {
@@ -262,7 +267,7 @@ func (p *Path) Rederive(ctx context.Context, sc lukasa.Scope, apply bool, w Work
 	}
 	var err error
 	out.Documents, out.Total, out.Next, err = p.each(ctx, sc, w, func(ctx context.Context, d lukasa.Document) error {
-		r, err := p.Derive.Rederive(ctx, sc, d.ID, apply)
+		r, err := p.Derive.Rederive(ctx, sc, d.ID, apply, w.Model)
 		if err != nil {
 			return err
 		}

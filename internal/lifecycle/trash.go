@@ -38,7 +38,7 @@ func (p *Path) Bury(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (Buried,
 			about.kind, about.event = "memory", lukasa.EventMemoryDeleted
 			var m lukasa.Memory
 			if m, err = tx.Memory(id); err == nil {
-				about.node, about.path, out.Label = m.Node, m.Path, m.Content
+				about.node, about.path, about.told, out.Label = m.Node, m.Path, m.Sources, m.Content
 			}
 		case lukasa.PrefixConversation:
 			about.kind, about.event = "conversation", lukasa.EventDocumentDeleted
@@ -59,6 +59,9 @@ func (p *Path) Bury(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (Buried,
 		return tx.Bury(id)
 	})
 	if err != nil {
+		return out, err
+	}
+	if err := p.forgetEvidence(ctx, about.told); err != nil {
 		return out, err
 	}
 	out.Type, out.Node, out.Until = about.kind, about.node, out.At.Add(p.opt.Keep)

@@ -61,14 +61,14 @@ func (b *Budgeted) Spent() Spending {
 	return b.day
 }
 
-// Resume adds what was spent before, if it was today.
+// Resume adds what was spent before or elsewhere, if it was today. Negative numbers take back, as far as there is something to take.
 func (b *Budgeted) Resume(s Spending) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.roll(b.now())
 	if s.Day.Equal(b.day.Day) {
-		b.day.Tokens += max(s.Tokens, 0)
-		b.day.Requests += max(s.Requests, 0)
+		b.day.Tokens = max(b.day.Tokens+s.Tokens, 0)
+		b.day.Requests = max(b.day.Requests+s.Requests, 0)
 	}
 }
 

@@ -44,7 +44,7 @@ func judge(err error) wire.Verdict {
 	if late, ok := errors.AsType[*begun](err); ok {
 		v := judge(late.err)
 		if late.stopped {
-			v = wire.Verdict{}
+			v = wire.Verdict{Own: true}
 		}
 		v.Again = false
 		return v
@@ -54,6 +54,7 @@ func judge(err error) wire.Verdict {
 		Again: again, Fault: again && code != lukasa.CodeLimited,
 		GaveUp: errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && code != lukasa.CodeTimeout,
 	}
+	v.Own = code == lukasa.CodeInvalid || code == lukasa.CodeTooLarge
 	if e, ok := errors.AsType[*lukasa.Error](err); ok {
 		v.After = e.RetryAfter
 	}
@@ -71,6 +72,9 @@ func (b *begun) Error() string { return b.err.Error() }
 
 // Unwrap returns the failure.
 func (b *begun) Unwrap() error { return b.err }
+
+// Trouble says what the server has been failing with since it answered last.
+func (r *Retrying) Trouble() wire.Trouble { return r.wire.Trouble() }
 
 // Unwrap implements [Unwrapper].
 func (r *Retrying) Unwrap() Model { return r.next }

@@ -55,7 +55,7 @@ func (d *door) imports() {
 		return ok(whole(engine.Exports().Kinds())), nil
 	})
 	add(d, "POST", "/v1/import/items", "import-items", "Keep items of an export, and what they point to; what is there is passed over", tag, d.importItems)
-	add(d, "GET", "/v1/jobs", "list-jobs", "Documents that are not done: that wait, are worked on, or have failed", "jobs", func(ctx context.Context, in *struct {
+	add(d, "GET", "/v1/jobs", "list-jobs", "What is not done: documents that wait, are worked on, or have failed, and behind the last of them the jobs of other kinds", "jobs", func(ctx context.Context, in *struct {
 		Paging
 		State string `query:"state" enum:"waiting,running,failed," doc:"all of them if left out"`
 	},

@@ -236,9 +236,12 @@ func (d *door) upkeep() {
 		out, err := d.e.Rebuild(ctx, scope(ctx), in.Body.What, w)
 		return reply(ctx, d, out, err)
 	})
-	add(d, "POST", "/v1/rederive", "rederive", "Read what is kept again by today's rules, and show or apply what that changes in memories", "system", func(ctx context.Context, in *struct {
+	add(d, "POST", "/v1/rederive", "rederive", "Read what is kept again by today's rules or model, and show or apply what that changes in memories", "system", func(ctx context.Context, in *struct {
+		Patience
+
 		Body struct {
 			Apply bool `json:"apply,omitempty" doc:"false: only say what would change"`
+			Model bool `json:"model,omitempty" doc:"read by the configured model, and compare with what models drew, instead of the rules"`
 			WorkBody
 		}
 	},
@@ -247,6 +250,7 @@ func (d *door) upkeep() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
+		w.Model = in.Body.Model
 		out, err := d.e.Rederive(ctx, scope(ctx), in.Body.Apply, w)
 		return reply(ctx, d, out, err)
 	})

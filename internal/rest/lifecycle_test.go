@@ -420,15 +420,17 @@ func TestRebuildFlow(t *testing.T) {
 	}
 	mem := objs(s.must(200, "GET", "/v1/memories", nil)["items"])
 	s.must(200, "DELETE", "/v1/memories/"+text(mem[0], "id"), nil)
-	if dry = s.must(200, "POST", "/v1/rederive", obj{}); num(dry, "add") != 1 || len(objs(dry["changes"])) != 1 {
-		t.Errorf("with one lost: %v", dry)
+	if dry = s.must(200, "POST", "/v1/rederive", obj{}); num(dry, "add") != 0 || len(objs(dry["changes"])) != 0 {
+		t.Errorf("with one deleted by hand: %v", dry)
 	}
-	if got := s.must(200, "POST", "/v1/rederive", obj{"apply": true}); num(got, "add") != 1 || got["applied"] != true {
+	if got := s.must(200, "POST", "/v1/rederive", obj{"apply": true}); num(got, "add") != 0 || got["applied"] != true {
 		t.Errorf("applied: %v", got)
 	}
-	if dry = s.must(200, "POST", "/v1/rederive", obj{}); num(dry, "add") != 0 || num(dry, "changed") != 0 {
-		t.Errorf("applied twice: %v", dry)
+	s.must(200, "POST", "/v1/rebuild", obj{"what": "graph"})
+	if left := objs(s.must(200, "GET", "/v1/memories", nil)["items"]); len(left) != len(mem)-1 {
+		t.Errorf("what was deleted came back: %v", left)
 	}
+	s.must(400, "POST", "/v1/rederive", obj{"model": true})
 	s.must(422, "POST", "/v1/rederive", obj{"unknown": 1})
 	s.must(400, "POST", "/v1/rebuild", obj{"what": "everything"})
 	s.must(404, "POST", "/v1/rebuild", obj{"what": "summaries", "document_id": "doc_01m7y0hrghf278p2nyn0qwvhfz"})

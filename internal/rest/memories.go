@@ -55,6 +55,7 @@ func (d *door) memories() {
 		Document  string `query:"document_id"`
 		Slot      string `query:"slot"`
 		Subject   string `query:"subject"`
+		State     string `query:"state" enum:"active,archived,quarantined," doc:"left out: all but what is in quarantine because the text that it comes from tries to give orders"`
 		AsOf      string `query:"as_of" doc:"ISO 8601: as it was known then"`
 		ValidAt   string `query:"valid_at" doc:"ISO 8601: only what was true then"`
 	},
@@ -75,6 +76,9 @@ func (d *door) memories() {
 		if in.Latest != "" {
 			latest := in.Latest == "true"
 			f.Latest = &latest
+		}
+		if in.State != "" {
+			f.State = &in.State
 		}
 		f.Slot, f.Subject = in.Slot, in.Subject
 		if f.ValidAt, err = since("valid_at", in.ValidAt); err != nil {
@@ -124,5 +128,6 @@ func (d *door) memories() {
 		m, err := d.e.PatchMemory(ctx, scope(ctx), id, p)
 		return reply(ctx, d, m, err)
 	})
+	add(d, "POST", "/v1/memories/{id}/release", "release-memory", "Let a memory out of quarantine, after somebody has looked at it", tag, d.release)
 	d.eraser(lukasa.PrefixMemory, "/v1/memories/{id}", "delete-memory", "Remove a memory", tag)
 }

@@ -134,7 +134,7 @@ func open(path string) bool {
 // endless lists what may take longer than a request's time.
 func endless(r *http.Request) bool {
 	switch r.URL.Path {
-	case "/v1/events", "/v1/export", "/v1/import", "/v1/import/items", "/v1/chat", "/mcp":
+	case "/v1/events", "/v1/export", "/v1/import", "/v1/import/items", "/v1/chat", "/v1/rederive", "/mcp":
 		return true
 	}
 	return false

@@ -238,8 +238,7 @@ func (l Ledger) Extend(ctx context.Context, j lukasa.Job, until time.Time) error
 func (l Ledger) Retry(ctx context.Context, id lukasa.ID, at time.Time, reason string, dead bool) error {
 	return l.write(ctx, "", func(s Statements) error {
 		if !dead {
-			n, err := s.Run(`DELETE FROM jobs WHERE id = ?5 AND EXISTS (SELECT 1 FROM jobs o WHERE o.owner_id = jobs.owner_id AND o.kind = jobs.kind
- AND o.record_id = jobs.record_id AND o.dead = 0 AND o.running = 0 AND o.id <> jobs.id)`, id)
+			n, err := s.Run(retired, id)
 			if err != nil || n > 0 {
 				return err
 			}
@@ -262,7 +261,7 @@ func (l Ledger) Counts(ctx context.Context, now time.Time) (waiting, running, de
 	return waiting, running, dead, err
 }
 
-// Revive implements [Jobs]. It starts their attempts anew. Where another one waits for the record, that one stands for both.
+// Revive implements [Jobs]. It starts the attempts of the dead anew. Where another one waits for the record, that one stands for both.
 func (l Ledger) Revive(ctx context.Context, record lukasa.ID, now time.Time) (n int, err error) {
 	err = l.write(ctx, "", func(s Statements) error {
 		n = 0
@@ -280,6 +279,12 @@ func (l Ledger) Revive(ctx context.Context, record lukasa.ID, now time.Time) (n 
 			}
 			n += int(k)
 		}
+		if err != nil {
+			return err
+		}
+		k, err := s.Run(`UPDATE jobs SET run_at = ?6, due_at = ?6 WHERE dead = 0 AND running = 0 AND due_at > ?6 AND reason <> '' AND kind <> 'scrub'
+ AND (?5 = '' OR record_id = ?5)`, record, now) // a scrub keeps something else there, and has its time
+		n += int(k)
 		return err
 	})
 	return n, err

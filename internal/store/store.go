@@ -370,9 +370,15 @@ type Jobs interface {
 	Extend(ctx context.Context, j lukasa.Job, until time.Time) error
 	// Retry puts a job back to run at a later time with the reason; with dead set it stays as a dead letter.
 	Retry(ctx context.Context, id lukasa.ID, at time.Time, reason string, dead bool) error
+	// Postpone puts a job that Claim gave out back to run at a later time with the reason, and takes its attempt back: what it failed with is no
+	// fault of its record. A job that is gone, or was claimed again since, stays as it is.
+	Postpone(ctx context.Context, j lukasa.Job, at time.Time, reason string) error
+	// Queue returns up to limit jobs of an owner (all for ""): the dead ones first, then those that have been there longest.
+	Queue(ctx context.Context, owner lukasa.ID, limit int) ([]lukasa.Job, error)
 	// Counts returns how many jobs wait, run and are dead.
 	Counts(ctx context.Context, now time.Time) (waiting, running, dead int, err error)
-	// Revive puts dead jobs of a record (or all, for "") back into the queue.
+	// Revive puts dead jobs of a record (or all, for "") back into the queue, and makes those due that wait because they failed or were
+	// postponed. It returns how many they are.
 	Revive(ctx context.Context, record lukasa.ID, now time.Time) (int, error)
 }
 
@@ -425,6 +431,9 @@ type Upkeep interface {
 type Settings interface {
 	Setting(ctx context.Context, name string) (string, error) // "" when unset
 	SetSetting(ctx context.Context, name, value string) error
+	// ChangeSetting writes what change makes of a value ("" when unset), with no other write in between. An error of change leaves it as it is;
+	// change may be run again.
+	ChangeSetting(ctx context.Context, name string, change func(string) (string, error)) error
 }
 
 // Expired names a record whose time is up.

@@ -51,6 +51,7 @@ type Verdict struct {
 	Again  bool          // the same call may succeed if tried again
 	Fault  bool          // the server failed: one more of those that open the breaker
 	GaveUp bool          // the caller went away, which says nothing about the server
+	Own    bool          // the request was at fault, which says nothing about the server either
 	After  time.Duration // how long the server asked to wait; 0: it did not
 }
 
@@ -65,6 +66,7 @@ type Retrier struct {
 	rules   Rules
 	retry   retrypolicy.RetryPolicy[any]
 	breaker circuitbreaker.CircuitBreaker[any]
+	log     log
 }
 
 // NewRetrier returns a retrier: a call is tried again, with exponentially growing waits or those that the server asked
@@ -125,6 +127,9 @@ func (r *Retrier) record(err error) {
 	var v Verdict
 	if err != nil {
 		v = r.rules.Judge(err)
+	}
+	if !v.GaveUp && !v.Own {
+		r.log.note(time.Now(), err)
 	}
 	switch {
 	case v.GaveUp:

@@ -62,7 +62,8 @@ type Commands struct {
 	Org      OrgCmd      `cmd:"" help:"Share records among several users: organisations, their members and roles."`
 	Whoami   WhoamiCmd   `cmd:"" help:"Show whom the key speaks for: user, organisation and role."`
 	Migrate  MigrateCmd  `cmd:"" help:"Carry everything to another store: from SQLite to PostgreSQL, or back."`
-	Rederive RederiveCmd `cmd:"" help:"Show or apply what today's rules change in memories."`
+	Release  ReleaseCmd  `cmd:"" help:"Let memories out of quarantine, after you have looked at them."`
+	Rederive RederiveCmd `cmd:"" help:"Show or apply what today's rules, or a model, change in memories."`
 }
 
 // Show prints a listing as JSON or as a table.

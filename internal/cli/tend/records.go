@@ -210,12 +210,13 @@ func (c *RebuildCmd) Run(desk *Desk) error {
 	})
 }
 
-// RederiveCmd applies today's rules.
+// RederiveCmd applies today's rules, or today's model.
 type RederiveCmd struct {
 	Container string `short:"c" help:"Only in this container." placeholder:"PATH"`
 	Document  string `help:"Only this document." placeholder:"ID"`
 	Apply     bool   `help:"Change the memories; otherwise it is only said what would change."`
 	DryRun    bool   `help:"Only say what would change, which is the default."`
+	Model     bool   `help:"Read by the configured model, and compare with what models drew."`
 }
 
 // Run shows or applies what today's rules change.
@@ -230,7 +231,7 @@ func (c *RederiveCmd) Run(desk *Desk) error {
 	return desk.API(true, func(cl *client.Client) error {
 		bar, done := desk.Progress()
 		defer done()
-		out, err := cl.Rederive(desk.Ctx, c.Apply, in, lukasa.ID(c.Document), func(r client.Rederived) { bar("%d of %d", r.Documents, r.Total) })
+		out, err := cl.Rederive(desk.Ctx, c.Apply, c.Model, in, lukasa.ID(c.Document), func(r client.Rederived) { bar("%d of %d", r.Documents, r.Total) })
 		if err != nil || desk.JSON {
 			return firstError(err, func() error { return desk.Print(out) })
 		}

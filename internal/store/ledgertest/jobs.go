@@ -95,6 +95,84 @@ var jobCases = []testCase{
 		same(t, 1, must[int](t)(w.Revive(w.ctx(), "", now)))
 		w.fails(lukasa.CodeNotFound, w.Retry(w.ctx(), "job_none", now, "", false))
 	}},
+	{"PostponedWithoutAnAttempt", func(t *testing.T, w *world) { // H-28
+		now, id := start, w.id(lukasa.PrefixJob)
+		w.update(func(tx store.Tx) error {
+			return tx.Enqueue(lukasa.Job{ID: id, Kind: lukasa.JobEmbed, Record: "doc_1", MaxTries: 3, RunAt: now, Created: now})
+		})
+		claim := func(at time.Time) []lukasa.Job {
+			return must[[]lukasa.Job](t)(w.Claim(w.ctx(), at, time.Minute, 10))
+		}
+		for i := range 20 {
+			at := now.Add(time.Duration(i) * time.Hour)
+			j := claim(at)[0]
+			same(t, 1, j.Attempt)
+			w.ok(w.Postpone(w.ctx(), j, at.Add(time.Hour), "was away"))
+			w.counts(t, at, 1, 0, 0)
+			same(t, 0, len(claim(at.Add(59*time.Minute))))
+		}
+		now = now.Add(20 * time.Hour)
+		late := claim(now)[0]
+		same(t, "was away", late.Reason)
+		now = now.Add(time.Minute) // its lease runs out
+		other := claim(now)[0]
+		w.ok(w.Postpone(w.ctx(), late, now, "came back too late"))
+		same(t, 0, len(claim(now)))
+		w.ok(w.Retry(w.ctx(), id, now.Add(time.Hour), "failed", false))
+		w.ok(w.Postpone(w.ctx(), other, now, "it is nobody's now"))
+		same(t, 0, len(claim(now)))
+		same(t, 0, must[int](t)(w.Revive(w.ctx(), "doc_2", now)))
+		same(t, 1, must[int](t)(w.Revive(w.ctx(), "", now))) // it need not wait
+		again := claim(now)[0]
+		same(t, [2]any{3, "failed"}, [2]any{again.Attempt, again.Reason})
+		second := w.id(lukasa.PrefixJob)
+		w.update(func(tx store.Tx) error {
+			return tx.Enqueue(lukasa.Job{ID: second, Kind: lukasa.JobEmbed, Record: "doc_1", RunAt: now, Created: now})
+		})
+		w.ok(w.Postpone(w.ctx(), again, now.Add(time.Hour), "again")) // the second one stands for both
+		w.counts(t, now, 1, 0, 0)
+		same(t, second, claim(now)[0].ID)
+		w.ok(w.Postpone(w.ctx(), lukasa.Job{ID: "job_none", Attempt: 1}, now, ""))
+	}},
+	{"QueueIsListed", func(t *testing.T, w *world) {
+		var ids []lukasa.ID
+		w.update(func(tx store.Tx) error {
+			for i, k := range []lukasa.JobKind{lukasa.JobEmbed, lukasa.JobDistil, lukasa.JobClose} {
+				j := lukasa.Job{ID: w.id(lukasa.PrefixJob), Kind: k, Record: "doc_1", MaxTries: 3, RunAt: start, Created: start.Add(time.Duration(i) * time.Second)}
+				ids = append(ids, j.ID)
+				if err := tx.Enqueue(j); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		w.ok(w.Retry(w.ctx(), ids[1], start.Add(time.Hour), "no", true))
+		for owner, want := range map[lukasa.ID][]lukasa.ID{w.owner: {ids[1], ids[0], ids[2]}, "": {ids[1], ids[0], ids[2]}, "usr_other": {}} {
+			got := []lukasa.ID{}
+			for _, j := range must[[]lukasa.Job](t)(w.Queue(w.ctx(), owner, 10)) {
+				got = append(got, j.ID)
+			}
+			same(t, want, got)
+		}
+		got := must[[]lukasa.Job](t)(w.Queue(w.ctx(), w.owner, 1))
+		same(t, []lukasa.Job{{
+			ID: ids[1], Owner: w.owner, Kind: lukasa.JobDistil, Record: "doc_1", MaxTries: 3, RunAt: start.Add(time.Hour), Reason: "no", Dead: true, Created: start.Add(time.Second),
+		}}, got)
+	}},
+	{"SettingIsChanged", func(t *testing.T, w *world) {
+		done := make(chan error, 8)
+		for range 8 {
+			go func() {
+				done <- w.ChangeSetting(w.ctx(), "count", func(old string) (string, error) { return old + "x", nil })
+			}()
+		}
+		for range 8 {
+			w.ok(<-done)
+		}
+		same(t, "xxxxxxxx", must[string](t)(w.Setting(w.ctx(), "count")))
+		w.fails(lukasa.CodeInvalid, w.ChangeSetting(w.ctx(), "count", func(string) (string, error) { return "", lukasa.Invalid("x", "no") }))
+		same(t, "xxxxxxxx", must[string](t)(w.Setting(w.ctx(), "count")))
+	}},
 	{"GoesWithItsRecord", func(t *testing.T, w *world) {
 		node := w.node("work")
 		d, m := lukasa.Document{ID: w.id(lukasa.PrefixDocument), Node: node}, lukasa.Memory{ID: w.id(lukasa.PrefixMemory), Node: node}

@@ -1,0 +1,94 @@
+package lifecycle
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/llm"
+	"github.com/lukasa-memory/lukasa/internal/wire"
+)
+
+const (
+	firstWait = time.Second
+	longWait  = 10 * time.Minute
+)
+
+// Backoff is how long a job waits that failed by its own fault: 1 s after its first try, twice as long after each more, up to 10 min, and up to a
+// half less by chance.
+func Backoff(attempt int) time.Duration {
+	return shaken(min(longWait, firstWait<<min(attempt-1, 20)))
+}
+
+// shaken takes up to a half of a wait away, by chance.
+func shaken(d time.Duration) time.Duration { return d/2 + rand.N(d/2+1) }
+
+// Outages keeps since when jobs of a kind fail by no fault of theirs. The zero value is ready, and safe for concurrent use.
+type Outages struct {
+	mu    sync.Mutex
+	since map[lukasa.JobKind]time.Time
+}
+
+// Wait returns how long a job waits that failed with the error, and false where its record is at fault. The first wait of an outage is about a
+// second; then they grow with the outage, up to 10 min. A server that asks for more, and a budget that is used up until midnight, get it.
+func (o *Outages) Wait(k lukasa.JobKind, err error, now time.Time) (time.Duration, bool) {
+	after, ok := passing(err)
+	if !ok {
+		return 0, false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.since == nil {
+		o.since = map[lukasa.JobKind]time.Time{}
+	}
+	if _, there := o.since[k]; !there {
+		o.since[k] = now
+	}
+	wait := shaken(min(longWait, max(firstWait, now.Sub(o.since[k]))))
+	if after > 0 { // not all at the same moment
+		after += rand.N(min(after/10, time.Minute) + 1)
+	}
+	return max(wait, after), true
+}
+
+// Over notes that a job of the kind was done.
+func (o *Outages) Over(k lukasa.JobKind) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.since, k)
+}
+
+// passing reports whether a server that was asked is to blame for an error, or the budget for it, and how long to leave it alone. Such a server is
+// away, busy or late, or does not know us: its key, account, model or address has to be put right, and no text can help that.
+func passing(err error) (after time.Duration, ok bool) {
+	e, is := errors.AsType[*lukasa.Error](err)
+	if !is {
+		return 0, false
+	}
+	switch e.Code {
+	case lukasa.CodeUnavailable, lukasa.CodeLimited, lukasa.CodeTimeout:
+		return e.RetryAfter, true
+	}
+	return e.RetryAfter, errors.Is(err, llm.ErrRefused) || errors.Is(err, embed.ErrRefused) || errors.Is(err, embed.ErrDimension)
+}
+
+// Troubled is a role of what asks a server.
+type Troubled interface{ Trouble() wire.Trouble }
+
+// Told says what a server fails with, for everybody: what it said itself is in the log alone.
+func Told(s Troubled) string {
+	t := s.Trouble()
+	what := string(lukasa.CodeOf(t.Err))
+	switch {
+	case errors.Is(t.Err, llm.ErrBudget):
+		what = "budget used up"
+	case errors.Is(t.Err, llm.ErrRefused), errors.Is(t.Err, embed.ErrRefused):
+		what = "refused (check key, model and address)"
+	case errors.Is(t.Err, llm.ErrMismatch), errors.Is(t.Err, llm.ErrCut), errors.Is(t.Err, llm.ErrDeclined):
+		what = "unusable answers"
+	}
+	return t.Words(what)
+}

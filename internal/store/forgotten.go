@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// Forgotten are the stretches of one document or message, as begin and end in bytes, whose memories were deleted by hand. Nothing
+// is drawn from them again. They hold places, and nothing of what stood there.
+type Forgotten [][2]int
+
+const maxForgotten = 1000
+
+func forgottenSetting(source lukasa.ID) string { return "forgotten." + string(source) }
+
+// Covers reports whether a piece of evidence lies in a stretch, or meets one.
+func (f Forgotten) Covers(s lukasa.Source) bool {
+	return slices.ContainsFunc(f, func(x [2]int) bool { return x[0] < s.End && s.Start < x[1] })
+}
+
+// ForgottenOf reads the stretches of a document or message.
+func ForgottenOf(ctx context.Context, st Settings, source lukasa.ID) (Forgotten, error) {
+	s, err := st.Setting(ctx, forgottenSetting(source))
+	if err != nil || s == "" {
+		return nil, err
+	}
+	var f Forgotten
+	if err := json.Unmarshal([]byte(s), &f); err != nil {
+		return nil, fmt.Errorf("read what is forgotten of %s: %w", source, err)
+	}
+	return f, nil
+}
+
+// Forget notes the evidence of a memory that was deleted by hand. Two calls for one source at a time may lose one of both.
+func Forget(ctx context.Context, st Settings, sources []lukasa.Source) error {
+	for _, s := range sources {
+		id := SourceOf(s)
+		if id == "" || s.End <= s.Start {
+			continue
+		}
+		f, err := ForgottenOf(ctx, st, id)
+		if err != nil {
+			return err
+		}
+		span := [2]int{s.Start, s.End}
+		if slices.Contains(f, span) {
+			continue
+		}
+		f = append(f, span)
+		b, err := json.Marshal(f[max(0, len(f)-maxForgotten):])
+		if err != nil {
+			return fmt.Errorf("note what is forgotten of %s: %w", id, err)
+		}
+		if err := st.SetSetting(ctx, forgottenSetting(id), string(b)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SourceOf is the message of a piece of evidence, else its document.
+func SourceOf(s lukasa.Source) lukasa.ID {
+	if s.Message != "" {
+		return s.Message
+	}
+	return s.Document
+}
