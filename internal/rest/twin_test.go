@@ -482,7 +482,7 @@ var today = map[string]string{
 }
 
 // doings are the verbs with which the names of operations begin that are no reads.
-var doings = strings.Fields("append archive chat compress create decompress delete doctor empty end import merge move patch provision purge put rebuild rederive remove restore retry revoke set touch undo upload v3-create v3-delete v3-memory")
+var doings = strings.Fields("append archive chat compress create decompress delete doctor empty end import merge move patch provision purge put rebuild rederive release remove restore retry revoke set touch undo upload v3-create v3-delete v3-memory")
 
 // N-10: every read takes as_of, or is one of today's for a reason that is written down.
 func TestEveryReadHasAPast(t *testing.T) {
