@@ -91,6 +91,38 @@ func TestModelDistils(t *testing.T) {
 	}
 }
 
+// What programs say is never learned from, however their role is spelt: neither by the rules nor by a model that proposes it.
+func TestNothingFromPrograms(t *testing.T) {
+	t.Parallel()
+	roles := []string{"system", "System", "developer", "tool", "TOOL", "function", "tool_result", "ipython", "assistant", "Assistant", "model", "ai", "bot", "agent"}
+	url, _ := modelServer(t, func(string) (int, string) {
+		var all []string
+		for i := range roles {
+			all = append(all, proposal(i+1, "Ana keeps a yacht.", "I live in Lyon and keep a yacht", ""))
+		}
+		return http.StatusOK, `{"memories":[` + strings.Join(all, ",") + `]}`
+	})
+	for _, role := range roles {
+		h := withModel(t, url)
+		c, _, err := h.e.Append(t.Context(), h.sc, lukasa.Append{Container: "life", Conversation: "c", Messages: []lukasa.NewMessage{{Role: role, Speaker: "Ana", Content: "I live in Lyon and keep a yacht."}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.e.EndConversation(t.Context(), h.sc, c.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.e.Drain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range h.memories(lukasa.MemoryFilter{}) {
+			talks := strings.Contains("assistant model ai bot agent", strings.ToLower(role)) // a model may read what an assistant says
+			if !talks || strings.HasPrefix(m.Extractor, "rules-") || m.Origin != lukasa.OriginAgent {
+				t.Errorf("role %s: %q by %s, origin %s", role, m.Content, m.Extractor, m.Origin)
+			}
+		}
+	}
+}
+
 // T-18: a model that fails in any way loses nothing: the words are kept and found, and the rules' memories are there.
 func TestModelFailures(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
@@ -285,10 +286,10 @@ func said(m lukasa.Message) Said {
 	if m.Time != nil {
 		s.At = *m.Time
 	}
-	switch m.Role {
-	case "assistant":
+	switch strings.ToLower(m.Role) {
+	case "assistant", "model", "ai", "bot", "agent":
 		s.Origin = lukasa.OriginAgent
-	case "tool", "function":
+	case "tool", "function", "tool_result", "ipython":
 		s.Origin = lukasa.OriginTool
 	}
 	return s

@@ -165,7 +165,7 @@ func (p *Path) read(ctx context.Context, sc lukasa.Scope, talk *rules.Dialogue, 
 		in.Marked = func(s string) []text.Span { return p.Marked(sc.Owner, s) }
 	}
 	list = talk.Read(in)
-	if t.Role != "system" && t.Role != "tool" {
+	if !mechanical(t.Role) {
 		if p.Plain != nil {
 			in.Text = p.Plain(sc.Owner, in.Text) // a brief that was pasted into it names nobody anew
 		}

@@ -121,13 +121,22 @@ func FromMessage(m lukasa.Message) Text {
 	if m.Time != nil {
 		t.At = *m.Time
 	}
-	switch m.Role {
-	case "assistant":
-		t.Origin = lukasa.OriginAgent
-	case "tool", "function":
+	switch role := strings.ToLower(m.Role); {
+	case mechanical(role):
 		t.Origin = lukasa.OriginTool
+	case role != "user" && !lexis.Speaks(role, ""):
+		t.Origin = lukasa.OriginAgent
 	}
 	return t
+}
+
+// mechanical reports whether a role is that of a program that neither asks nor answers: nothing is learned of what it says.
+func mechanical(role string) bool {
+	switch strings.ToLower(role) {
+	case "system", "developer", "tool", "function", "tool_result", "ipython":
+		return true
+	}
+	return false
 }
 
 // windows groups texts to about the size of one question; a text that is longer by itself is cut between paragraphs.
@@ -245,7 +254,7 @@ func (p *Path) accept(window []Text, x proposal, model string) (draft, bool) {
 		return draft{}, false
 	}
 	t := window[x.Text-1]
-	if t.Role == "system" || t.Role == "tool" {
+	if mechanical(t.Role) {
 		return draft{}, false
 	}
 	start, end, ok := find(t.Body, x.Quote)

@@ -87,7 +87,7 @@ func ValidUTF8(s string) string {
 func Speaks(role, speaker string) bool {
 	speaker = strings.ToLower(speaker)
 	switch strings.ToLower(role) {
-	case "system", "developer", "tool", "function", "assistant", "model", "ai", "bot":
+	case "system", "developer", "tool", "function", "tool_result", "ipython", "assistant", "model", "ai", "bot", "agent":
 		return false
 	}
 	return !MachineNames[speaker]

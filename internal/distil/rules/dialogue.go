@@ -49,9 +49,9 @@ func (d *Dialogue) Faint() []Statement { return d.faint }
 func (d *Dialogue) Read(in Input) []Statement {
 	d.faint = nil
 	switch strings.ToLower(in.Role) {
-	case "system", "developer", "tool", "function":
+	case "system", "developer", "tool", "function", "tool_result", "ipython":
 		d.company.Machines = true
-	case "assistant", "model", "ai", "bot":
+	case "assistant", "model", "ai", "bot", "agent":
 		if d.company.Machines {
 			d.listen(in)
 			return nil

@@ -17,7 +17,7 @@ type Company struct {
 
 // Join notes who speaks, and reports whether it is somebody whom others may name.
 func (c *Company) Join(role, speaker string) bool {
-	if role = strings.ToLower(role); role == "assistant" || role == "model" || role == "ai" || role == "bot" {
+	if role = strings.ToLower(role); role == "assistant" || role == "model" || role == "ai" || role == "bot" || role == "agent" {
 		c.Helper = true
 	} else if speaker != "" && len(c.Voices) < 3 && lexis.Speaks(role, speaker) && !slices.Contains(c.Voices, speaker) {
 		c.Voices = append(c.Voices, speaker)
