@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/lukasa-memory/lukasa/internal/bench"
@@ -258,4 +259,40 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%+v", m)
 		}
 	})
+}
+
+func TestGates(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ file, source, name, want string }{
+		{"x.jsonl", "locomo10", "conv-26", "LoCoMo"},
+		{"x.jsonl", "realtalk", "realtalk-01", "REALTALK"},
+		{"x.jsonl", "beam", "beam-100K-1", "BEAM-100K"},
+		{"x.jsonl", "beam", "beam-1M-1", ""}, // whose gates nobody has set
+		{"data/Cranfield.dev.jsonl", "", "one", "Cranfield"},
+		{"beam100k.dev.jsonl", "", "one", "BEAM-100K"},
+		{"notes.jsonl", "own", "notes", ""},
+	} {
+		if got := bench.SetOf(c.file, []bench.Conversation{{Source: c.source, Name: c.name}}); got != c.want {
+			t.Errorf("%s, %s, %s: %q, want %q", c.file, c.source, c.name, got, c.want)
+		}
+	}
+	r := bench.Sum([]bench.Answer{
+		{Question: "1", Category: "multi-hop", Metrics: bench.Metrics{Recall: [5]float64{0, 0, .6, 1, 1}, MRR: .69, NDCG: .73}},
+		{Question: "2", Category: "single-hop", Metrics: bench.Metrics{Recall: [5]float64{0, 0, 1, 1, 1}, MRR: .69, NDCG: .73}},
+	})
+	want := []bench.Gate{
+		{Name: "answerable recall@10", Must: 83.5, Goal: 86, Stretch: 88, Reached: 80, Mark: bench.Below},
+		{Name: "answerable nDCG@10", Must: 70, Goal: 73, Stretch: 75, Reached: 73, Mark: bench.Goal},
+		{Name: "answerable MRR", Must: 69, Goal: 72, Stretch: 75, Reached: 69, Mark: bench.Must},
+		{Name: "multi-hop recall@10", Must: 53, Goal: 60, Stretch: 64, Reached: 60, Mark: bench.Goal},
+	}
+	if d := cmp.Diff(want, bench.Gates("LoCoMo", bench.Turns, &r), cmpopts.EquateApprox(0, 1e-9)); d != "" {
+		t.Errorf("gates (-want +got):\n%s", d)
+	}
+	if got := bench.Gates("LoCoMo", bench.Sessions, &r); got != nil {
+		t.Errorf("gates of sessions: %v", got)
+	}
+	if got := bench.Gates("", bench.Turns, &r); got != nil {
+		t.Errorf("gates of a set that is not known: %v", got)
+	}
 }

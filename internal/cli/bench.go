@@ -45,23 +45,68 @@ func (a *app) benched(o engine.Options, fn func(e *engine.Engine, sc lukasa.Scop
 }
 
 type benchRecallCmd struct {
-	File   string `arg:"" type:"existingfile" help:"Conversations with questions and evidence, as JSON lines (docs/design/ranking.md)."`
-	Unit   string `help:"What counts as found: turn or session." enum:"turn,session" default:"turn"`
-	Limit  int    `help:"Results a question." default:"50"`
-	Ranker string `help:"Ranker to measure; otherwise the default."`
-	Each   bool   `name:"questions" help:"List each question with the place of its first evidence and the first three results."`
+	Files  []string `arg:"" name:"file" optional:"" type:"existingfile" help:"Conversations with questions and evidence, as JSON lines (docs/evaluating.md); --data FILE names one, too."`
+	Unit   string   `help:"What counts as found: turn or session." enum:"turn,session" default:"turn"`
+	Limit  int      `help:"Results a question." default:"50"`
+	Ranker string   `help:"Ranker to measure; otherwise the default."`
+	Each   bool     `name:"questions" help:"List each question with the place of its first evidence and the first three results."`
 }
 
-// Run saves each conversation into a container of its own and asks its questions there.
+// recalled is what was measured on one file.
+type recalled struct {
+	File  string       `json:"file"`
+	Set   string       `json:"set,omitempty"` // the data set, where it is known
+	Gates []bench.Gate `json:"gates,omitempty"`
+	bench.Report
+}
+
+// Run measures one file after the other.
 func (c *benchRecallCmd) Run(a *app) error {
-	f, err := os.Open(c.File)
+	if len(c.Files) == 0 {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "file", Msg: "is missing", Hint: "name a data file: docs/evaluating.md has the format"}
+	}
+	all := make([]recalled, len(c.Files))
+	for i, name := range c.Files {
+		r, err := c.measure(a, name)
+		if err != nil {
+			return err
+		}
+		all[i] = r
+		if a.g.JSON {
+			continue
+		}
+		if len(c.Files) > 1 {
+			if i > 0 {
+				a.say("")
+			}
+			a.say("%s", name)
+		}
+		if _, err := r.WriteTo(a.p.Out); err != nil {
+			return err
+		}
+		if err := bench.WriteGates(a.p.Out, r.Set, r.Gates); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !a.g.JSON:
+		return nil
+	case len(all) == 1:
+		return a.printJSON(all[0])
+	}
+	return a.printJSON(all)
+}
+
+// measure saves each conversation of a file into a container of its own and asks its questions there.
+func (c *benchRecallCmd) measure(a *app, name string) (out recalled, err error) {
+	f, err := os.Open(name)
 	if err != nil {
-		return err
+		return out, err
 	}
 	defer f.Close()
 	data, err := bench.Read(f)
 	if err != nil {
-		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "file", Msg: err.Error()}
+		return out, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "file", Msg: fmt.Sprintf("%s: %s", name, err)}
 	}
 	unit := bench.Turns
 	if c.Unit == "session" {
@@ -71,9 +116,9 @@ func (c *benchRecallCmd) Run(a *app) error {
 	defer bar.Done()
 	// Ids and times come from a seed, and notes are saved one by one, so that ties fall alike each time.
 	clock := bench.NewClock()
-	return a.benched(engine.Options{Rand: bench.NewRand(1), Now: clock}, func(e *engine.Engine, sc lukasa.Scope) error {
+	err = a.benched(engine.Options{Rand: bench.NewRand(1), Now: clock}, func(e *engine.Engine, sc lukasa.Scope) error {
 		n := 0
-		r, err := bench.Run(a.ctx, data, unit, func(ctx context.Context, conv *bench.Conversation) (bench.Searcher, error) {
+		out.Report, err = bench.Run(a.ctx, data, unit, func(ctx context.Context, conv *bench.Conversation) (bench.Searcher, error) {
 			n++
 			bar.Show("%d of %d conversations", n, len(data))
 			box := fmt.Sprintf("c%d", n)
@@ -88,16 +133,11 @@ func (c *benchRecallCmd) Run(a *app) error {
 				return ids, err
 			}), nil
 		})
-		if err != nil {
-			return err
-		}
-		bar.Done()
-		if a.g.JSON {
-			return a.printJSON(r)
-		}
-		_, err = r.WriteTo(a.p.Out)
 		return err
 	})
+	out.File, out.Set = name, bench.SetOf(name, data)
+	out.Gates = bench.Gates(out.Set, unit, &out.Report)
+	return out, err
 }
 
 // saveTurns saves a conversation as messages, or a collection without speakers as documents.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"strings"
 
@@ -161,8 +162,15 @@ func run(ctx context.Context, p Process) error {
 		a.g.Server = env["LUKASA_SERVER"]
 	}
 	a.tty = newTerminal(p, a.g.Color, env)
+	given := flags.given()
+	if strings.HasPrefix(kctx.Command(), "bench recall") { // where --data may name the data that are measured
+		if st, err := os.Stat(given["data"]); err == nil && st.Mode().IsRegular() {
+			g.Bench.Recall.Files = append(g.Bench.Recall.Files, given["data"])
+			delete(given, "data")
+		}
+	}
 	if kctx.Command() != "version" && !strings.HasPrefix(kctx.Command(), "completion") {
-		a.loaded, err = config.Load(config.Input{File: a.g.Config, Env: p.Env, Flags: flags.given()})
+		a.loaded, err = config.Load(config.Input{File: a.g.Config, Env: p.Env, Flags: given})
 		if err != nil {
 			return err
 		}
