@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -263,12 +264,21 @@ func (p *Path) put(tx store.Tx, was any, reason string) error {
 			return err
 		}
 		r.Key, r.UpdatedAt = today.Key, now
-		if r.IsLatest && !today.IsLatest {
-			if err := p.clear(tx, r, reason); err != nil {
+		if !r.IsLatest && today.IsLatest {
+			if err := p.unextend(tx, r.ID); err != nil {
 				return err
 			}
 		}
-		return tx.PutMemory(r)
+		if !r.IsLatest || today.IsLatest {
+			return tx.PutMemory(r)
+		}
+		if err := p.clear(tx, r, reason); err != nil {
+			return err
+		}
+		if err := tx.PutMemory(r); err != nil {
+			return err
+		}
+		return p.extend(tx, r)
 	case lukasa.Node:
 		today, err := tx.Node(r.ID)
 		if err != nil {
@@ -303,7 +313,7 @@ func (p *Path) clear(tx store.Tx, m lukasa.Memory, reason string) error {
 	now := p.Mint.Now().UTC()
 	var took []lukasa.Edge
 	for _, o := range l.Items {
-		if o.ID == m.ID || strings.EqualFold(o.Value, m.Value) {
+		if o.ID == m.ID || merge.Agree(&o, &m) {
 			continue
 		}
 		o.IsLatest, o.RetiredBy, o.RetiredAt, o.Reason, o.UpdatedAt = false, m.ID, &now, reason, now
@@ -317,6 +327,52 @@ func (p *Path) clear(tx store.Tx, m lukasa.Memory, reason string) error {
 	}
 	return tx.PutEdges(took)
 }
+
+// extend says again which memories one that returned extends, and which extend it.
+func (p *Path) extend(tx store.Tx, m lukasa.Memory) error {
+	if m.Slot == "" || m.Subject == "" {
+		return nil
+	}
+	others, err := tx.Rivals(store.Claim{Node: m.Node, Slot: m.Slot, Subject: m.Subject})
+	if err != nil {
+		return err
+	}
+	return tx.PutEdges(merge.Additions(&m, others))
+}
+
+// unextend removes what [Path.extend] and the path that learns have said of a memory; what was linked by hand stays.
+func (p *Path) unextend(tx store.Tx, id lukasa.ID) error {
+	list, err := tx.Edges([]lukasa.ID{id}, []lukasa.EdgeType{lukasa.EdgeExtends}, maxExtends)
+	if err != nil {
+		return err
+	}
+	var starts []lukasa.ID
+	for _, e := range list {
+		if found, _ := e.Metadata[merge.KeyFound].(bool); found && !slices.Contains(starts, lukasa.ID(e.From)) {
+			starts = append(starts, lukasa.ID(e.From))
+		}
+	}
+	for _, from := range starts {
+		stay, err := tx.Edges([]lukasa.ID{from}, []lukasa.EdgeType{lukasa.EdgeExtends}, maxExtends)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteEdges(from, lukasa.EdgeExtends); err != nil {
+			return err
+		}
+		stay = slices.DeleteFunc(stay, func(e lukasa.Edge) bool {
+			found, _ := e.Metadata[merge.KeyFound].(bool)
+			return e.From != string(from) || found && (e.From == string(id) || e.To == string(id))
+		})
+		if err := tx.PutEdges(stay); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxExtends bounds how many edges of that type are read at a memory.
+const maxExtends = 1000
 
 // withdraw retires a memory whose making is undone, and gives back what it had taken the place of.
 func (p *Path) withdraw(tx store.Tx, m lukasa.Memory, reason string) error {
@@ -337,6 +393,9 @@ func (p *Path) withdraw(tx store.Tx, m lukasa.Memory, reason string) error {
 		if err := tx.PutMemory(old); err != nil {
 			return err
 		}
+	}
+	if err := p.unextend(tx, m.ID); err != nil {
+		return err
 	}
 	m.IsLatest, m.RetiredAt, m.Reason, m.UpdatedAt = false, &now, reason, now
 	return tx.PutMemory(m)

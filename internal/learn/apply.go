@@ -2,6 +2,7 @@ package learn
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -109,6 +110,7 @@ type writer struct {
 	space string
 	out   *Outcome
 	again bool
+	adds  []lukasa.Edge // which of those in force the memory that was weighed last extends, and which of them extend it
 }
 
 func (w *writer) put(x draft) error {
@@ -138,17 +140,38 @@ func (w *writer) put(x draft) error {
 	if !m.IsLatest && len(there.retired) > 0 {
 		return w.merge(there.retired[0], m)
 	}
-	if err := w.create(m, x.vector); err != nil {
+	if !m.IsLatest {
+		return w.create(m, x.vector)
+	}
+	w.tx.Because(Author, adding(m.ID, w.adds))
+	err = w.create(m, x.vector)
+	w.tx.Because(Author, "")
+	if err != nil {
 		return err
 	}
-	if !m.IsLatest {
-		return nil
+	if err := w.retire(retired, m); err != nil {
+		return err
 	}
-	return w.retire(retired, m)
+	return w.tx.PutEdges(w.adds)
 }
 
-// weigh finds the memories that m takes the place of. Where one in force is newer, or more trusted, m is history itself.
+// adding is why a memory was made that extends others.
+func adding(id lukasa.ID, edges []lukasa.Edge) string {
+	var olds []string
+	for _, e := range edges {
+		if e.From == string(id) {
+			olds = append(olds, e.To)
+		}
+	}
+	if len(olds) == 0 {
+		return ""
+	}
+	return "adds to " + strings.Join(olds, ", ")
+}
+
+// weigh finds the memories that m takes the place of, and those that it extends. Where one in force is newer, or more trusted, m is history itself.
 func (w *writer) weigh(m *lukasa.Memory) ([]lukasa.Memory, error) {
+	w.adds = nil
 	if m.Slot == "" && m.Metadata[merge.KeyCorrects] == nil && m.Metadata[merge.KeyAmends] == nil && m.Metadata[merge.KeyEnds] == nil {
 		return nil, nil
 	}
@@ -156,6 +179,7 @@ func (w *writer) weigh(m *lukasa.Memory) ([]lukasa.Memory, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.adds = merge.Additions(m, rivals)
 	var retired []lukasa.Memory
 	for _, old := range rivals {
 		yields, reason := merge.Supersedes(*m, old)

@@ -43,6 +43,9 @@ func (p *Path) Release(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (m lu
 			if err := w.retire(retired, m); err != nil {
 				return err
 			}
+			if err := tx.PutEdges(w.adds); err != nil {
+				return err
+			}
 		}
 		return tx.Enqueue(lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: sc.Owner, Kind: lukasa.JobEmbed, Record: id, MaxTries: 8, RunAt: w.now, Created: w.now})
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -220,6 +221,13 @@ func edgesOf(tx store.Tx, list []lukasa.Memory) ([]lukasa.Edge, error) {
 			for _, x := range named {
 				edges = append(edges, lukasa.Edge{From: string(m.ID), To: string(x.ID), Type: lukasa.EdgeMentions, Weight: 1})
 			}
+		}
+		if m.IsLatest && m.Slot != "" && m.Subject != "" {
+			rivals, err := tx.Rivals(store.Claim{Node: m.Node, Slot: m.Slot, Subject: m.Subject})
+			if err != nil {
+				return nil, err
+			}
+			edges = append(edges, merge.Additions(&m, rivals)...)
 		}
 		if m.RetiredBy == "" {
 			continue

@@ -28,6 +28,8 @@ const (
 	KeyChanged = "changed"
 	// KeyShared holds true for what was said of "we": another of those who speak together may change it.
 	KeyShared = "shared"
+	// KeyFound holds true in the metadata of an edge that [Additions] found.
+	KeyFound = "found"
 )
 
 // The reasons that [Supersedes] gives.
@@ -115,6 +117,35 @@ func judge(older, newer *lukasa.Memory) (bool, string) {
 		return true, ReasonVersion
 	}
 	return true, ReasonValue
+}
+
+// Extends reports whether newer only says more exactly what older says: the same subject and slot, newer evidence that is trusted no less, and the value of
+// older with words added, "Lyon" and "Lyon, France". Both stand. What is a guess, over, put aside or no longer in force extends nothing, and nothing extends it.
+func Extends(older, newer *lukasa.Memory) bool {
+	return May(older, newer) && older.IsLatest && newer.IsLatest && newer.Confidence >= 0.5 && older.Slot != "" && older.Slot == newer.Slot &&
+		sameSubject(older.Subject, newer.Subject) && predicate(older) == predicate(newer) && !open(newer) && !over(older) && !over(newer) &&
+		refines(older.Value, newer.Value) && len(strings.Fields(normal(newer.Value))) > len(strings.Fields(normal(older.Value)))
+}
+
+// Agree reports whether two memories of one slot can both be true: they say the same value, or one of them more exactly.
+func Agree(a, b *lukasa.Memory) bool { return equalValue(a, b) || refines(a.Value, b.Value) }
+
+// Additions are the edges that say which of others a memory extends, and which of them extend it.
+func Additions(m *lukasa.Memory, others []lukasa.Memory) []lukasa.Edge {
+	var out []lukasa.Edge
+	add := func(newer, older *lukasa.Memory) {
+		if Extends(older, newer) {
+			out = append(out, lukasa.Edge{
+				From: string(newer.ID), To: string(older.ID), Type: lukasa.EdgeExtends, Weight: 1, Confidence: min(newer.Confidence, older.Confidence),
+				Metadata: map[string]any{KeyFound: true},
+			})
+		}
+	}
+	for i := range others {
+		add(m, &others[i])
+		add(&others[i], m)
+	}
+	return out
 }
 
 // open reports whether a memory has no predicate and a slot that no more than its words name: it gives way only to what says that there is a change.
