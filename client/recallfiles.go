@@ -56,11 +56,12 @@ type KeywordFrequency struct {
 	Frequency int    `json:"frequency"`
 }
 
-// Artifact is a file that was made in a conversation.
+// Artifact is a file that was made or handed over in a conversation. One with a URL is elsewhere: its bytes are not kept.
 type Artifact struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
-	Size int64  `json:"size"`
+	Size int64  `json:"size"` // bytes; of one that is elsewhere as the message says, 0 where it does not
+	URL  string `json:"url,omitempty"`
 }
 
 // LinkedNode is a container, or someone or something, that a recall file hangs together with.

@@ -52,7 +52,7 @@ func (f RecallFile) Text() string {
 	field("folder", "%s", f.Folder)
 	field("keywords", "%s", strings.Join(f.Keywords, ", "))
 	for _, a := range f.Artifacts {
-		field("artifact", "%s, %s, %d bytes", a.Name, a.Type, a.Size)
+		field("artifact", "%s, %s, %d bytes %s", a.Name, a.Type, a.Size, a.URL)
 	}
 	names := make([]string, len(f.Linked))
 	for i, n := range f.Linked {

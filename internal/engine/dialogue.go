@@ -153,5 +153,11 @@ func (e *Engine) Artifact(ctx context.Context, sc lukasa.Scope, id lukasa.ID, na
 			return e.openFile(ctx, sc.Owner, f)
 		}
 	}
+	page, err := e.RecallFilePage(ctx, sc, id, at, PartArtifacts)
+	for _, a := range page.Artifacts {
+		if err == nil && a.Name == name && a.URL != "" {
+			return nil, lukasa.File{}, &lukasa.Error{Code: lukasa.CodeNotFound, Field: "name", Msg: "the bytes of artifact " + name + " are not kept here", Hint: "they are at " + a.URL}
+		}
+	}
 	return nil, lukasa.File{}, lukasa.NotFound("artifact", name)
 }

@@ -260,12 +260,7 @@ func (e *Engine) RecallFilePage(ctx context.Context, sc lukasa.Scope, id lukasa.
 		x.Frequencies = frequencies(x.Keywords, msgs)
 	}
 	if slices.Contains(include, PartArtifacts) {
-		x.Artifacts = []client.Artifact{}
-		for _, a := range f.Files {
-			if a.Role == ingest.RoleArtifact {
-				x.Artifacts = append(x.Artifacts, client.Artifact{Name: a.Name, Type: a.Type, Size: a.Size})
-			}
-		}
+		x.Artifacts = artifacts(f.Files, msgs)
 	}
 	e.touches.note(sc, []lukasa.ID{id})
 	return x, nil
@@ -294,13 +289,26 @@ func (e *Engine) renderOpen(sc lukasa.Scope, x *RecallPage, msgs []lukasa.Messag
 				x.Frequencies = append(x.Frequencies, client.KeywordFrequency{Keyword: k.Keyword, Frequency: k.Count})
 			}
 		case PartArtifacts:
-			x.Artifacts = []client.Artifact{}
-			for _, a := range f.Artifacts {
-				x.Artifacts = append(x.Artifacts, client.Artifact{Name: a.Name, Type: a.Type, Size: a.Size})
-			}
+			x.Artifacts = artifacts(nil, msgs)
 		}
 	}
 	return nil
+}
+
+// artifacts lists what was made or handed over in messages: what is kept as files of a recall file, and what is elsewhere.
+func artifacts(files []lukasa.File, msgs []lukasa.Message) []client.Artifact {
+	out := []client.Artifact{}
+	for _, a := range files {
+		if a.Role == ingest.RoleArtifact {
+			out = append(out, client.Artifact{Name: a.Name, Type: a.Type, Size: a.Size})
+		}
+	}
+	for _, a := range segment.Artifacts(msgs, 0) {
+		if !slices.ContainsFunc(out, func(x client.Artifact) bool { return x.Name == a.Name }) && (files == nil || a.Data == nil) {
+			out = append(out, client.Artifact{Name: a.Name, Type: a.Type, Size: a.Size, URL: a.URL})
+		}
+	}
+	return out
 }
 
 // frequencies counts how often keywords are said, as whole words, plural and singular as one. Who spoke counts as said once.

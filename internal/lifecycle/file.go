@@ -206,6 +206,7 @@ func (p *Path) rehydrate(ctx context.Context, owner lukasa.ID, f lukasa.File, tr
 	p.mu.Lock()
 	p.awake[f.ID] = awakened{Owner: owner, Since: woken.UsedAt}
 	p.mu.Unlock()
+	p.shelve(ctx, owner, f.Document, trigger)
 	return p.saveAwake(ctx)
 }
 
@@ -226,7 +227,51 @@ func (p *Path) Sleep(ctx context.Context, owner, id lukasa.ID, trigger string) (
 	p.mu.Lock()
 	delete(p.awake, id)
 	p.mu.Unlock()
+	p.shelve(ctx, owner, f.Document, trigger)
 	return p.Store.File(ctx, owner, id)
+}
+
+// shelve sets the status of a recall file after one of its files has moved: it is archived while all of them are dormant, and finalized again once one is
+// awake. Its history says so. A fault costs nothing but that: the files have their states.
+func (p *Path) shelve(ctx context.Context, owner, document lukasa.ID, trigger string) {
+	sc := lukasa.Scope{Owner: owner, Principal: owner, Role: lukasa.RoleUser}
+	due := func(r store.Reader) (s lukasa.Segment, changes bool, err error) {
+		s, err = r.Segment(document)
+		if lukasa.CodeOf(err) == lukasa.CodeNotFound { // a document that is no stretch of a conversation, or was deleted meanwhile
+			return s, false, nil
+		}
+		if err != nil || s.State == lukasa.SegmentOpen {
+			return s, false, err
+		}
+		files, err := r.Files(document, "")
+		state := lukasa.SegmentArchived
+		for _, f := range files {
+			if f.State != FileDormant && f.Size > 0 {
+				state = lukasa.SegmentFinalized
+			}
+		}
+		changes = s.State != state
+		s.State = state
+		return s, changes, err
+	}
+	changes := false
+	err := p.Store.View(ctx, sc, func(r store.Reader) (err error) {
+		_, changes, err = due(r)
+		return err
+	})
+	if err == nil && changes {
+		err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
+			s, changes, err := due(tx)
+			if err != nil || !changes {
+				return err
+			}
+			tx.Because("pipeline", "its files were put away or woken: "+trigger)
+			return tx.PutSegment(s)
+		})
+	}
+	if err != nil {
+		p.Log.WarnContext(ctx, "set the status of a recall file", "document", document, "err", err)
+	}
 }
 
 // repack writes the bytes of a file once more, in the row or as a new blob, hard or not. Bytes that do not get smaller that

@@ -255,7 +255,7 @@ func (t tools) recallFile(ctx context.Context, _ *sdk.CallToolRequest, in recall
 		}
 	}
 	for _, a := range f.Artifacts {
-		parts = append(parts, fmt.Sprintf("%s, %s, %d bytes", a.Name, a.Type, a.Size))
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s, %s, %d bytes %s", a.Name, a.Type, a.Size, a.URL)))
 	}
 	return say("%s", strings.Join(parts, "\n\n")), f, nil
 }

@@ -14,7 +14,7 @@ type Trigger string
 
 // The triggers.
 const (
-	TokenThreshold  Trigger = "token_threshold"
+	TokenThreshold  Trigger = "chunk_threshold"
 	ConversationEnd Trigger = "conversation_end"
 	EventBoundary   Trigger = "event_boundary"
 )

@@ -313,7 +313,7 @@ func ExampleCloser() {
 	for _, b := range c.Add(lukasa.Message{Seq: 1, Role: "assistant", Content: "A long answer", Tokens: 30}) {
 		fmt.Println(b.Trigger, b.First, b.Next, b.Detail)
 	}
-	// Output: token_threshold 0 2 110 of 100 tokens
+	// Output: chunk_threshold 0 2 110 of 100 tokens
 }
 
 // What nothing is added to for long enough ends without a message behind it, and what follows is a new stretch.

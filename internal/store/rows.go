@@ -114,10 +114,18 @@ func ScanMessage[R Row](r R) lukasa.Message {
 // ScanSegment reads SegmentColumns.
 func ScanSegment[R Row](r R) lukasa.Segment {
 	return lukasa.Segment{
-		Document: lukasa.ID(r.Text(0)), Conversation: lukasa.ID(r.Text(1)), Previous: lukasa.ID(r.Text(2)), State: r.Text(3), Trigger: r.Text(4),
+		Document: lukasa.ID(r.Text(0)), Conversation: lukasa.ID(r.Text(1)), Previous: lukasa.ID(r.Text(2)), State: r.Text(3), Trigger: triggerOf(r.Text(4)),
 		Detail: r.Text(5), Topic: r.Text(6), Folder: r.Text(7), Tokens: int(r.Int64(8)), Messages: int(r.Int64(9)), First: r.Int64(10), Last: r.Int64(11),
 		StartedAt: timep(r, 12), FinalizedAt: timep(r, 13),
 	}
+}
+
+// triggerOf is a trigger by the name that it has today: stretches that were closed for their size had another one once.
+func triggerOf(s string) string {
+	if s == "token_threshold" {
+		return "chunk_threshold"
+	}
+	return s
 }
 
 // ScanNode reads NodeColumns.
@@ -226,10 +234,14 @@ func ScanDocumentEntry[R Row](owner lukasa.ID, r R) lukasa.Entry {
 
 // ScanMemoryEntry reads what Memories selects.
 func ScanMemoryEntry[R Row](owner lukasa.ID, r R) lukasa.Entry {
+	status := lukasa.StatusDone
+	if state := r.Text(11); state != "" {
+		status = lukasa.Status(state)
+	}
 	return lukasa.Entry{
 		ID: lukasa.ID(r.Text(0)), Type: lukasa.EntryMemory, Owner: owner, Node: lukasa.ID(r.Text(1)), Text: r.Text(2),
-		Kind: lukasa.MemoryKind(r.Text(3)), Status: lukasa.StatusDone, Origin: lukasa.Origin(r.Text(4)), Confidence: r.Float(5), Latest: r.Int64(6) != 0,
-		Tags: Full(r.List(7)), Metadata: r.Object(8), OccurredAt: r.Time(9), CreatedAt: r.Time(10), Vector: r.Vector(11),
+		Kind: lukasa.MemoryKind(r.Text(3)), Status: status, Origin: lukasa.Origin(r.Text(4)), Confidence: r.Float(5), Latest: r.Int64(6) != 0,
+		Tags: Full(r.List(7)), Metadata: r.Object(8), OccurredAt: r.Time(9), CreatedAt: r.Time(10), Vector: r.Vector(12),
 	}
 }
 
@@ -272,6 +284,6 @@ func (q EntryQuery) Documents(from, rest string) string {
 // Memories selects the entries of memories y.
 func (q EntryQuery) Memories(from, rest string) string {
 	column, join := q.vector("y.owner_id", "y.id")
-	return `SELECT y.id, y.node_id, y.content, y.kind, y.origin, y.confidence, y.is_latest, y.tags, y.metadata, y.occurred_at, y.recorded_at` +
+	return `SELECT y.id, y.node_id, y.content, y.kind, y.origin, y.confidence, y.is_latest, y.tags, y.metadata, y.occurred_at, y.recorded_at, y.state` +
 		column + " FROM " + from + join + " " + rest
 }
