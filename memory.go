@@ -72,6 +72,8 @@ type Memory struct {
 	RetiredAt   *time.Time     `json:"retired_at,omitempty"`
 	UpdatedAt   time.Time      `json:"updated_at"`
 	ForgetAfter *time.Time     `json:"forget_after,omitempty"`
+	// Deduplicated says, in the answer to an addition, that the statement was there before.
+	Deduplicated bool `json:"deduplicated,omitempty"`
 }
 
 // NewMemory is a request to add a memory directly.
@@ -96,4 +98,5 @@ type MemoryPatch struct {
 	Metadata    map[string]any // merged; a nil value removes its key
 	ForgetAfter *time.Time
 	ClearForget bool
+	State       *string // archived: out of searches, or active
 }

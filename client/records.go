@@ -87,6 +87,9 @@ func (c *Client) PatchMemory(ctx context.Context, id lukasa.ID, in lukasa.Memory
 	if in.Tags != nil {
 		b["tags"] = *in.Tags
 	}
+	if in.State != nil {
+		b["state"] = *in.State
+	}
 	return ask[lukasa.Memory](ctx, c, call{method: http.MethodPatch, path: at("/v1/memories/", string(id)), body: b})
 }
 

@@ -170,6 +170,10 @@ func (c *addCmd) memory(a *app) error {
 		if a.g.JSON {
 			return a.printJSON(m)
 		}
+		if m.Deduplicated {
+			a.say("known already: %s  %s in %s", m.ID, m.Kind, m.Path)
+			return nil
+		}
 		a.say("added %s  %s in %s", m.ID, m.Kind, m.Path)
 		return nil
 	})

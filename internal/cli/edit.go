@@ -16,6 +16,7 @@ type editCmd struct {
 	ForgetAfter string            `help:"When to forget it: a date, a time from now like 30d, or never." placeholder:"TIME"`
 	Kind        *string           `help:"New kind of a memory."`
 	Confidence  *float64          `help:"New confidence of a memory, 0 to 1." placeholder:"X"`
+	State       *string           `help:"Put a memory away, out of searches (archived), or take it out again (active)." enum:"active,archived"`
 }
 
 // Run changes one record.
@@ -42,7 +43,7 @@ func (c *editCmd) Run(a *app) error {
 	if kind == lukasa.PrefixDocument {
 		return c.document(a, id, lukasa.DocumentPatch{Title: c.Title, Tags: tags, Metadata: tend.Metadata(c.Meta), ForgetAfter: forget, ClearForget: never})
 	}
-	p := lukasa.MemoryPatch{Confidence: c.Confidence, Tags: tags, Metadata: tend.Metadata(c.Meta), ForgetAfter: forget, ClearForget: never}
+	p := lukasa.MemoryPatch{Confidence: c.Confidence, Tags: tags, Metadata: tend.Metadata(c.Meta), ForgetAfter: forget, ClearForget: never, State: c.State}
 	if c.Kind != nil {
 		k := lukasa.MemoryKind(*c.Kind)
 		p.Kind = &k
@@ -56,8 +57,8 @@ func nothing() error {
 }
 
 func (c *editCmd) document(a *app, id lukasa.ID, p lukasa.DocumentPatch) error {
-	if c.Kind != nil || c.Confidence != nil {
-		return lukasa.Invalid("id", "--kind and --confidence are for memories")
+	if c.Kind != nil || c.Confidence != nil || c.State != nil {
+		return lukasa.Invalid("id", "--kind, --confidence and --state are for memories")
 	}
 	if p.Title == nil && p.Tags == nil && p.Metadata == nil && p.ForgetAfter == nil && !p.ClearForget {
 		return nothing()
@@ -79,7 +80,7 @@ func (c *editCmd) memory(a *app, id lukasa.ID, p lukasa.MemoryPatch) error {
 	if c.Title != nil {
 		return lukasa.Invalid("id", "--title is for documents")
 	}
-	if p.Kind == nil && p.Confidence == nil && p.Tags == nil && p.Metadata == nil && p.ForgetAfter == nil && !p.ClearForget {
+	if p.Kind == nil && p.Confidence == nil && p.Tags == nil && p.Metadata == nil && p.ForgetAfter == nil && !p.ClearForget && p.State == nil {
 		return nothing()
 	}
 	return a.with(toChange, func(b backend) error {

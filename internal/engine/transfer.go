@@ -69,5 +69,5 @@ func (b Bound) RestoreDocument(ctx context.Context, in lukasa.NewDocument) (luka
 
 // RestoreMemory puts a memory of an export back under its own id and says whether it was new.
 func (b Bound) RestoreMemory(ctx context.Context, m lukasa.Memory) (bool, error) {
-	return b.Engine.ingest.RestoreMemory(ctx, b.Scope, m)
+	return b.Engine.learn.RestoreMemory(ctx, b.Scope, m)
 }

@@ -153,7 +153,7 @@ func (e *Engine) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMe
 	if err := e.life.Room(ctx, sc, 0, int64(len(in.Content))); err != nil {
 		return lukasa.Memory{}, err
 	}
-	return e.ingest.AddMemory(ctx, sc, in)
+	return e.learn.AddMemory(ctx, sc, in)
 }
 
 // Memory returns one memory.
@@ -168,7 +168,7 @@ func (e *Engine) Memories(ctx context.Context, sc lukasa.Scope, f lukasa.MemoryF
 
 // PatchMemory changes a memory's descriptors.
 func (e *Engine) PatchMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, in lukasa.MemoryPatch) (lukasa.Memory, error) {
-	return e.ingest.PatchMemory(ctx, sc, id, in)
+	return e.learn.PatchMemory(ctx, sc, id, in)
 }
 
 // Release lets a memory out of quarantine; see [learn.Path.Release].

@@ -83,7 +83,7 @@ func lastKept(r store.Reader, it *item, hash string) (none lukasa.Document, err 
 // absorbed returns a document with the tags and metadata of a second save of it, and whether that changes it. The earlier
 // forget_after stands, and so does what is said of a document with a custom id where the second save has another one.
 func absorbed(there, again lukasa.Document) (lukasa.Document, bool) {
-	tags, changed := mergeTags(there.Tags, again.Tags)
+	tags, changed := store.MergeTags(there.Tags, again.Tags)
 	there.Tags = tags
 	stranger := there.CustomID != "" && again.CustomID != "" && there.CustomID != again.CustomID
 	meta := map[string]any{}

@@ -94,7 +94,7 @@ func utc(t *time.Time) *time.Time {
 }
 
 func marked(meta map[string]any, m string) map[string]any {
-	return mergeMetadata(maps.Clone(meta), map[string]any{exportMark: m})
+	return store.MergeMetadata(maps.Clone(meta), map[string]any{exportMark: m})
 }
 
 // importDocuments keeps documents of an export: each is known by its custom id, and one that is there as it is in the export
@@ -117,7 +117,7 @@ func (p *Path) importDocuments(ctx context.Context, sc lukasa.Scope, doors Doors
 				in.SourceURL = u
 			}
 		}
-		path, err := target(sc, in.Container)
+		path, err := store.Target(sc, in.Container)
 		if err != nil {
 			return out, err
 		}
@@ -254,7 +254,7 @@ func (p *Path) importMessages(ctx context.Context, sc lukasa.Scope, doors Doors,
 
 // fresh returns the messages that are not there as they are, and the conversation if it is there.
 func (p *Path) fresh(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (conv lukasa.ID, rest []lukasa.NewMessage, err error) {
-	path, err := target(sc, in.Container)
+	path, err := store.Target(sc, in.Container)
 	if err != nil {
 		return "", nil, err
 	}
@@ -359,13 +359,13 @@ func clipTitle(s string) string {
 // importMemory keeps a memory of an export. Its id is made of the key, so that it is found again; what has changed in the
 // export takes the place of what is there, which stays as history. A statement that is too long for one becomes a document.
 func (p *Path) importMemory(ctx context.Context, sc lukasa.Scope, doors Doors, key string, in lukasa.NewMemory) (exports.Result, error) {
-	if utf8.RuneCountInString(in.Content) > maxStatement && len(key) <= maxCustomID {
+	if utf8.RuneCountInString(in.Content) > store.MaxStatement && len(key) <= maxCustomID {
 		docs, err := p.importDocuments(ctx, sc, doors, []lukasa.NewDocument{{
 			Content: in.Content, Container: in.Container, CustomID: key, Tags: in.Tags, Metadata: in.Metadata, OccurredAt: in.OccurredAt, ForgetAfter: in.ForgetAfter,
 		}})
 		return docs[0], err
 	}
-	path, err := target(sc, in.Container)
+	path, err := store.Target(sc, in.Container)
 	if err != nil {
 		return exports.Result{}, err
 	}
@@ -380,7 +380,7 @@ func (p *Path) importMemory(ctx context.Context, sc lukasa.Scope, doors Doors, k
 	case mine.ID != "" && mine.Metadata[exportMark] == in.Metadata[exportMark]:
 		return exports.Result{ID: last.ID, Unchanged: 1}, nil
 	case mine.ID != "" && mine.ID == last.ID && mine.Content == in.Content:
-		_, err := p.PatchMemory(ctx, sc, mine.ID, lukasa.MemoryPatch{Tags: &in.Tags, Metadata: in.Metadata})
+		_, err := p.Told.PatchMemory(ctx, sc, mine.ID, lukasa.MemoryPatch{Tags: &in.Tags, Metadata: in.Metadata})
 		return importedMemory(exports.Result{ID: mine.ID, Replaced: 1}, err)
 	}
 	if err := doors.Room(ctx, sc, int64(len(in.Content))); err != nil {
@@ -388,12 +388,12 @@ func (p *Path) importMemory(ctx context.Context, sc lukasa.Scope, doors Doors, k
 	}
 	if mine.ID != "" {
 		in.Updates, in.Reason, in.Container = last.ID, "changed in the export", ""
-		m, err := p.keepMemory(ctx, sc, p.Mint.ID(lukasa.PrefixMemory), lukasa.OriginImport, path, in)
+		m, err := p.Told.KeepMemory(ctx, sc, p.Mint.ID(lukasa.PrefixMemory), lukasa.OriginImport, path, in)
 		return importedMemory(exports.Result{ID: m.ID, Replaced: 1}, err)
 	}
 	var m lukasa.Memory
 	for n := range memoryIDs { // one whose place is taken, and that is not to be seen, lies in the trash
-		m, err = p.keepMemory(ctx, sc, memoryID(path, key, n), lukasa.OriginImport, path, in)
+		m, err = p.Told.KeepMemory(ctx, sc, memoryID(path, key, n), lukasa.OriginImport, path, in)
 		if lukasa.CodeOf(err) != lukasa.CodeNotFound {
 			break
 		}
@@ -462,7 +462,7 @@ func (p *Path) ImportLinks(ctx context.Context, sc lukasa.Scope, container strin
 	if err := sc.CanWrite(); err != nil {
 		return 0, err
 	}
-	path, err := target(sc, container)
+	path, err := store.Target(sc, container)
 	if err != nil {
 		return 0, err
 	}

@@ -65,10 +65,19 @@ type Deps struct {
 	Kinds  extract.Set                            // what can be read
 	Help   extract.Help                           // what reading may ask of the outside
 	Learn  Learn                                  // nil: nothing is learned
+	Told   Told                                   // keeps what an import states as it is
 	Plain  func(owner lukasa.ID, s string) string // a text without the briefs of ours that were pasted into it; nil: it is all its own
 	Mint   lukasa.Minter
 	Notify func(lukasa.Event) // called after the commit; must not block
 	Log    *slog.Logger
+}
+
+// Told keeps statements that are no words of a text.
+type Told interface {
+	// KeepMemory keeps a statement in a container, under an id.
+	KeepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, origin lukasa.Origin, path lukasa.Path, in lukasa.NewMemory) (lukasa.Memory, error)
+	// PatchMemory changes a memory's descriptors.
+	PatchMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, in lukasa.MemoryPatch) (lukasa.Memory, error)
 }
 
 // Said is a text to learn from, with who said it and when.
@@ -168,32 +177,4 @@ func unlessGone(err error) error {
 		return nil
 	}
 	return err
-}
-
-// EnsureNode returns the node at the path and makes it, with its missing ancestors, if it is not there.
-func EnsureNode(tx store.Tx, mint lukasa.Minter, n lukasa.NewNode) (lukasa.Node, bool, error) {
-	node, err := tx.NodeAt(n.Path)
-	if err == nil || lukasa.CodeOf(err) != lukasa.CodeNotFound {
-		return node, false, err
-	}
-	now := mint.Now().UTC()
-	if n.Path == "" { // the owner's first write
-		root := lukasa.Node{ID: mint.ID(lukasa.PrefixNode), Type: lukasa.NodeRoot, CreatedAt: now, UpdatedAt: now}
-		return root, true, tx.PutNode(root)
-	}
-	parent, _, err := EnsureNode(tx, mint, lukasa.NewNode{Path: n.Path.Parent()})
-	if err != nil {
-		return lukasa.Node{}, false, err
-	}
-	if n.Type == "" {
-		n.Type = lukasa.NodeTopic
-		if n.Path.Depth() == 1 {
-			n.Type = lukasa.NodeProject
-		}
-	}
-	node = lukasa.Node{
-		ID: mint.ID(lukasa.PrefixNode), Parent: parent.ID, Path: n.Path, Name: n.Path.Name(), Type: n.Type,
-		Depth: n.Path.Depth(), Description: n.Description, CreatedAt: now, UpdatedAt: now,
-	}
-	return node, true, tx.PutNode(node)
 }

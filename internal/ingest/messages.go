@@ -27,7 +27,7 @@ func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (l
 	if err := sc.CanWrite(); err != nil {
 		return conv, nil, err
 	}
-	path, err := target(sc, in.Container)
+	path, err := store.Target(sc, in.Container)
 	if err != nil {
 		return conv, nil, err
 	}
@@ -87,7 +87,7 @@ func (p *Path) append(ctx context.Context, sc lukasa.Scope, a *appending) error 
 	last := a.thread
 	err = p.keepAnyway(ctx, sc, func(tx store.Tx, learn bool) (err error) {
 		a.thread, a.after = nil, nil
-		if a.node, a.made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: a.path}); err != nil {
+		if a.node, a.made, err = store.EnsureNode(tx, p.Mint, lukasa.NewNode{Path: a.path}); err != nil {
 			return err
 		}
 		if a.conv, err = p.conversation(tx, a.node, a.in.Conversation); err != nil {
@@ -169,7 +169,7 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 		d := &drafts[i]
 		d.msg = lukasa.Message{
 			ID: p.Mint.ID(lukasa.PrefixMessage), ExternalID: m.ExternalID, Seq: -1, Role: m.Role, Speaker: m.Speaker,
-			Session: m.Session, Content: m.Content, Metadata: mergeMetadata(m.Metadata, nil), Time: m.Time, Tokens: token.Estimate(m.Content), CreatedAt: p.now(),
+			Session: m.Session, Content: m.Content, Metadata: store.MergeMetadata(m.Metadata, nil), Time: m.Time, Tokens: token.Estimate(m.Content), CreatedAt: p.now(),
 		}
 		if text.Blank(m.Content) {
 			continue // kept, and not indexed

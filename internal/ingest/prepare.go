@@ -117,7 +117,7 @@ func (p *Path) describe(d *lukasa.Document, out extract.Output) {
 	d.Title = cmp.Or(d.Title, out.Title, about.Title, standIn)
 	d.Summary, d.Keywords, d.Category = about.Summary, about.Keywords, about.Category
 	d.Language = out.Language
-	d.Tags, _ = mergeTags(d.Tags, about.Tags)
+	d.Tags, _ = store.MergeTags(d.Tags, about.Tags)
 	if d.SourceURL == "" && out.Canonical != "" {
 		if d.SourceURL = out.Canonical; d.Origin == lukasa.OriginUser { // a page that was saved
 			d.Origin = lukasa.OriginWeb

@@ -73,7 +73,7 @@ func (p *Path) ready(ctx context.Context, sc lukasa.Scope, it *item) (err error)
 	if err := p.validate(&it.in, now, it.kept); err != nil {
 		return err
 	}
-	if it.path, err = target(sc, it.in.Container); err != nil {
+	if it.path, err = store.Target(sc, it.in.Container); err != nil {
 		return err
 	}
 	d := p.draft(it.in, now)
@@ -142,9 +142,9 @@ func (p *Path) draft(in lukasa.NewDocument, now time.Time) lukasa.Document {
 	if in.Origin == "" && (in.URL != "" || strings.Contains(in.SourceURL, "://")) { // a page speaks for itself, not for who saved it
 		origin = lukasa.OriginWeb
 	}
-	tags, _ := mergeTags(nil, in.Tags)
+	tags, _ := store.MergeTags(nil, in.Tags)
 	return lukasa.Document{
-		ID: p.Mint.ID(lukasa.PrefixDocument), Title: in.Title, ContentType: in.ContentType, Tags: tags, Metadata: mergeMetadata(in.Metadata, nil),
+		ID: p.Mint.ID(lukasa.PrefixDocument), Title: in.Title, ContentType: in.ContentType, Tags: tags, Metadata: store.MergeMetadata(in.Metadata, nil),
 		SourceURL: in.SourceURL, CustomID: in.CustomID, Origin: origin, Status: lukasa.StatusQueued, Version: 1, IsLatest: true,
 		OccurredAt: in.OccurredAt, ForgetAfter: in.ForgetAfter, CreatedAt: *cmp.Or(utc(in.CreatedAt), &now), UpdatedAt: now,
 	}
@@ -173,7 +173,7 @@ func (p *Path) queue(ctx context.Context, sc lukasa.Scope, path lukasa.Path, in 
 	var node lukasa.Node
 	var made bool
 	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
-		if node, made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path}); err != nil {
+		if node, made, err = store.EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path}); err != nil {
 			return err
 		}
 		d.Node, d.Path = node.ID, node.Path
@@ -276,7 +276,7 @@ func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path
 	}
 	var known bool
 	if it.node, known = nodes[it.path]; !known {
-		if it.node, it.made, err = EnsureNode(tx, p.Mint, lukasa.NewNode{Path: it.path}); err != nil {
+		if it.node, it.made, err = store.EnsureNode(tx, p.Mint, lukasa.NewNode{Path: it.path}); err != nil {
 			return err
 		}
 		nodes[it.path] = it.node

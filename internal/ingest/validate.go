@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"net/url"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -13,26 +12,9 @@ import (
 
 const (
 	maxTitle    = 500
-	maxTag      = 100
-	maxTags     = 100
 	maxCustomID = 255
 	maxURL      = 4096
 )
-
-// target reads the container of a write: none means the default node, or the root of a credential that is bound to one.
-func target(sc lukasa.Scope, container string) (lukasa.Path, error) {
-	if container == "" {
-		if sc.Root != "" {
-			return sc.Root, nil
-		}
-		return lukasa.DefaultPath, nil
-	}
-	p, err := lukasa.ParsePath(container)
-	if err != nil {
-		return "", err
-	}
-	return p, store.MayWrite(sc, p)
-}
 
 func (p *Path) validate(in *lukasa.NewDocument, now time.Time, kept bool) error {
 	given := 0
@@ -66,7 +48,7 @@ func (p *Path) validate(in *lukasa.NewDocument, now time.Time, kept bool) error 
 	if err := checkURL("source_url", in.SourceURL); err != nil {
 		return err
 	}
-	return checkTags(in.Tags)
+	return store.CheckTags(in.Tags)
 }
 
 func checkURL(field, s string) error {
@@ -81,27 +63,4 @@ func checkURL(field, s string) error {
 		return lukasa.Invalid(field, "is not an http or https address")
 	}
 	return nil
-}
-
-func checkTags(tags []string) error {
-	if len(tags) > maxTags {
-		return lukasa.Invalid("tags", "has %d entries, at most %d are allowed", len(tags), maxTags)
-	}
-	for _, t := range tags {
-		if text.Blank(t) || utf8.RuneCountInString(t) > maxTag {
-			return lukasa.Invalid("tags", "holds a blank tag or one over %d characters", maxTag)
-		}
-	}
-	return nil
-}
-
-// mergeTags returns the union in the order of first sight.
-func mergeTags(a, b []string) ([]string, bool) {
-	out := make([]string, 0, len(a)+len(b))
-	for _, t := range slices.Concat(a, b) {
-		if !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
-	return out, len(out) > len(a)
 }

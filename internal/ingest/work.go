@@ -153,7 +153,7 @@ func since(d, was, now lukasa.Document) lukasa.Document {
 		d.Title = now.Title
 	}
 	found := slices.DeleteFunc(slices.Clone(d.Tags), func(t string) bool { return slices.Contains(was.Tags, t) })
-	d.Tags, _ = mergeTags(now.Tags, found)
+	d.Tags, _ = store.MergeTags(now.Tags, found)
 	d.Metadata = maps.Clone(d.Metadata)
 	for k := range was.Metadata {
 		if _, ok := now.Metadata[k]; !ok {

@@ -16,7 +16,7 @@ import (
 // stood reports whether a hit holds for the moment that the query asks for; one for today always does, unless it is kept
 // apart. The rows of that moment have the last word: what has come since under an earlier date the index cannot tell, nor what is true.
 func (s *search) stood(h lukasa.Hit, got rows) bool {
-	if h.Memory != nil && h.Memory.State == lukasa.MemoryQuarantined && !names(s.q.Filter, "status") {
+	if h.Memory != nil && h.Memory.State != "" && !names(s.q.Filter, "status") {
 		return false
 	}
 	if h.Type == lukasa.EntryDocument && len(s.q.Types) == 0 && got.docs[h.Document.ID].ContentType == "conversation" && s.q.Ranker != lukasa.RankerCascade {

@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 
 	"github.com/lukasa-memory/lukasa"
 )
@@ -35,6 +34,7 @@ type memoryPatch struct {
 	Tags        *[]string       `json:"tags,omitempty"`
 	Metadata    map[string]any  `json:"metadata,omitempty" doc:"merged; null removes a name"`
 	ForgetAfter json.RawMessage `json:"forget_after,omitempty" doc:"ISO 8601, or null to keep it"`
+	State       *string         `json:"state,omitempty" enum:"active,archived" doc:"archived: kept and listed, and out of searches unless they filter by status"`
 }
 
 func (d *door) memories() {
@@ -44,7 +44,7 @@ func (d *door) memories() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		return &answer[lukasa.Memory]{Status: http.StatusCreated, Body: m}, nil
+		return &answer[lukasa.Memory]{Status: statusOf(lukasa.Receipt{Document: lukasa.Document{Status: lukasa.StatusDone}, Deduplicated: m.Deduplicated}), Body: m}, nil
 	})
 	add(d, "GET", "/v1/memories", "list-memories", "List memories, newest first", tag, func(ctx context.Context, in *struct {
 		Paging
@@ -120,7 +120,7 @@ func (d *door) memories() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		p := lukasa.MemoryPatch{Confidence: in.Body.Confidence, Tags: in.Body.Tags, Metadata: in.Body.Metadata, ForgetAfter: at.ptr(), ClearForget: keep}
+		p := lukasa.MemoryPatch{Confidence: in.Body.Confidence, Tags: in.Body.Tags, Metadata: in.Body.Metadata, ForgetAfter: at.ptr(), ClearForget: keep, State: in.Body.State}
 		if in.Body.Kind != nil {
 			k := lukasa.MemoryKind(*in.Body.Kind)
 			p.Kind = &k

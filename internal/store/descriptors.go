@@ -1,0 +1,100 @@
+package store
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/text"
+)
+
+// MaxStatement is how many characters a memory has at most: it is one statement.
+const MaxStatement = 10_000
+
+// The bounds of the tags of a record.
+const (
+	maxTag  = 100 // characters
+	maxTags = 100
+)
+
+// Target reads the container of a write: none means the default node, or the root of a credential that is bound to one.
+func Target(sc lukasa.Scope, container string) (lukasa.Path, error) {
+	if container == "" {
+		if sc.Root != "" {
+			return sc.Root, nil
+		}
+		return lukasa.DefaultPath, nil
+	}
+	p, err := lukasa.ParsePath(container)
+	if err != nil {
+		return "", err
+	}
+	return p, MayWrite(sc, p)
+}
+
+// EnsureNode returns the node at the path and makes it, with its missing ancestors, if it is not there.
+func EnsureNode(tx Tx, mint lukasa.Minter, n lukasa.NewNode) (lukasa.Node, bool, error) {
+	node, err := tx.NodeAt(n.Path)
+	if err == nil || lukasa.CodeOf(err) != lukasa.CodeNotFound {
+		return node, false, err
+	}
+	now := mint.Now().UTC()
+	if n.Path == "" { // the owner's first write
+		root := lukasa.Node{ID: mint.ID(lukasa.PrefixNode), Type: lukasa.NodeRoot, CreatedAt: now, UpdatedAt: now}
+		return root, true, tx.PutNode(root)
+	}
+	parent, _, err := EnsureNode(tx, mint, lukasa.NewNode{Path: n.Path.Parent()})
+	if err != nil {
+		return lukasa.Node{}, false, err
+	}
+	if n.Type == "" {
+		n.Type = lukasa.NodeTopic
+		if n.Path.Depth() == 1 {
+			n.Type = lukasa.NodeProject
+		}
+	}
+	node = lukasa.Node{
+		ID: mint.ID(lukasa.PrefixNode), Parent: parent.ID, Path: n.Path, Name: n.Path.Name(), Type: n.Type,
+		Depth: n.Path.Depth(), Description: n.Description, CreatedAt: now, UpdatedAt: now,
+	}
+	return node, true, tx.PutNode(node)
+}
+
+// CheckTags returns an error that names the field where tags are too many, too long or blank.
+func CheckTags(tags []string) error {
+	if len(tags) > maxTags {
+		return lukasa.Invalid("tags", "has %d entries, at most %d are allowed", len(tags), maxTags)
+	}
+	for _, t := range tags {
+		if text.Blank(t) || utf8.RuneCountInString(t) > maxTag {
+			return lukasa.Invalid("tags", "holds a blank tag or one over %d characters", maxTag)
+		}
+	}
+	return nil
+}
+
+// MergeTags returns the union in the order of first sight.
+func MergeTags(a, b []string) ([]string, bool) {
+	out := make([]string, 0, len(a)+len(b))
+	for _, t := range slices.Concat(a, b) {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out, len(out) > len(a)
+}
+
+// MergeMetadata writes values over those that are there; nil removes a name. A nil map is made.
+func MergeMetadata(into, from map[string]any) map[string]any {
+	if into == nil {
+		into = map[string]any{}
+	}
+	for k, v := range from {
+		if v == nil {
+			delete(into, k)
+		} else {
+			into[k] = v
+		}
+	}
+	return into
+}
