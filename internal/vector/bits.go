@@ -23,16 +23,12 @@ var ErrShape = errors.New("vector: wrong shape")
 type Bits struct {
 	Dim   int // padded dimension, a multiple of 64
 	Codes []uint64
-	Scale []float32
-	Bias  []float32
+	Scale []uint16 // the upper halves of float32s ("bfloat16"): eight bits are far more exact than the code
 }
 
 // NewBits allocates the 1-bit part of a block. It panics when dim or slots is not allowed.
 func NewBits(dim, slots int) *Bits {
-	b := &Bits{
-		Dim: dim, Codes: make([]uint64, max(0, slots*dim/64)),
-		Scale: make([]float32, slots), Bias: make([]float32, slots),
-	}
+	b := &Bits{Dim: dim, Codes: make([]uint64, max(0, slots*dim/64)), Scale: make([]uint16, slots)}
 	if err := b.Check(); err != nil {
 		panic(err.Error())
 	}
@@ -48,9 +44,8 @@ func (b *Bits) Check() error {
 	if err := checkShape(b.Dim, len(b.Scale)); err != nil {
 		return err
 	}
-	if len(b.Bias) != len(b.Scale) || len(b.Codes) != len(b.Scale)*b.Dim/64 {
-		return fmt.Errorf("check bits of %d slots, %d codes, %d biases: %w",
-			len(b.Scale), len(b.Codes), len(b.Bias), ErrShape)
+	if len(b.Codes) != len(b.Scale)*b.Dim/64 {
+		return fmt.Errorf("check bits of %d slots, %d codes: %w", len(b.Scale), len(b.Codes), ErrShape)
 	}
 	return nil
 }
@@ -73,7 +68,6 @@ func (b *Bits) Put(slot int, v []float32) {
 	}
 	words := b.Dim / 64
 	var abs, square float64 // products of two float32 are exact in float64, so every platform agrees
-	count := 0
 	at := slot/8*words*8 + slot%8
 	for ; len(v) >= 64; v = v[64:] {
 		var word uint64
@@ -84,7 +78,6 @@ func (b *Bits) Put(slot int, v []float32) {
 			square += float64(x) * float64(x)
 		}
 		b.Codes[at] = word
-		count += bits.OnesCount64(word)
 		at += 8
 	}
 	scale := 0.0
@@ -94,8 +87,16 @@ func (b *Bits) Put(slot int, v []float32) {
 			scale = math.NaN()
 		}
 	}
-	b.Scale[slot] = float32(scale)
-	b.Bias[slot] = float32(scale * float64(count))
+	b.Scale[slot] = upper(float32(scale))
+}
+
+// upper returns the upper half of a float32, rounded to the nearest, halves to even.
+func upper(x float32) uint16 {
+	f := math.Float32bits(x)
+	if f&^(1<<31) > infinity {
+		return uint16(f>>16) | 1 // a NaN stays one
+	}
+	return uint16((f + 0x7fff + f>>16&1) >> 16)
 }
 
 // CopySlot copies the code in slot from of src into slot to. The blocks must have the same dimension.
@@ -109,28 +110,30 @@ func (b *Bits) CopySlot(to int, src *Bits, from int) {
 		b.Codes[d] = src.Codes[s]
 		d, s = d+8, s+8
 	}
-	b.Scale[to], b.Bias[to] = src.Scale[from], src.Bias[from]
+	b.Scale[to] = src.Scale[from]
 }
 
-// Query is a rotated query with 4 bits a dimension: qᵢ ≈ low + step·uᵢ with uᵢ in 0..15. The zero value is ready for
-// [Query.Set], which reuses its memory. Many goroutines may scan with one query at a time.
+// Query is a rotated query with 4 bits a dimension: qᵢ ≈ step·(uᵢ - 7.5) with uᵢ in 0..15. As it is as far below 0 as above, what a set
+// bit of a code makes of uᵢ, a bit that is not set makes of 15-uᵢ: <o,q> = step·(S - 7.5·dim), where S is the sum of these, and nobody
+// has to know how many bits are set. The zero value is ready for [Query.Set], which reuses its memory. Many goroutines may scan with one
+// query at a time.
 type Query struct {
 	dim    int
-	planes []uint64 // [words][4]: bit p of the u of 64 dimensions
-	tables []uint64 // [dim/4][2]: 16 bytes, the sum of u over each subset of 4 dimensions, of which the byte is the set
-	mul    float32  // these turn the sum S of u over the set bits into <o,q> = mul·S + add + bias·(number of set bits)
+	planes []uint64 // [words][4]: bit p of the u of 64 dimensions, inverted
+	tables []uint64 // [dim/4][2]: 16 bytes, the share in S of 4 dimensions, of which the byte is the set
+	mul    float32  // these turn S into <o,q> = mul·S + add
 	add    float32
-	bias   float32
 	fault  float64 // mean square of what quantising took from a number
 }
 
 // Doubt returns by how much the estimate of a code may fall short of the dot product that it stands for, where vector and query are
 // of length 1 and that dot product is at least dot: four standard deviations, which about three of 100,000 codes exceed. The error is
 // tan(o,v)·<w,q>, with w across v in the plane of v and its corner o, and w is as good as drawn at random (J. Gao and C. Long, 2024,
-// lemma 3.1 and theorem 3.2): its square has the mean (π/2-1)(1-dot²)/dim. To it comes the error of the quantised query.
+// lemma 3.1 and theorem 3.2): its square has the mean (π/2-1)(1-dot²)/dim. To it come the errors of the quantised query and of the rounded factor.
 func (q *Query) Doubt(dot float32) float32 {
-	across := max(0, 1-float64(dot)*float64(dot))
-	return float32(4 * math.Sqrt((math.Pi/2-1)*across/float64(q.dim)+math.Pi/2*q.fault))
+	const rounded = 1. / (3 << 18) // mean square of what rounding takes from a factor, at most
+	square := float64(dot) * float64(dot)
+	return float32(4 * math.Sqrt((math.Pi/2-1)*max(0, 1-square)/float64(q.dim)+math.Pi/2*q.fault+rounded*square))
 }
 
 // Set quantises v, a rotated vector whose length is a multiple of 64 up to [MaxDim]. Rounding is to the nearest step
@@ -143,33 +146,26 @@ func (q *Query) Set(v []float32) {
 	q.dim = len(v)
 	q.planes = resize(q.planes, len(v)/16)
 	q.tables = resize(q.tables, len(v)/2)
-	low, high := v[0], v[0]
+	high := float32(0)
 	for _, x := range v {
-		if x < low {
-			low = x
-		}
-		if x > high {
-			high = x
-		}
+		high = max(high, x, -x)
 	}
-	step := (high - low) / 15
+	step := high / 7.5
 	inverse := 1 / step
 	switch {
 	case !finite(v) || math.IsInf(float64(step), 0):
 		clear(q.planes)
 		clear(q.tables)
-		q.mul, q.bias, q.add, q.fault = 0, 0, float32(math.NaN()), 0
+		q.mul, q.add, q.fault = 0, float32(math.NaN()), 0
 		return
-	case math.IsInf(float64(inverse), 0): // all numbers are equal, or as good as equal
+	case math.IsInf(float64(inverse), 0): // all numbers are 0, or as good as 0
 		step, inverse = 0, 0
 	}
-	total := 0
 	for w := 0; w*64 < len(v); w++ {
-		total += q.setWord(w, (*[64]float32)(v[w*64:]), low, inverse)
+		q.setWord(w, (*[64]float32)(v[w*64:]), inverse)
 	}
-	q.mul, q.bias = 2*step, 2*low
-	q.fault = float64(step) * float64(step) / 12
-	q.add = float32(-(float64(low)*float64(len(v)) + float64(step)*float64(total)))
+	q.mul, q.fault = step, float64(step)*float64(step)/12
+	q.add = float32(-7.5 * float64(step) * float64(len(v)))
 }
 
 func finite(v []float32) bool {
@@ -183,28 +179,30 @@ func finite(v []float32) bool {
 // infinity is the bits of +Inf; those of the NaNs are above.
 const infinity = 0x7f800000
 
-// setWord quantises 64 dimensions and returns the sum of their u.
-func (q *Query) setWord(w int, v *[64]float32, low, inverse float32) (total int) {
+// setWord quantises 64 dimensions.
+func (q *Query) setWord(w int, v *[64]float32, inverse float32) {
 	const ones = 0x0101010101010101
 	planes, tables := (*[4]uint64)(q.planes[w*4:]), (*[32]uint64)(q.tables[w*32:])
 	*planes = [4]uint64{}
 	for i := 0; i < 64; i += 8 {
 		var u [8]uint64
 		for j, x := range v[i : i+8] {
-			u[j] = uint64(int32(float32((x-low)*inverse) + 0.5)) // within 0..15
+			u[j] = uint64(int32(float32(x*inverse) + 8)) // within 0..15
 		}
-		for j := 0; j < 8; j += 4 {
-			sums := u[j]*0x0100010001000100 + u[j+1]*0x0101000001010000 + u[j+2]*0x0101010100000000
+		for j := 0; j < 8; j += 4 { // as numbers of eight digits of eight bits, of which none is negative in the end
+			sums := (60-u[j]-u[j+1]-u[j+2]-u[j+3])*ones + (2*u[j]-15)*0x0100010001000100 + (2*u[j+1]-15)*0x0101000001010000 +
+				(2*u[j+2]-15)*0x0101010100000000
 			tables[(i+j)/2] = sums
-			tables[(i+j)/2+1] = sums + u[j+3]*ones
+			tables[(i+j)/2+1] = sums + (2*u[j+3]-15)*ones
 		}
 		all := u[0] | u[1]<<8 | u[2]<<16 | u[3]<<24 | u[4]<<32 | u[5]<<40 | u[6]<<48 | u[7]<<56
-		total += int(all * ones >> 56)
 		for p := range planes {
 			planes[p] |= all >> p & ones * 0x0102040810204080 >> 56 << i // the lowest bit of each byte, side by side
 		}
 	}
-	return total
+	for p := range planes {
+		planes[p] = ^planes[p]
+	}
 }
 
 func resize[T any](s []T, n int) []T {
@@ -214,9 +212,9 @@ func resize[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// estimate holds the numbers of one scan: est = Scale·(mul·S + add) + bias·Bias + base, reported if >= threshold.
+// estimate holds the numbers of one scan: est = Scale·(mul·S + add) + base, reported if >= threshold.
 type estimate struct {
-	mul, add, bias, base, threshold float32
+	mul, add, base, threshold float32
 }
 
 // Hits is the result of scanning one block. Keep one for many scans: it is 4 KB.
@@ -233,25 +231,25 @@ type Hits struct {
 func (k Kernels) Scan(h *Hits, b *Bits, q *Query, live []uint64, base, threshold float32) {
 	checkScan(b, q, live)
 	clear(h.Mask[:])
-	k.scan(h, b, q, live, q.estimate(base, threshold))
+	k.scan(h, b, nil, q, live, q.estimate(base, threshold))
 }
 
 func checkScan(b *Bits, q *Query, live []uint64) {
 	slots := len(b.Scale)
-	if q.dim != b.Dim || len(b.Codes) != slots*b.Dim/64 || len(b.Bias) != slots || slots > MaxSlots || slots%8 != 0 ||
-		len(live) < LiveLen(slots) {
-		panic(fmt.Sprintf("vector: scan of %d slots, %d codes, %d biases, %d words of live bits, block of %d and query "+
-			"of %d dimensions", slots, len(b.Codes), len(b.Bias), len(live), b.Dim, q.dim))
+	if q.dim != b.Dim || len(b.Codes) != slots*b.Dim/64 || slots > MaxSlots || slots%8 != 0 || len(live) < LiveLen(slots) {
+		panic(fmt.Sprintf("vector: scan of %d slots, %d codes, %d words of live bits, block of %d and query of %d dimensions",
+			slots, len(b.Codes), len(live), b.Dim, q.dim))
 	}
 }
 
 func (q *Query) estimate(base, threshold float32) estimate {
-	return estimate{mul: q.mul, add: q.add, bias: q.bias, base: base, threshold: threshold}
+	return estimate{mul: q.mul, add: q.add, base: base, threshold: threshold}
 }
 
 // ScanTop scans a block as [Kernels.Scan] does, with the threshold of top, and pushes what it reports: slot s under the
-// name first+s. The content of h before does not matter.
-func (k Kernels) ScanTop(top *TopK, h *Hits, b *Bits, q *Query, live []uint64, base float32, first uint32) {
+// name first+s. The content of h before does not matter. Nil or next, a block that is scanned right after this one: its codes are on their way
+// from memory by then.
+func (k Kernels) ScanTop(top *TopK, h *Hits, b, next *Bits, q *Query, live []uint64, base float32, first uint32) {
 	checkScan(b, q, live)
 	e := q.estimate(base, top.Threshold())
 	if top.k == 0 {
@@ -260,13 +258,13 @@ func (k Kernels) ScanTop(top *TopK, h *Hits, b *Bits, q *Query, live []uint64, b
 	if k.wide {
 		top.room(len(b.Scale) + 7)
 	}
-	if keys, ok := k.scanKeys(top.keys, b, q, live, e, first); ok {
+	if keys, ok := k.scanKeys(top.keys, b, next, q, live, e, first); ok {
 		top.keys = keys
 		top.tighten()
 		return
 	}
 	clear(h.Mask[:])
-	k.scan(h, b, q, live, e)
+	k.scan(h, b, next, q, live, e)
 	for w, mask := range h.Mask[:LiveLen(len(b.Scale))] {
 		for ; mask != 0; mask &= mask - 1 {
 			slot := w*64 + bits.TrailingZeros64(mask)

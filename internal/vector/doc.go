@@ -21,14 +21,13 @@
 //
 //	part        type        elements        meaning
 //	Bits.Codes  []uint64    slots*dim/64    1-bit codes, interleaved as below
-//	Bits.Scale  []float32   slots           factor of the estimate, |v|²/Σ|vᵢ|
-//	Bits.Bias   []float32   slots           Scale times the number of set bits
+//	Bits.Scale  []uint16    slots           factor of the estimate, |v|²/Σ|vᵢ|: the upper half of a float32
 //	Int8.Codes  []int8      slots*dim       8-bit codes, slot after slot
 //	Int8.Scale  []float32   slots           value of one step of the 8-bit code
 //	live        []uint64    slots/64        bit s%64 of word s/64 is set when slot s may be read
 //
 // where dim is the padded dimension ([PaddedDim], a multiple of 64) and slots a multiple of 8 up to [MaxSlots]
-// ([SlotsFor] gives the usual steps 16, 64, 256, 1024). At 256 dimensions a slot takes 32 + 8 + 256 + 4 = 300 bytes.
+// ([SlotsFor] gives the usual steps 16, 64, 256, 1024). At 256 dimensions a slot takes 32 + 2 + 256 + 4 = 294 bytes.
 // Eight slots form a group; the groups lie one after another, and inside a group the words are word-major:
 //
 //	Codes[(slot/8*words + w)*8 + slot%8]   words = dim/64

@@ -60,7 +60,7 @@ func readAtTheEdge(t *testing.T, k vector.Kernels) {
 		fine.Set(gauss(r, dim))
 		for slots := 8; slots <= 136; slots += 8 {
 			b := randomBits(r, dim, slots)
-			b.Codes, b.Scale, b.Bias = guarded(t, b.Codes), guarded(t, b.Scale), guarded(t, b.Bias)
+			b.Codes, b.Scale = guarded(t, b.Codes), guarded(t, b.Scale)
 			live := guarded(t, randomLive(r, slots))
 			k.Scan(new(vector.Hits), b, &q, live, 0, -100)
 			c := &vector.Int8{Dim: dim, Codes: guarded(t, make([]int8, dim*slots)), Scale: guarded(t, make([]float32, slots))}

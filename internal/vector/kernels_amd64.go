@@ -57,8 +57,23 @@ func (k Kernels) hadamard(x, signs []float32) {
 	hadamardGo(x, signs)
 }
 
+// prefetchBits asks for the codes that a scan does not ask for by itself before it needs them, so that the scan of the block before does:
+// it returns where the codes of a block end, and how far from there the codes lie that are needed next.
+func (k Kernels) prefetchBits(b, next *Bits) (end, jump uintptr) {
+	if !k.simd || len(b.Codes) == 0 {
+		return 0, 0
+	}
+	end = uintptr(unsafe.Pointer(&b.Codes[0])) + uintptr(len(b.Codes))*8
+	if next == nil || len(next.Codes) == 0 {
+		next = b // which is there already
+	}
+	prefetchAVX2(unsafe.Pointer(&next.Scale[0]), min(2*len(next.Scale), 256))
+	return end, uintptr(unsafe.Pointer(&next.Codes[0])) - end
+}
+
 // scan runs the assembly over whole units of 32 slots and once more over what is left.
-func (k Kernels) scan(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
+func (k Kernels) scan(h *Hits, b, next *Bits, q *Query, live []uint64, e estimate) {
+	end, jump := k.prefetchBits(b, next)
 	if !k.simd {
 		scanGo(h, b, q, live, e)
 		return
@@ -66,8 +81,8 @@ func (k Kernels) scan(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
 	if k.wide {
 		if groups := len(b.Scale) / 8; groups > 0 {
 			scanAVX512(&scanArgs{
-				codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(groups), scale: &b.Scale[0], bias: &b.Bias[0],
-				live: &live[0], mask: &h.Mask[0], est: &h.Est[0], table: &q.planes[0], unit: int64(b.Dim), estimate: e,
+				codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(groups), scale: &b.Scale[0],
+				live: &live[0], mask: &h.Mask[0], est: &h.Est[0], table: &q.planes[0], unit: int64(b.Dim), estimate: e, end: end, jump: jump,
 			})
 		}
 		return
@@ -75,9 +90,9 @@ func (k Kernels) scan(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
 	group := int64(b.Dim)
 	if units := len(b.Scale) / 32; units > 0 {
 		scanAVX2(&scanArgs{
-			codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(units), scale: &b.Scale[0], bias: &b.Bias[0],
+			codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(units), scale: &b.Scale[0],
 			live: &live[0], mask: &h.Mask[0], est: &h.Est[0], table: &q.tables[0],
-			offset: [4]int64{0, group, 2 * group, 3 * group}, unit: 4 * group, estimate: e,
+			offset: [4]int64{0, group, 2 * group, 3 * group}, unit: 4 * group, estimate: e, end: end, jump: jump,
 		})
 	}
 	if rest := len(b.Scale) % 32; rest > 0 {
@@ -87,16 +102,17 @@ func (k Kernels) scan(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
 
 // scanKeys scans as scan does and appends the keys of what it reports to keys, which has room for them and seven more. It
 // reports false where the kernels cannot.
-func (k Kernels) scanKeys(keys []uint64, b *Bits, q *Query, live []uint64, e estimate, first uint32) ([]uint64, bool) {
+func (k Kernels) scanKeys(keys []uint64, b, next *Bits, q *Query, live []uint64, e estimate, first uint32) ([]uint64, bool) {
 	groups := len(b.Scale) / 8
 	if !k.wide || groups == 0 {
 		return keys, k.wide
 	}
 	n := len(keys)
 	room := keys[n:cap(keys)]
+	end, jump := k.prefetchBits(b, next)
 	a := scanArgs{
-		codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(groups), scale: &b.Scale[0], bias: &b.Bias[0],
-		live: &live[0], table: &q.planes[0], unit: int64(b.Dim), keys: &room[0], first: first, estimate: e,
+		codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(groups), scale: &b.Scale[0],
+		live: &live[0], table: &q.planes[0], unit: int64(b.Dim), keys: &room[0], first: first, estimate: e, end: end, jump: jump,
 	}
 	scanAVX512(&a)
 	return keys[:n+int(a.filled)], true
@@ -116,13 +132,12 @@ func (k Kernels) partition(keys []uint64, pivot uint64, rest []uint64) int {
 func scanRest(h *Hits, b *Bits, q *Query, live []uint64, e estimate, rest int) {
 	first := len(b.Scale) - rest
 	words, group := b.Dim/64, int64(b.Dim)
-	var scale, bias [32]float32
+	var scale [32]uint16
 	copy(scale[:], b.Scale[first:])
-	copy(bias[:], b.Bias[first:])
 	alive := live[first/64] >> (first % 64) & (1<<rest - 1)
 	var mask uint64
 	a := scanArgs{
-		codes: &b.Codes[first*words], words: int64(words), units: 1, scale: &scale[0], bias: &bias[0],
+		codes: &b.Codes[first*words], words: int64(words), units: 1, scale: &scale[0],
 		live: &alive, mask: &mask, est: &h.Est[first], table: &q.tables[0], estimate: e,
 	}
 	if rest > 8 {
@@ -140,8 +155,7 @@ type scanArgs struct {
 	codes    *uint64
 	words    int64 // per code
 	units    int64 // of 32 slots, or of 8
-	scale    *float32
-	bias     *float32
+	scale    *uint16
 	live     *uint64
 	mask     *uint64
 	est      *float32
@@ -152,6 +166,8 @@ type scanArgs struct {
 	filled   int64    // how many have gone there
 	first    uint32   // name of the first slot
 	estimate estimate
+	end      uintptr // where the codes end: what is fetched early
+	jump     uintptr // lies this much farther on from there
 }
 
 //go:noescape

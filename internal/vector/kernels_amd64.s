@@ -259,18 +259,26 @@ GLOBL nibble<>(SB), RODATA|NOPTR, $4
 	VPSRLW $8, ja, ja; \
 	VPADDW ja, Y12, Y12
 
-// Turns the eight sums in y into estimates of the group whose factors are at off(R11) and off(R12), and sets a bit of r
-// for each that reaches the threshold. The steps round as in scanGo.
+// Turns the eight sums in y into estimates of the group whose factors are at off(R11), and sets a bit of r for each that
+// reaches the threshold. The steps round as in scanGo.
 #define ESTIMATE(y, off, r) \
+	VPMOVZXWD off(R11), Y0; \
+	VPSLLD $16, Y0, Y0; \
 	VCVTDQ2PS y, y; \
 	VMULPS Y8, y, y; \
 	VADDPS Y9, y, y; \
-	VMULPS off(R11), y, y; \
-	VMULPS off(R12), Y10, Y0; \
-	VADDPS Y0, y, y; \
+	VMULPS Y0, y, y; \
 	VADDPS Y11, y, y; \
 	VCMPPS $0x1D, Y3, y, Y1; \
 	VMOVMSKPS Y1, r
+
+// Sets r to what is to be fetched while the codes at R8 are scanned: what lies so far on that it has come when it is needed, in this
+// block or in the next.
+#define AHEAD(r) \
+	LEAQ 4096(R8), r; \
+	CMPQ r, scanArgs_end(AX); \
+	JCS 2(PC); \
+	ADDQ scanArgs_jump(AX), r
 
 // func scanAVX2(a *scanArgs)
 //
@@ -283,7 +291,6 @@ TEXT ·scanAVX2(SB), NOSPLIT, $0-8
 	MOVQ scanArgs_codes(AX), R8
 	MOVQ scanArgs_units(AX), R10
 	MOVQ scanArgs_scale(AX), R11
-	MOVQ scanArgs_bias(AX), R12
 	MOVQ scanArgs_live(AX), R13
 	MOVQ scanArgs_mask(AX), DI
 	MOVQ scanArgs_est(AX), SI
@@ -299,14 +306,14 @@ unit:
 	VPXOR Y12, Y12, Y12
 	VPXOR Y13, Y13, Y13
 	MOVQ scanArgs_words(AX), R15
-	MOVQ scanArgs_unit(AX), R9
-	LEAQ (R8)(R9*2), R9    // the unit after the next, to be fetched early
+	AHEAD(R9)
+	PREFETCHT0 256(R11)
 word:
 	PREFETCHT0 (R9)
-	PREFETCHT0 (R9)(BX*1)
-	PREFETCHT0 (R9)(R14*1)
-	PREFETCHT0 (R9)(CX*1)
-	ADDQ $64, R9
+	PREFETCHT0 64(R9)
+	PREFETCHT0 128(R9)
+	PREFETCHT0 192(R9)
+	ADDQ $256, R9
 	VMOVDQU (R8), Y0
 	VMOVDQU 32(R8), Y1
 	VMOVDQU (R8)(BX*1), Y2
@@ -373,15 +380,14 @@ word:
 	VPERMQ $0xD8, Y7, Y7
 	VBROADCASTSS (scanArgs_estimate+estimate_mul)(AX), Y8
 	VBROADCASTSS (scanArgs_estimate+estimate_add)(AX), Y9
-	VBROADCASTSS (scanArgs_estimate+estimate_bias)(AX), Y10
 	VBROADCASTSS (scanArgs_estimate+estimate_base)(AX), Y11
 	VBROADCASTSS (scanArgs_estimate+estimate_threshold)(AX), Y3
-	ESTIMATE(Y7, 96, DX)
+	ESTIMATE(Y7, 48, DX)
 	SHLL $8, DX
-	ESTIMATE(Y6, 64, R15)
+	ESTIMATE(Y6, 32, R15)
 	ORL R15, DX
 	SHLL $8, DX
-	ESTIMATE(Y5, 32, R15)
+	ESTIMATE(Y5, 16, R15)
 	ORL R15, DX
 	SHLL $8, DX
 	ESTIMATE(Y4, 0, R15)
@@ -395,8 +401,7 @@ word:
 	VMOVUPS Y7, 96(SI)
 nextUnit:
 	ADDQ scanArgs_unit(AX), R8
-	ADDQ $128, R11
-	ADDQ $128, R12
+	ADDQ $64, R11
 	ADDQ $128, SI
 	ADDQ $4, R13
 	ADDQ $4, DI
@@ -423,13 +428,12 @@ GLOBL sign<>(SB), RODATA|NOPTR, $4
 // there must be room for seven keys more. Then est is not an address but 0, from which the places of the slots are counted.
 //
 // The words of a group lie side by side, so that one register holds one word of each of its eight codes: each of the four
-// bits of the query is a mask that stands for all of them, and the bits that are left are counted (VPOPCNTDQ).
+// bits of the query is compared with all of them, and the bits that agree are counted (VPOPCNTDQ).
 TEXT ·scanAVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	MOVQ scanArgs_codes(AX), R8
 	MOVQ scanArgs_units(AX), R10
 	MOVQ scanArgs_scale(AX), R11
-	MOVQ scanArgs_bias(AX), R12
 	MOVQ scanArgs_live(AX), R13
 	MOVQ scanArgs_mask(AX), DI
 	MOVQ scanArgs_est(AX), SI
@@ -437,7 +441,6 @@ TEXT ·scanAVX512(SB), NOSPLIT, $0-8
 	MOVQ scanArgs_words(AX), R14
 	VBROADCASTSS (scanArgs_estimate+estimate_mul)(AX), Y8
 	VBROADCASTSS (scanArgs_estimate+estimate_add)(AX), Y9
-	VBROADCASTSS (scanArgs_estimate+estimate_bias)(AX), Y10
 	VBROADCASTSS (scanArgs_estimate+estimate_base)(AX), Y11
 	VBROADCASTSS (scanArgs_estimate+estimate_threshold)(AX), Y12
 	VMOVDQU64 lanes<>(SB), Z13
@@ -447,6 +450,7 @@ wideGroup:
 	MOVBLZX (R13), BX
 	TESTL BX, BX
 	JEQ wideNext           // nobody lives here
+	AHEAD(R12)
 	MOVQ R8, CX
 	MOVQ R9, DX
 	MOVQ R14, R15
@@ -456,11 +460,11 @@ wideGroup:
 	VPXORQ Z3, Z3, Z3
 wideWord:
 	VMOVDQU64 (CX), Z4
-	PREFETCHT0 2048(CX)
-	VPANDQ.BCST (DX), Z4, Z5
-	VPANDQ.BCST 8(DX), Z4, Z6
-	VPANDQ.BCST 16(DX), Z4, Z7
-	VPANDQ.BCST 24(DX), Z4, Z4
+	PREFETCHT0 (R12)
+	VPXORQ.BCST (DX), Z4, Z5
+	VPXORQ.BCST 8(DX), Z4, Z6
+	VPXORQ.BCST 16(DX), Z4, Z7
+	VPXORQ.BCST 24(DX), Z4, Z4
 	VPOPCNTQ Z5, Z5
 	VPOPCNTQ Z6, Z6
 	VPOPCNTQ Z7, Z7
@@ -470,6 +474,7 @@ wideWord:
 	VPADDQ Z7, Z2, Z2
 	VPADDQ Z4, Z3, Z3
 	ADDQ $64, CX
+	ADDQ $64, R12
 	ADDQ $32, DX
 	DECQ R15
 	JNZ wideWord
@@ -482,9 +487,10 @@ wideWord:
 	VCVTQQ2PS Z3, Y4
 	VMULPS Y8, Y4, Y4      // the steps round as in scanGo
 	VADDPS Y9, Y4, Y4
-	VMULPS (R11), Y4, Y4
-	VMULPS (R12), Y10, Y0
-	VADDPS Y0, Y4, Y4
+	VPMOVZXWD (R11), Y0
+	PREFETCHT0 256(R11)
+	VPSLLD $16, Y0, Y0
+	VMULPS Y0, Y4, Y4
 	VADDPS Y11, Y4, Y4
 	VCMPPS $0x1D, Y12, Y4, K1
 	KMOVB K1, DX
@@ -519,8 +525,7 @@ wideKeys:                      // as keyOf
 	MOVQ CX, scanArgs_filled(AX)
 wideNext:
 	ADDQ scanArgs_unit(AX), R8
-	ADDQ $32, R11
-	ADDQ $32, R12
+	ADDQ $16, R11
 	ADDQ $32, SI
 	INCQ R13
 	INCQ DI

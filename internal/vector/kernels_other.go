@@ -18,11 +18,11 @@ func (Kernels) prefetchFloats([]float32) {}
 
 func (Kernels) hadamard(x, signs []float32) { hadamardGo(x, signs) }
 
-func (Kernels) scan(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
+func (Kernels) scan(h *Hits, b, _ *Bits, q *Query, live []uint64, e estimate) {
 	scanGo(h, b, q, live, e)
 }
 
-func (Kernels) scanKeys(keys []uint64, _ *Bits, _ *Query, _ []uint64, _ estimate, _ uint32) ([]uint64, bool) {
+func (Kernels) scanKeys(keys []uint64, _, _ *Bits, _ *Query, _ []uint64, _ estimate, _ uint32) ([]uint64, bool) {
 	return keys, false
 }
 

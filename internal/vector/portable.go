@@ -1,6 +1,9 @@
 package vector
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // The pure Go twins of the assembly. A product that is added to something is written float32(x*y) where the assembly
 // rounds it, because some compilers would otherwise fuse the two and round once.
@@ -102,12 +105,12 @@ func scanGo(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
 				sums[lane] = sumGo(codes[lane:], q.planes)
 			}
 		}
-		scale, bias, est := (*[8]float32)(b.Scale[group*8:]), (*[8]float32)(b.Bias[group*8:]), (*[8]float32)(h.Est[group*8:])
+		scale, est := (*[8]uint16)(b.Scale[group*8:]), (*[8]float32)(h.Est[group*8:])
 		var hits uint64
 		for ; todo != 0; todo &= todo - 1 {
 			lane := bits.TrailingZeros64(todo) & 7
-			x := float32(scale[lane]*(float32(e.mul*float32(sums[lane]))+e.add)) + float32(e.bias*bias[lane])
-			x += e.base
+			factor := math.Float32frombits(uint32(scale[lane]) << 16)
+			x := float32(factor*(float32(e.mul*float32(sums[lane]))+e.add)) + e.base
 			if x >= e.threshold {
 				est[lane] = x
 				hits |= 1 << lane
@@ -117,31 +120,31 @@ func scanGo(h *Hits, b *Bits, q *Query, live []uint64, e estimate) {
 	}
 }
 
-// groupSumsGo adds the query's 4-bit numbers over the set bits of the eight codes of a group.
+// groupSumsGo makes the sums S (see [Query]) of the eight codes of a group.
 func groupSumsGo(sums *[8]int, codes, planes []uint64) {
 	*sums = [8]int{}
 	for len(planes) >= 4 && len(codes) >= 8 {
 		p0, p1, p2, p3 := planes[0], planes[1], planes[2], planes[3]
 		for i, c := range codes[:8] {
-			n := bits.OnesCount64(c & p3)
-			n = bits.OnesCount64(c&p2) + 2*n
-			n = bits.OnesCount64(c&p1) + 2*n
-			n = bits.OnesCount64(c&p0) + 2*n
+			n := bits.OnesCount64(c ^ p3)
+			n = bits.OnesCount64(c^p2) + 2*n
+			n = bits.OnesCount64(c^p1) + 2*n
+			n = bits.OnesCount64(c^p0) + 2*n
 			sums[i&7] += n
 		}
 		planes, codes = planes[4:], codes[8:]
 	}
 }
 
-// sumGo adds the query's 4-bit numbers over the set bits of one code, whose words lie 8 apart.
+// sumGo makes the sum S of one code, whose words lie 8 apart.
 func sumGo(codes, planes []uint64) int {
 	var s0, s1, s2, s3 int
 	for i := 0; len(planes) >= 4 && i < len(codes); i += 8 {
 		c := codes[i]
-		s0 += bits.OnesCount64(c & planes[0])
-		s1 += bits.OnesCount64(c & planes[1])
-		s2 += bits.OnesCount64(c & planes[2])
-		s3 += bits.OnesCount64(c & planes[3])
+		s0 += bits.OnesCount64(c ^ planes[0])
+		s1 += bits.OnesCount64(c ^ planes[1])
+		s2 += bits.OnesCount64(c ^ planes[2])
+		s3 += bits.OnesCount64(c ^ planes[3])
 		planes = planes[4:]
 	}
 	return s0 + 2*s1 + 4*s2 + 8*s3

@@ -106,7 +106,8 @@ func (p *partition) scan(query []float32, r int) {
 	p.query.Set(p.turned)
 	p.first.Reset(r)
 	for i, b := range p.bits {
-		p.kernels.ScanTop(p.first, &p.hits, b, &p.query, p.live[i], 0, uint32(i*vector.MaxSlots))
+		next := p.bits[(i+1)%len(p.bits)]
+		p.kernels.ScanTop(p.first, &p.hits, b, next, &p.query, p.live[i], 0, uint32(i*vector.MaxSlots))
 	}
 }
 

@@ -98,14 +98,13 @@ func TestScanAgreesWithDefinition(t *testing.T) {
 		}
 		var q vector.Query
 		q.Set(query)
-		low, high := float64(slices.Min(query)), float64(slices.Max(query))
-		step := (high - low) / 15
+		step := float64(max(slices.Max(query), -slices.Min(query))) / 7.5
 		got := scanAll(vector.Default(), block, &q, []uint64{math.MaxUint64}, 1, float32(math.Inf(-1)))
 		for i, v := range vectors {
 			var corner, abs, square float64
 			for j, x := range v {
-				u := low + step*math.Floor((float64(query[j])-low)/step+.5)
-				corner += u * math.Copysign(1, float64(x))
+				u := min(15, math.Floor(float64(query[j])/step+8))
+				corner += step * (u - 7.5) * math.Copysign(1, float64(x))
 				abs += math.Abs(float64(x))
 				square += float64(x) * float64(x)
 			}
@@ -195,7 +194,6 @@ func TestLayoutGrowsByPrefix(t *testing.T) {
 	large := vector.NewBits(192, 64)
 	copy(large.Codes, small.Codes)
 	copy(large.Scale, small.Scale)
-	copy(large.Bias, small.Bias)
 	large.CopySlot(40, small, 11)
 	var q vector.Query
 	q.Set(gauss(r, 192))
@@ -257,7 +255,7 @@ func TestScanTopEqualsSortingAll(t *testing.T) {
 			slots := []int{16, 64, 256, 1024}[i%4]
 			b, live := randomBits(r, dim, slots), randomLive(r, slots)
 			base, first := float32(i)/10, uint32(i*vector.MaxSlots)
-			k.ScanTop(top, h, b, &q, live, base, first)
+			k.ScanTop(top, h, b, nil, &q, live, base, first)
 			for slot, est := range scanAll(k, b, &q, live, base, float32(math.Inf(-1))) {
 				if est == est {
 					all = append(all, vector.Scored{Score: est, Slot: first + uint32(slot)})
@@ -293,8 +291,7 @@ func FuzzScan(f *testing.F) {
 			b.Codes[i] = next()
 		}
 		for i := range slots {
-			b.Scale[i] = math.Float32frombits(uint32(next()))
-			b.Bias[i] = math.Float32frombits(uint32(next()))
+			b.Scale[i] = uint16(next())
 		}
 		query := make([]float32, dim)
 		for i := range query {
@@ -316,7 +313,7 @@ func FuzzScan(f *testing.F) {
 		for _, k := range kernels {
 			top := k.NewTopK(slots / 2)
 			for _, first := range []uint32{3000, 7} {
-				k.ScanTop(top, new(vector.Hits), b, &q, live, 0, first)
+				k.ScanTop(top, new(vector.Hits), b, nil, &q, live, 0, first)
 			}
 			if want, got := best(all, slots/2), top.Append(nil); !slices.Equal(want, got) {
 				t.Errorf("%d slots of %d dimensions: %s collects %v, want %v", slots, dim, k.Name(), got, want)

@@ -191,11 +191,11 @@ func TestCheckNamesWrongShapes(t *testing.T) {
 	if err := errors.Join(b.Check(), c.Check()); err != nil {
 		t.Fatal(err)
 	}
-	b.Bias, c.Codes = b.Bias[1:], c.Codes[1:]
+	b.Codes, c.Codes = b.Codes[1:], c.Codes[1:]
 	for _, err := range []error{
 		b.Check(), c.Check(),
 		(&vector.Bits{Dim: 65}).Check(), (&vector.Int8{Dim: 64}).Check(), (&vector.Bits{}).Check(),
-		(&vector.Bits{Dim: 2 * vector.MaxDim, Scale: make([]float32, 8)}).Check(),
+		(&vector.Bits{Dim: 2 * vector.MaxDim, Scale: make([]uint16, 8)}).Check(),
 	} {
 		if !errors.Is(err, vector.ErrShape) {
 			t.Errorf("error = %v, want ErrShape", err)

@@ -2,10 +2,12 @@ package local_test
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -17,6 +19,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/index/indextest"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
+	"github.com/lukasa-memory/lukasa/internal/mapped"
 )
 
 // countingFeed counts the partitions that are read.
@@ -196,6 +199,36 @@ func TestFileCorruption(t *testing.T) {
 		if err := x.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A file in the layout of an older program is not used, though all of it is whole: the rows are read again.
+func TestFileOfAnotherFormat(t *testing.T) {
+	t.Parallel()
+	f := fileFeed()
+	path, content, want := saved(t, f)
+	footer := content[len(content)-24:]
+	from, n := binary.LittleEndian.Uint64(footer), binary.LittleEndian.Uint64(footer[8:])
+	manifest := content[from : from+n]
+	format := regexp.MustCompile(`"Format":\d+`).Find(manifest)
+	if format == nil {
+		t.Fatalf("no format in %s", manifest)
+	}
+	format[len(format)-1]--
+	binary.LittleEndian.PutUint32(footer[16:], mapped.Checksum(manifest))
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.read.Store(0)
+	opt := fileOptions
+	opt.Dir = filepath.Dir(path)
+	x := local.New(f, opt)
+	defer func() { _ = x.Close() }()
+	if diff := cmp.Diff(want, fileAnswers(t, x)); diff != "" {
+		t.Errorf("answers (-want +got)\n%s", diff)
+	}
+	if f.read.Load() != int64(len(fileNodes)) {
+		t.Errorf("%d partitions were read from the rows, want %d", f.read.Load(), len(fileNodes))
 	}
 }
 

@@ -128,9 +128,22 @@ func (s *search) scan(pi int, coarse bool) bool {
 			continue
 		}
 		live := mask[bi*slots.BlockWords:]
-		s.kernels.ScanTop(s.stage1, &s.block, b.Bits, &s.q1, live[:(b.Slots()+63)/64], 0, p.base+uint32(bi*slots.BlockSlots))
+		s.kernels.ScanTop(s.stage1, &s.block, b.Bits, s.blockAfter(pi, bi), &s.q1, live[:(b.Slots()+63)/64], 0, p.base+uint32(bi*slots.BlockSlots))
 	}
 	return true
+}
+
+// blockAfter returns the codes that are looked at after those of a block, or nil.
+func (s *search) blockAfter(pi, bi int) *vector.Bits {
+	if blocks := s.parts[pi].v.Blocks; bi+1 < len(blocks) {
+		return blocks[bi+1].Bits
+	}
+	if pi+1 < len(s.parts) {
+		if blocks := s.parts[pi+1].v.Blocks; len(blocks) > 0 {
+			return blocks[0].Bits
+		}
+	}
+	return nil
 }
 
 // withVector returns what may be found in a part and has a vector, and how many there are.

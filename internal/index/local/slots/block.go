@@ -77,9 +77,7 @@ func (b *Block) grown(slots, padded, dim int, pool, exact bool) *Block {
 		}
 		return g
 	}
-	g.Bits = &vector.Bits{
-		Dim: padded, Codes: resize(b.Bits.Codes, slots*padded/64), Scale: resize(b.Bits.Scale, slots), Bias: resize(b.Bits.Bias, slots),
-	}
+	g.Bits = &vector.Bits{Dim: padded, Codes: resize(b.Bits.Codes, slots*padded/64), Scale: resize(b.Bits.Scale, slots)}
 	g.I8 = &vector.Int8{Dim: padded, Codes: resize(b.I8.Codes, slots*padded), Scale: resize(b.I8.Scale, slots)}
 	if b.F32 != nil {
 		g.F32 = resize(b.F32, slots*dim)
@@ -95,7 +93,7 @@ func (b *Block) bytes() int64 {
 	n := int64(b.Slots()) * (64 + 8 + 4 + 4 + 8)
 	n += int64(len(b.Node)*4 + len(b.F32)*4)
 	if b.Bits != nil {
-		n += int64(len(b.Bits.Codes)*8 + len(b.Bits.Scale)*8 + len(b.I8.Codes) + len(b.I8.Scale)*4)
+		n += int64(len(b.Bits.Codes)*8 + len(b.Bits.Scale)*2 + len(b.I8.Codes) + len(b.I8.Scale)*4)
 	}
 	return n
 }

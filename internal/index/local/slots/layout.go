@@ -36,7 +36,7 @@ type Meta struct {
 	Pages    []mapped.Span
 }
 
-type blockMeta struct{ Rows, When, Class, Set, Node, Prev, Codes, Scale, Bias, Bytes, Step, Exact mapped.Span }
+type blockMeta struct{ Rows, When, Class, Set, Node, Prev, Codes, Scale, Bytes, Step, Exact mapped.Span }
 
 type segmentMeta struct {
 	Lo, Hi                                          uint32
@@ -91,7 +91,7 @@ func (v *Frozen) Write(w *mapped.Writer) Meta {
 	for _, b := range v.Blocks {
 		bm := blockMeta{Rows: w.Put(mapped.Bytes(b.Rows)), When: w.Put(mapped.Bytes(b.when)), Class: w.Put(mapped.Bytes(b.Class)), Set: w.Put(mapped.Bytes(b.set)), Node: w.Put(mapped.Bytes(b.Node)), Prev: w.Put(mapped.Bytes(b.prev))}
 		if b.Bits != nil {
-			bm.Codes, bm.Scale, bm.Bias = w.Put(mapped.Bytes(b.Bits.Codes)), w.Put(mapped.Bytes(b.Bits.Scale)), w.Put(mapped.Bytes(b.Bits.Bias))
+			bm.Codes, bm.Scale = w.Put(mapped.Bytes(b.Bits.Codes)), w.Put(mapped.Bytes(b.Bits.Scale))
 			bm.Bytes, bm.Step, bm.Exact = w.Put(mapped.Bytes(b.I8.Codes)), w.Put(mapped.Bytes(b.I8.Scale)), w.Put(mapped.Bytes(b.F32))
 		}
 		m.Blocks = append(m.Blocks, bm)
@@ -155,7 +155,7 @@ func (c *Core) reviveBlocks(m *mapped.File, sm *Meta) bool {
 				return false
 			}
 			padded, dim := c.Geo.Padded, c.Geo.Dim
-			b.Bits = &vector.Bits{Dim: padded, Codes: mapped.As[uint64](m.At(bm.Codes)), Scale: mapped.As[float32](m.At(bm.Scale)), Bias: mapped.As[float32](m.At(bm.Bias))}
+			b.Bits = &vector.Bits{Dim: padded, Codes: mapped.As[uint64](m.At(bm.Codes)), Scale: mapped.As[uint16](m.At(bm.Scale))}
 			b.I8 = &vector.Int8{Dim: padded, Codes: mapped.As[int8](m.At(bm.Bytes)), Scale: mapped.As[float32](m.At(bm.Step))}
 			b.F32 = mapped.As[float32](m.At(bm.Exact))
 			if b.Bits.Check() != nil || b.I8.Check() != nil || b.Bits.Slots() != n || b.I8.Slots() != n || b.F32 != nil && len(b.F32) != n*dim {
