@@ -16,6 +16,8 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
+from wordnet import load_wordnet
+
 WORK = os.environ.get('WORK', os.getcwd())  # everything that is made goes here
 HERE = os.path.dirname(os.path.abspath(__file__))
 for folder in ('pairs', 'text'):
@@ -302,47 +304,6 @@ def standard_ebooks(repos):
                     j = random.randrange(len(ss) - 1)
                     sink.pair(ss[j], ss[j + 1])
     sink.done()
-
-
-WORDNET = '/usr/share/wordnet'
-
-
-def load_wordnet():
-    """(synsets by id, lemma to [(synset id, rank)]) from the WordNet 3.0 files."""
-    synsets = {}
-    for pos in ('noun', 'verb', 'adj', 'adv'):
-        for line in open(f'{WORDNET}/data.{pos}'):
-            if line.startswith(' '):
-                continue
-            d, gloss = line.split(' | ', 1) if ' | ' in line else (line, '')
-            fields = d.split()
-            offset = fields[0]
-            part = fields[2]
-            n = int(fields[3], 16)
-            i = 4
-            lemmas = []
-            for _ in range(n):
-                lemmas.append(re.sub('\\(.*\\)', '', fields[i]).replace('_', ' '))
-                i += 2
-            pointer_count = int(fields[i])
-            i += 1
-            pointers = []
-            for _ in range(pointer_count):
-                pointers.append((fields[i], fields[i + 2] + ':' + fields[i + 1], fields[i + 3]))
-                i += 4
-            part_of_speech = 'a' if part == 's' else part
-            synsets[part_of_speech + ':' + offset] = dict(lem=lemmas, gloss=gloss.strip(), ptr=[(a, ('a' if b[0] == 's' else b[0]) + b[1:], c) for a, b, c in pointers])
-    index = collections.defaultdict(list)
-    for pos in ('noun', 'verb', 'adj', 'adv'):
-        for line in open(f'{WORDNET}/index.{pos}'):
-            if line.startswith(' '):
-                continue
-            fields = line.split()
-            n = int(fields[2])
-            offs = fields[-n:]
-            for rank, o in enumerate(offs):
-                index[fields[0].replace('_', ' ')].append((fields[1] + ':' + o, rank))
-    return (synsets, index)
 
 
 def gloss_split(g):

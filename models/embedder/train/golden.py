@@ -1,4 +1,4 @@
-"""Step 8. Writes <model>.golden.jsonl: texts with tokens and vectors, which the Go encoder must reproduce. Takes
+"""Step 9. Writes <model>.golden.jsonl: texts with tokens and vectors, which the Go encoder must reproduce. Takes
 packed files of both versions.
 """
 import json

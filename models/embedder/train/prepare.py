@@ -11,8 +11,8 @@ import time
 
 import numpy as np
 
-from extract import load_wordnet, WORDNET
 import tokeniser
+from wordnet import WordNet
 
 WORK = os.environ.get('WORK', os.getcwd())  # everything that is made goes here
 OUT = WORK + '/'
@@ -22,7 +22,8 @@ MIN_COUNT = int(os.environ.get('MINC', '3'))
 BUCKETS = int(os.environ.get('NB', '16384'))
 MAX_TOKENS = 72
 started = time.time()
-synsets, index = load_wordnet()
+net = WordNet()
+synsets, index = net.synsets, net.index
 phrase_candidates = set()
 for l in index:
     w = tokeniser.words(l)
@@ -56,46 +57,7 @@ vocab_id = {w: i for i, w in enumerate(vocab)}
 V = len(vocab)
 total = sum(counts.values())
 print('vocab', len(kept_words), 'phrases', len(phrases), 'coverage', sum((counts[w] for w in vocab)) / total)
-exceptions = {}
-for pos in ('noun', 'verb', 'adj', 'adv'):
-    for line in open(f'{WORDNET}/{pos}.exc'):
-        f = line.split()
-        exceptions.setdefault((pos[0] if pos != 'adv' else 'r', f[0]), f[1])
-SUFFIX_RULES = {'n': [('ches', 'ch'), ('shes', 'sh'), ('sses', 'ss'), ('xes', 'x'), ('zes', 'z'), ('ies', 'y'), ('men', 'man'), ('s', '')], 'v': [('ies', 'y'), ('es', 'e'), ('es', ''), ('ed', 'e'), ('ed', ''), ('ing', 'e'), ('ing', ''), ('s', '')], 'a': [('er', ''), ('est', ''), ('er', 'e'), ('est', 'e')], 'r': []}
-senses = collections.defaultdict(dict)
-for l, ss in index.items():
-    for s, r in ss:
-        senses[s[0], ' '.join(tokeniser.words(l))][s] = r
-
-
-def lemmas(w):
-    """WordNet lemmas of a word, like morphy."""
-    out = []
-    for pos in 'nvar':
-        if (pos, w) in senses:
-            out.append((pos, w))
-        e = exceptions.get((pos, w))
-        if e and (pos, e) in senses and ((pos, e) not in out):
-            out.append((pos, e))
-            continue
-        for a, b in SUFFIX_RULES[pos]:
-            if w.endswith(a) and len(w) - len(a) + len(b) >= 2:
-                l = w[:len(w) - len(a)] + b
-                if l != w and (pos, l) in senses:
-                    out.append((pos, l))
-                    break
-    return out
-
-
-sense_counts = collections.Counter()
-for line in open(f'{WORDNET}/cntlist.rev'):
-    f = line.split()
-    k = f[0].split('%')
-    sense_counts[k[0].replace('_', ' '), k[1][0]] += int(f[2])
-SENSE_NUMBER = {'n': '1', 'v': '2', 'a': '3', 'r': '4'}
 synset_id = {s: i for i, s in enumerate(synsets)}
-hyper = {s: [t for a, t, c in v['ptr'] if a in ('@', '@i') and t in synsets] for s, v in synsets.items()}
-related = {s: [t for a, t, c in v['ptr'] if a in ('+', '&', '\\') and t in synsets] for s, v in synsets.items()}
 lemma_ids = {}
 
 
@@ -111,35 +73,8 @@ LE = SY + S
 
 
 def wordnet_features(w):
-    """Lemmas, synsets, hypernyms up to depth 4 and related synsets of a word, weighted by sense frequency."""
-    f = collections.Counter()
-    ls = lemmas(w)
-    if not ls:
-        return f
-    pw = {}
-    for pos, l in ls:
-        pw[pos, l] = sense_counts[l, SENSE_NUMBER[pos]] + (3 if pos == 'n' else 1)
-    tot = sum(pw.values())
-    for (pos, l), p in pw.items():
-        f[LE + lemma_id(l)] = 1.0
-        for s, r in senses[pos, l].items():
-            if r > 2:
-                continue
-            q = p / tot * (0.6, 0.25, 0.15)[r]
-            f[SY + synset_id[s]] += q
-            cur = [s]
-            dec = 0.6
-            for depth in range(4):
-                nx = [h for c in cur for h in hyper[c][:2]]
-                for h in nx:
-                    f[SY + synset_id[h]] += q * dec / max(1, len(nx))
-                cur = nx
-                dec *= 0.6
-                if not cur:
-                    break
-            for t in related[s][:3]:
-                f[SY + synset_id[t]] += q * 0.4
-    return f
+    """The columns of a word's lemmas and synsets."""
+    return collections.Counter({LE + lemma_id(k[1]) if k[0] == 'lemma' else SY + synset_id[k[1]]: x for k, x in net.features(w).items()})
 
 
 row_starts = [0]
