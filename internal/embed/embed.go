@@ -22,7 +22,7 @@ import (
 
 // Space identifies one embedding space. Two spaces are never mixed: whoever stores a vector stores Space.ID with it.
 type Space struct {
-	ID      string // stable fingerprint of model and options, such as "builtin:lukasa-embed-256-q4:01c41745"
+	ID      string // stable fingerprint of model and options, such as "builtin:lukasa-embed-256-q4:f2c6fd9d"
 	Model   string // the model's name, for people
 	Dim     int    // length of every vector; 0 while a remote driver has not learned it (see [Prober])
 	Local   bool   // no network: cheap enough to call inline

@@ -95,12 +95,14 @@ func (w *work) ownText() {
 }
 
 // What counts where no text has more than one word of a query of several: such a word may have come there by chance, and meaning
-// decides. Of notes and documents a word that stands nowhere else (strayRare: its idf over that of a word in one entry) counts as
-// much as in messages, and the commoner it is the less; a neighbour in meaning of some word is then worth less, too.
+// decides. Of notes and documents a word that stands nowhere else (strayRare: its idf over that of a word in one entry) counts
+// more than in messages, and the commoner it is the less; a neighbour in meaning of some word is then worth less, too, and where none
+// has any word at all, nothing beside what the whole means.
 const (
 	strayWord  = 0.35 // of the text score
 	strayNote  = 0.1  // of the text score of notes and documents, at the least
-	strayAlike = 0.6  // of the likeness of notes and documents
+	strayOnly  = 0.42 // of the text score of notes and documents, for a word of one entry
+	strayAlike = 0.45 // of the likeness of notes and documents
 	strayRare  = 0.9  // up to here a word is common
 )
 
@@ -140,8 +142,12 @@ func (w *work) stray() {
 		return
 	}
 	rare := (rarest/idf(w.s.Entries, 1) - strayRare) / (1 - strayRare)
-	w.strength = strayNote + (strayWord-strayNote)*min(1, max(0, rare))
-	w.likely = strayAlike
+	w.strength = strayNote + (strayOnly-strayNote)*min(1, max(0, rare))
+	if most > 0 {
+		w.likely = strayAlike
+	} else {
+		w.likely = 0
+	}
 }
 
 // sessions scores each session by all its items in the scene, where there are several.

@@ -57,9 +57,9 @@ type Linear [signCount]float64
 // what they reach, is in docs/design/ranking.md.
 func DefaultLinear() Linear {
 	return Linear{
-		SignContext: 1.75, SignSession: 1.5, SignChatSession: -1.1, SignSpeaker: 2.1, SignRole: 2.8, SignMeaning: 7.1, SignTopic: -1,
+		SignContext: 1.75, SignSession: 1.5, SignChatSession: -1.1, SignSpeaker: 2.1, SignRole: 2.8, SignMeaning: 5.7, SignTopic: -1,
 		SignAlike: 4.6, SignSelf: .65, SignSelfDensity: .75, SignWhen: 1.8, SignMany: 2.1, SignNames: .6, SignLength: 1.2,
-		SignChatLength: -7.2, SignAfterQuestion: 1.6, SignAfterStatement: -1.6, SignQuestion: -.6, SignDate: 4, SignFeedback: 2,
+		SignChatLength: -7.2, SignAfterQuestion: 1.6, SignAfterStatement: -1.6, SignQuestion: -.6, SignDate: 4, SignFeedback: 2.3,
 		SignChatFeedback: -1.5, SignChatPrevious: -.5,
 	}
 }

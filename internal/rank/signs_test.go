@@ -48,7 +48,7 @@ func TestAStrayWordCountsLess(t *testing.T) {
 	}
 }
 
-// Of notes a common stray word counts still less than a rare one, and so does a neighbour in meaning.
+// Of notes a common stray word counts still less than a rare one, and so does a neighbour in meaning, nothing where no note has any word.
 func TestAStrayWordInNotes(t *testing.T) {
 	t.Parallel()
 	notes := []line{
@@ -64,12 +64,12 @@ func TestAStrayWordInNotes(t *testing.T) {
 		question            string
 		text, spoken, alike float64
 	}{
-		{"violin unheard", .35, .35, .6}, // stands in one note
-		{"tea unheard", .1, .35, .6},
-		{"tea", 1, 1, 1},                     // all that was asked for
-		{"violin old unheard", 1, 1, 1},      // two words of three
-		{"unseen unheard", 0, 0, .6},         // nothing
-		{"tea violin unheard", .35, .35, .6}, // two words, of two notes
+		{"violin unheard", .42, .35, .45}, // stands in one note
+		{"tea unheard", .1, .35, .45},
+		{"tea", 1, 1, 1},                      // all that was asked for
+		{"violin old unheard", 1, 1, 1},       // two words of three
+		{"unseen unheard", 0, 0, 0},           // nothing: the meaning of the whole decides
+		{"tea violin unheard", .42, .35, .45}, // two words, of two notes
 	} {
 		measure := func(lines []line) (text, alike float64) {
 			w := newWorld(t, lines...)
@@ -86,7 +86,7 @@ func TestAStrayWordInNotes(t *testing.T) {
 		if math.Abs(text-c.text) > 1e-6 || math.Abs(said-c.spoken) > 1e-6 {
 			t.Errorf("%q: the best text counts %v, want %v; beside what is said %v, want %v", c.question, text, c.text, said, c.spoken)
 		}
-		if full > 0 && math.Abs(alike/full-c.alike) > .1 {
+		if full > 0 && math.Abs(alike/full-c.alike) > .05 {
 			t.Errorf("%q: likeness counts %v, beside what is said %v, want %v of it", c.question, alike, full, c.alike)
 		}
 	}
@@ -317,7 +317,7 @@ func TestAlike(t *testing.T) {
 // A query of more terms than are looked at is compared by the first of them.
 func TestAlikeOfALongQuery(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, line{"a", "", "my car", ""}, line{"b", "", "my banana", ""})
+	w := newWorld(t, line{"a", "Ann", "my car", ""}, line{"b", "Ann", "my banana", ""})
 	s := w.scene("automobile")
 	for range 100 {
 		s.Terms = append(s.Terms, rank.Term{ID: rank.NoTerm, Count: 1})
