@@ -33,6 +33,8 @@ type Entry struct {
 	Session      string
 	ContentType  string
 	Kind         MemoryKind
+	Subject      string // of a memory, and
+	Slot         string // which value of the subject it tells
 	Status       Status
 	Origin       Origin
 	Confidence   float64

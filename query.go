@@ -28,6 +28,8 @@ type Query struct {
 	Content      bool       // carry the whole document text in document hits
 	AsOf         *time.Time // what was known then
 	ValidAt      *time.Time // memories that were true then
+	ValidFrom    *time.Time // memories that were true then or later, and
+	ValidTo      *time.Time // that were true before then: with both, at some time between them
 	Related      bool       // carry what hangs on each hit
 	Expect       ID         // say at which stage this record was dropped
 	Conversation ID         // messages of this one only
@@ -154,18 +156,25 @@ type DocumentFilter struct {
 	Conversation bool // conversation segments too
 }
 
-// MemoryFilter narrows a listing of memories. Zero fields do not narrow.
+// MemoryFilter narrows a listing of memories. Zero fields do not narrow; several values of one field mean any of them. A bound called
+// After or From is at or after that time, one called Before, Until or To strictly before it.
 type MemoryFilter struct {
 	Containers         []Pattern
 	Kinds              []MemoryKind
 	Tags               []string
+	Topics             []string // its tags, or those and the topics of the documents and recall files that it comes from
+	Entities           []string // whom or what it mentions or is linked with: names, aliases or ids
+	Relations          []string // types of edges that it stands at, to one of Entities if there are any, or what it says of its subject: works_at
 	Latest             *bool
 	Document           ID
-	After              *time.Time
+	After              *time.Time // by when it occurred, else was recorded
 	Before             *time.Time
+	CreatedFrom        *time.Time // by when it was recorded
+	CreatedUntil       *time.Time
 	ValidAt            *time.Time
+	ValidFrom          *time.Time // it was true then or later
+	ValidTo            *time.Time // it was true before then
 	Slot, Subject, Key string
-	Entity             string  // named in it
 	State              *string // nil: all but the quarantined
 }
 

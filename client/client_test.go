@@ -284,7 +284,7 @@ func TestFiltersSurviveTheWire(t *testing.T) {
 		if err := json.Unmarshal(raw, &m); err != nil {
 			t.Fatal(err)
 		}
-		back, err := lukasa.ParseFilter(m)
+		back, err := client.ParseFilter(m)
 		if err != nil {
 			t.Fatalf("%s: %v", raw, err)
 		}

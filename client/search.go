@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -38,61 +37,4 @@ func (c *Client) Search(ctx context.Context, q lukasa.Query) (lukasa.Result, err
 		b.Include = []string{"content"}
 	}
 	return ask[lukasa.Result](ctx, c, call{method: http.MethodPost, path: "/v1/search", body: b})
-}
-
-// FilterBody writes a filter in the form that [lukasa.ParseFilter] reads; what it reads from that matches the same entries.
-func FilterBody(f *lukasa.Filter) map[string]any {
-	if f == nil {
-		return nil
-	}
-	var all []any
-	for i := range f.And {
-		all = append(all, objectOf(&f.And[i]))
-	}
-	if len(f.Or) > 0 {
-		var some []any
-		for i := range f.Or {
-			some = append(some, objectOf(&f.Or[i]))
-		}
-		all = append(all, map[string]any{"or": some})
-	}
-	if f.Not != nil {
-		all = append(all, map[string]any{"not": objectOf(f.Not)})
-	}
-	if f.Field != "" {
-		all = append(all, leafBody(f))
-	}
-	switch len(all) {
-	case 0:
-		return nil
-	case 1:
-		one, _ := all[0].(map[string]any)
-		return one
-	}
-	return map[string]any{"and": all}
-}
-
-// objectOf is never nil: an empty object matches everything.
-func objectOf(f *lukasa.Filter) map[string]any {
-	if m := FilterBody(f); m != nil {
-		return m
-	}
-	return map[string]any{}
-}
-
-func leafBody(f *lukasa.Filter) map[string]any {
-	texts := make([]any, len(f.Text))
-	for i, s := range f.Text {
-		texts[i] = s
-	}
-	if name, ok := strings.CutPrefix(f.Field, "metadata."); ok {
-		return map[string]any{"metadata": map[string]any{name: texts}}
-	}
-	switch f.Field {
-	case "confidence":
-		return map[string]any{f.Field: f.Num}
-	case "after", "before":
-		return map[string]any{f.Field: f.Time.UTC().Format(time.RFC3339Nano)}
-	}
-	return map[string]any{f.Field: texts}
 }

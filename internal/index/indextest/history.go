@@ -2,6 +2,7 @@ package indextest
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,8 @@ func drawEntry(rt *rapid.T) lukasa.Entry {
 	if e.Type == lukasa.EntryMemory {
 		e.Kind = rapid.SampledFrom([]lukasa.MemoryKind{lukasa.KindFact, lukasa.KindDecision}).Draw(rt, "kind")
 		e.Document = ""
+		e.Subject = rapid.SampledFrom([]string{"", "Ann", "a"}).Draw(rt, "subject")
+		e.Slot = rapid.SampledFrom([]string{"", "lives_in", "a"}).Draw(rt, "slot")
 	}
 	e.Confidence = rapid.SampledFrom([]float64{0, .25, .5, 1}).Draw(rt, "confidence")
 	e.Latest = rapid.IntRange(0, 5).Draw(rt, "latest") > 0
@@ -67,6 +70,16 @@ func drawEntry(rt *rapid.T) lukasa.Entry {
 		e.OccurredAt = epoch.Add(time.Duration(rapid.IntRange(-100, 100).Draw(rt, "hours"))*time.Hour + 7)
 	}
 	return e
+}
+
+// records are ids in the order that a condition on records wants.
+func records(ids ...lukasa.ID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = string(id)
+	}
+	slices.Sort(out)
+	return out
 }
 
 func drawFilter(rt *rapid.T, depth int) *lukasa.Filter {
@@ -91,6 +104,14 @@ func drawFilter(rt *rapid.T, depth int) *lukasa.Filter {
 		{Field: "latest", Text: []string{"true", "false"}},
 		{Field: "document", Text: []string{string(mint(lukasa.PrefixDocument, 4)), ""}},
 		{Field: "conversation", Text: []string{""}},
+		{Field: "subject", Text: []string{"Ann"}},
+		{Field: "subject", Text: []string{"", "a"}},
+		{Field: "slot", Text: []string{"a", "lives_in"}},
+		{Field: "created_from", Time: epoch.Add(7 * time.Hour)},
+		{Field: "created_to", Time: epoch.Add(30*time.Hour + 1)},
+		{Field: "record", Text: records("", EntryID(3), EntryID(30), mint(lukasa.PrefixDocument, 4))},
+		{Field: "record", Text: records("odd", EntryID(60))},
+		{Field: "record"},
 		{Field: "status", Text: []string{"done"}},
 		{Field: "source", Text: []string{""}},
 		{Field: "unheard of", Text: []string{""}},

@@ -11,7 +11,7 @@ import (
 )
 
 // fields are those that leaves compare by equality, beside metadata, and "latest", which has a column of its own.
-var fields = [...]string{"type", "kind", "tags", "content_type", "session", "speaker", "role", "status", "source", "document", "conversation"}
+var fields = [...]string{"type", "kind", "subject", "slot", "tags", "content_type", "session", "speaker", "role", "status", "source", "document", "conversation"}
 
 // labelsOf lists what an entry has in the fields that filters compare by equality: for each value the field and the value. That is what
 // [lukasa.EntryValues] says, so that a leaf of a filter holds where one of its labels is among the entry's.
@@ -114,12 +114,15 @@ func (c *condition) leaf(f *lukasa.Filter) string {
 			return "FALSE"
 		}
 		return "(e.confidence IS NOT NULL AND e.confidence >= " + c.arg(f.Num) + "::double precision)"
-	case "after", "before":
-		op := ">="
-		if f.Field == "before" {
+	case "after", "before", "created_from", "created_to":
+		op, at := ">=", "when"
+		if f.Field == "before" || f.Field == "created_to" {
 			op = "<"
 		}
-		return "((e.when_s, e.when_n) " + op + " (" + c.arg(f.Time.Unix()) + "::bigint, " + c.arg(int64(f.Time.Nanosecond())) + "::integer))"
+		if f.Field != "after" && f.Field != "before" {
+			at = "made"
+		}
+		return "((e." + at + "_s, e." + at + "_n) " + op + " (" + c.arg(f.Time.Unix()) + "::bigint, " + c.arg(int64(f.Time.Nanosecond())) + "::integer))"
 	case "latest":
 		yes, no := slices.Contains(f.Text, "true"), slices.Contains(f.Text, "false")
 		switch {
@@ -134,6 +137,10 @@ func (c *condition) leaf(f *lukasa.Filter) string {
 	}
 	if len(f.Text) == 0 {
 		return "FALSE"
+	}
+	if f.Field == "record" { // an array of thousands is hashed here, and not by &&
+		n := c.arg(texts(f.Text)) + "::text[]"
+		return "(e.entry_id = ANY(" + n + ") OR e.document = ANY(" + n + ") AND e.document <> '')"
 	}
 	list := make([]string, len(f.Text))
 	for i, v := range f.Text {

@@ -71,12 +71,12 @@ func (v *View) like(k *Class) *lukasa.Entry {
 // longestLabel is the length in bytes from which a hash stands for a label.
 const longestLabel = 40
 
-// appendLabel appends the text of the label that stands for a value of tags or metadata.NAME.
+// appendLabel appends the text of the label that stands for a value of tags, subject, slot or metadata.NAME.
 func appendLabel(dst []byte, field, value string) []byte {
 	if name, ok := strings.CutPrefix(field, "metadata."); ok {
 		dst = append(binary.AppendUvarint(append(dst, 'm'), uint64(len(name))), name...)
 	} else {
-		dst = append(dst, 't')
+		dst = append(dst, field[1]) // a, u or l
 	}
 	dst = append(dst, value...)
 	if len(dst) > longestLabel {
@@ -87,11 +87,13 @@ func appendLabel(dst []byte, field, value string) []byte {
 }
 
 // labelled reports whether a filter's field looks at labels.
-func labelled(field string) bool { return field == "tags" || strings.HasPrefix(field, "metadata.") }
+func labelled(field string) bool {
+	return field == "tags" || field == "subject" || field == "slot" || strings.HasPrefix(field, "metadata.")
+}
 
 // set returns the number of the entry's set of labels; 0 is the empty one.
 func (c *Core) set(e *lukasa.Entry) uint32 {
-	if len(e.Tags) == 0 && len(e.Metadata) == 0 {
+	if len(e.Tags) == 0 && len(e.Metadata) == 0 && e.Subject == "" && e.Slot == "" {
 		return 0
 	}
 	c.labels = c.labels[:0]
@@ -102,6 +104,8 @@ func (c *Core) set(e *lukasa.Entry) uint32 {
 		}
 	}
 	add("tags")
+	add("subject")
+	add("slot")
 	for name := range e.Metadata {
 		add("metadata." + name)
 	}

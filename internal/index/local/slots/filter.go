@@ -22,8 +22,8 @@ type Condition struct {
 	leaf   *Condition
 	micro  int64 // of a time
 	nano   uint32
-	docs   []Packed
-	odd    []string
+	docs   map[Packed]bool // of documents or records, and
+	odd    []string        // those whose ids have another form
 }
 
 // AsksLatest reports whether a filter has a condition on "latest".
@@ -51,7 +51,7 @@ func classOnly(f *lukasa.Filter) bool {
 		}
 	}
 	switch f.Field {
-	case "after", "before", "document":
+	case "after", "before", "created_from", "created_to", "document", "record":
 		return false
 	}
 	return !labelled(f.Field) && classOnly(f.Not)
@@ -109,10 +109,14 @@ func compileTree(v *View, f *lukasa.Filter) *Condition {
 	}
 	c.f = leaf
 	c.micro, c.nano = f.Time.UnixMicro(), uint32(f.Time.Nanosecond()%1000)
-	if f.Field == "document" {
+	if f.Field == "document" || f.Field == "record" {
+		c.docs = make(map[Packed]bool, len(f.Text))
 		for _, t := range f.Text {
+			if t == "" && f.Field == "record" { // what stands in no document does not match by that
+				continue
+			}
 			if p, ok := Pack(lukasa.ID(t)); ok {
-				c.docs = append(c.docs, p)
+				c.docs[p] = true
 			} else {
 				c.odd = append(c.odd, t)
 			}
@@ -168,15 +172,26 @@ func (c *Condition) keepsSet(n uint32) bool {
 }
 
 func (c *Condition) keepsLeaf(b *Block, i int) bool {
-	if c.f.Field == "document" {
-		d := b.Document(i)
-		if d.Code == Odd {
-			return slices.Contains(c.odd, c.v.odds[d.lo])
-		}
-		return slices.Contains(c.docs, d)
+	switch c.f.Field {
+	case "document":
+		return c.lists(b.Document(i))
+	case "record":
+		return c.lists(b.Entry(i)) || c.lists(b.Document(i))
+	case "created_from", "created_to":
+		r := &b.Rows[i]
+		before := r.created < c.micro || r.created == c.micro && r.sub>>16 < c.nano
+		return before == (c.f.Field == "created_to")
 	}
 	before := b.when[i] < c.micro || b.when[i] == c.micro && b.Rows[i].sub&0xffff < c.nano
 	return before == (c.f.Field == "before")
+}
+
+// lists reports whether an id is one of those that are asked for.
+func (c *Condition) lists(id Packed) bool {
+	if id.Code == Odd {
+		return slices.Contains(c.odd, c.v.odds[id.lo])
+	}
+	return c.docs[id]
 }
 
 // Apply clears the bits of the slots that the condition does not keep.
