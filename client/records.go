@@ -39,8 +39,7 @@ func query(in []lukasa.Pattern, p lukasa.Page) url.Values {
 	return q
 }
 
-// Memories lists memories, newest first. After and Before of the filter are not sent: the API does not have them, and tags
-// with a comma cannot be asked for.
+// Memories lists memories, newest first. Tags, topics, names and relations with a comma cannot be asked for.
 func (c *Client) Memories(ctx context.Context, f lukasa.MemoryFilter, p lukasa.Page) (lukasa.Listing[lukasa.Memory], error) {
 	return c.memories(ctx, memoryQuery(f, p))
 }
@@ -58,6 +57,7 @@ func memoryQuery(f lukasa.MemoryFilter, p lukasa.Page) url.Values {
 	}
 	for name, v := range map[string]string{
 		"kind": strings.Join(kinds, ","), "tag": strings.Join(f.Tags, ","), "document_id": string(f.Document), "slot": f.Slot, "subject": f.Subject,
+		"topic": strings.Join(f.Topics, ","), "entity": strings.Join(f.Entities, ","), "relation": strings.Join(f.Relations, ","),
 	} {
 		if v != "" {
 			q.Set(name, v)
@@ -69,8 +69,13 @@ func memoryQuery(f lukasa.MemoryFilter, p lukasa.Page) url.Values {
 	if f.Latest != nil {
 		q.Set("latest", strconv.FormatBool(*f.Latest))
 	}
-	if f.ValidAt != nil {
-		q.Set("valid_at", f.ValidAt.UTC().Format(time.RFC3339Nano))
+	for name, t := range map[string]*time.Time{
+		"from": f.After, "to": f.Before, "created_from": f.CreatedFrom, "created_to": f.CreatedUntil,
+		"valid_at": f.ValidAt, "valid_from": f.ValidFrom, "valid_to": f.ValidTo,
+	} {
+		if t != nil {
+			q.Set(name, t.UTC().Format(time.RFC3339Nano))
+		}
 	}
 	return q
 }

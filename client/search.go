@@ -22,6 +22,8 @@ type searchBody struct {
 	Talk       lukasa.ID          `json:"conversation,omitempty"`
 	AsOf       *time.Time         `json:"as_of,omitempty"`
 	ValidAt    *time.Time         `json:"valid_at,omitempty"`
+	ValidFrom  *time.Time         `json:"valid_from,omitempty"`
+	ValidTo    *time.Time         `json:"valid_to,omitempty"`
 	Related    bool               `json:"include_related,omitempty"`
 	Expect     lukasa.ID          `json:"expect,omitempty"`
 }
@@ -30,7 +32,7 @@ type searchBody struct {
 func (c *Client) Search(ctx context.Context, q lukasa.Query) (lukasa.Result, error) {
 	b := searchBody{
 		Query: q.Text, Limit: q.Limit, Ranker: q.Ranker, Types: q.Types, Filters: FilterBody(q.Filter), Threshold: q.Threshold,
-		MinScore: q.MinScore, AsOf: q.AsOf, ValidAt: q.ValidAt, Related: q.Related, Expect: q.Expect, Talk: q.Conversation,
+		MinScore: q.MinScore, AsOf: q.AsOf, ValidAt: q.ValidAt, ValidFrom: q.ValidFrom, ValidTo: q.ValidTo, Related: q.Related, Expect: q.Expect, Talk: q.Conversation,
 	}
 	b.Containers, b.Inherit = patternsOf(q.Containers)
 	if q.Content {

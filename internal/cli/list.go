@@ -15,13 +15,13 @@ type listCmd struct {
 	Tag       []string `short:"t" sep:"none" help:"Documents and memories: only with this label; may be repeated."`
 	Title     string   `help:"Documents and recall files: only with this in the title or topic."`
 	Status    []string `help:"Documents and recall files: only with this status, like failed or finalized."`
-	Kind      []string `help:"Memories: only of this kind; defining and regular stand for several."`
 	State     string   `help:"Memories: active, archived or quarantined; left out, all but the quarantined." enum:"active,archived,quarantined," default:""`
 	Limit     int      `short:"n" default:"20" help:"How many, 1 to 100." placeholder:"N"`
 	Cursor    string   `help:"Go on where next_cursor says."`
 	All       bool     `help:"All of them."`
 	AsOf      string   `help:"As they were then." placeholder:"TIME"`
-	ValidAt   string   `help:"Memories: only what was true then." placeholder:"TIME"`
+
+	Narrow tend.Narrow `embed:"" group:"Memories only:"`
 }
 
 // Run lists.
@@ -37,9 +37,8 @@ func (c *listCmd) Run(a *app) error {
 		tend.Only("--tag", len(c.Tag) > 0, c.What, "documents", "memories"),
 		tend.Only("--title", c.Title != "", c.What, "documents", "recall-files"),
 		tend.Only("--status", len(c.Status) > 0, c.What, "documents", "recall-files"),
-		tend.Only("--kind", len(c.Kind) > 0, c.What, "memories"),
 		tend.Only("--state", c.State != "", c.What, "memories"),
-		tend.Only("--valid-at", c.ValidAt != "", c.What, "memories"),
+		c.Narrow.Only(c.What),
 	); err != nil {
 		return err
 	}
@@ -110,11 +109,8 @@ func (c *listCmd) memories(a *app, b client.Verbs, in []lukasa.Pattern) error {
 	default:
 		f.State = &c.State
 	}
-	for _, k := range c.Kind {
-		f.Kinds = append(f.Kinds, lukasa.MemoryKind(k))
-	}
-	var err error
-	if f.ValidAt, err = tend.Perhaps(tend.Moment("--valid-at", c.ValidAt)); err != nil {
+	f, err := c.Narrow.Memories(f)
+	if err != nil {
 		return err
 	}
 	l, err := pages(c, func(p lukasa.Page) (lukasa.Listing[lukasa.Memory], error) { return b.Memories(a.ctx, f, p) })

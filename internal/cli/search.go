@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
 	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
@@ -22,7 +22,8 @@ type searchCmd struct {
 	Filter    string   `help:"Conditions as JSON, like '{\"tags\":[\"a\"],\"after\":\"2026-05-01\"}'." placeholder:"JSON"`
 	Threshold float64  `help:"Least relevance, 0 to 1." placeholder:"X"`
 	AsOf      string   `help:"What was known then." placeholder:"TIME"`
-	ValidAt   string   `help:"Memories that were true then." placeholder:"TIME"`
+
+	Narrow tend.Narrow `embed:"" group:"Conditions:"`
 }
 
 func (c *searchCmd) query() (lukasa.Query, error) {
@@ -33,10 +34,8 @@ func (c *searchCmd) query() (lukasa.Query, error) {
 	for _, t := range c.Type {
 		q.Types = append(q.Types, lukasa.EntryType(t))
 	}
-	var err, badTime error
-	q.AsOf, err = tend.Perhaps(tend.Moment("--as-of", c.AsOf))
-	q.ValidAt, badTime = tend.Perhaps(tend.Moment("--valid-at", c.ValidAt))
-	if err = errors.Join(err, badTime); err != nil {
+	var err error
+	if q.AsOf, err = tend.Perhaps(tend.Moment("--as-of", c.AsOf)); err != nil {
 		return q, err
 	}
 	if q.Containers, err = patterns(c.Container); err != nil {
@@ -47,9 +46,11 @@ func (c *searchCmd) query() (lukasa.Query, error) {
 		if err := json.Unmarshal([]byte(c.Filter), &m); err != nil {
 			return q, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "--filter", Msg: "is not a JSON object", Err: err}
 		}
-		q.Filter, err = lukasa.ParseFilter(m)
+		if q.Filter, err = client.ParseFilter(m); err != nil {
+			return q, err
+		}
 	}
-	return q, err
+	return c.Narrow.Search(q)
 }
 
 func patterns(in []string) ([]lukasa.Pattern, error) {

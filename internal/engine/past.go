@@ -91,6 +91,10 @@ func (e *Engine) MemoriesAt(ctx context.Context, sc lukasa.Scope, f lukasa.Memor
 	if f.State != nil && *f.State == "active" {
 		f.State = new("")
 	}
+	var err error
+	if f.Entities, err = e.places.Called(ctx, sc, "entity", f.Entities, at); err != nil {
+		return lukasa.Listing[lukasa.Memory]{}, err
+	}
 	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Memory], error) { return r.Memories(f, p) })
 }
 

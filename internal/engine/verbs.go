@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -79,10 +80,21 @@ func (e *Engine) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) 
 	return c, r, err
 }
 
+// ParseFilter reads the filters of a request; see [client.ParseFilter].
+func ParseFilter(m map[string]any) (*lukasa.Filter, error) { return client.ParseFilter(m) }
+
 // Search answers a query; see [recall.Path.Search].
 func (e *Engine) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (lukasa.Result, error) {
 	if sc.Owner == "" {
 		return lukasa.Result{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
+	}
+	var at time.Time
+	if q.AsOf != nil {
+		at = *q.AsOf
+	}
+	var err error
+	if q.Filter, err = e.places.Resolve(ctx, sc, q.Filter, at); err != nil {
+		return lukasa.Result{}, err
 	}
 	r, err := e.recall.Search(ctx, sc, q)
 	if err == nil {

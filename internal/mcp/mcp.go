@@ -220,11 +220,17 @@ type recallIn struct {
 	Project   string   `json:"project,omitempty" jsonschema:"search only this project: its id or dotted path"`
 	Limit     int      `json:"limit,omitempty" jsonschema:"how many results, 1 to 50, 8 if left out"`
 	Tags      []string `json:"tags,omitempty" jsonschema:"only entries with one of these labels"`
+	Entities  []string `json:"entities,omitempty" jsonschema:"only what mentions one of these people, organisations, places or products, or is linked with it: names, aliases or ids"`
+	Relations []string `json:"relations,omitempty" jsonschema:"only what stands at a link of one of these types (to the entities, if there are any), like updates, or says this of its subject, like works_at or sister"`
+	Topics    []string `json:"topics,omitempty" jsonschema:"only what is about one of these, by its tags or those of its document"`
+	Kinds     []string `json:"kinds,omitempty" jsonschema:"only statements of these kinds: fact, preference, episode, insight, task, decision, milestone, event, turning_point; defining for the last four"`
 	After     string   `json:"after,omitempty" jsonschema:"only what happened at or after this ISO 8601 date or time"`
 	Before    string   `json:"before,omitempty" jsonschema:"only what happened before this ISO 8601 date or time"`
 	Threshold float64  `json:"threshold,omitempty" jsonschema:"least relevance, 0 to 1"`
 	AsOf      string   `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: what was known then"`
 	ValidAt   string   `json:"valid_at,omitempty" jsonschema:"ISO 8601 date or time: only statements that were true then"`
+	ValidFrom string   `json:"valid_from,omitempty" jsonschema:"ISO 8601 date or time: only statements that were true then or later"`
+	ValidTo   string   `json:"valid_to,omitempty" jsonschema:"ISO 8601 date or time: only statements that were true before then; with valid_from, at some time between them"`
 }
 
 type recalled struct {
@@ -262,16 +268,23 @@ func (in recallIn) query() (lukasa.Query, error) {
 	if q.Limit < 1 || q.Limit > 50 {
 		return q, lukasa.Invalid("limit", "is not between 1 and 50")
 	}
-	var err error
-	if q.AsOf, err = timeOf("as_of", in.AsOf); err != nil {
-		return q, err
-	}
-	if q.ValidAt, err = timeOf("valid_at", in.ValidAt); err != nil {
-		return q, err
+	for _, x := range []struct {
+		field, value string
+		to           **time.Time
+	}{{"as_of", in.AsOf, &q.AsOf}, {"valid_at", in.ValidAt, &q.ValidAt}, {"valid_from", in.ValidFrom, &q.ValidFrom}, {"valid_to", in.ValidTo, &q.ValidTo}} {
+		var err error
+		if *x.to, err = timeOf(x.field, x.value); err != nil {
+			return q, err
+		}
 	}
 	var and []lukasa.Filter
-	if len(in.Tags) > 0 {
-		and = append(and, lukasa.Filter{Field: "tags", Text: in.Tags})
+	for _, x := range []lukasa.Filter{
+		{Field: "tags", Text: in.Tags}, {Field: "entity", Text: in.Entities}, {Field: "relation", Text: in.Relations}, {Field: "topic", Text: in.Topics},
+		{Field: "kind", Text: in.Kinds},
+	} {
+		if len(x.Text) > 0 {
+			and = append(and, x)
+		}
 	}
 	for _, b := range [][2]string{{"after", in.After}, {"before", in.Before}} {
 		if b[1] == "" {

@@ -104,6 +104,15 @@ func TestTools(t *testing.T) {
 	if len(results) != 1 || !strings.Contains(text, "Dave's cello") || !strings.Contains(text, "score") || !strings.Contains(text, "orchestra") {
 		t.Errorf("recall answers %q %v", text, out)
 	}
+	for name, n := range map[string]int{"dave": 1, "Nobody": 0} {
+		_, out = call(t, s, "recall", map[string]any{"query": "who plays a string instrument?", "entities": []string{name}, "valid_to": "2999-01-01"})
+		found, _ := out["results"].([]any)
+		_, out = call(t, s, "recall", map[string]any{"query": "", "entities": []string{name}})
+		listed, _ := out["results"].([]any)
+		if len(listed) != n || len(found) > len(listed) {
+			t.Errorf("of %s there are %d, and %d found", name, len(listed), len(found))
+		}
+	}
 	if text, _ = call(t, s, "recall", map[string]any{"query": "zebra crossing", "threshold": 0.9}); !strings.Contains(text, "nothing relevant") {
 		t.Errorf("recall of nothing answers %q", text)
 	}
@@ -156,6 +165,9 @@ func TestMistakes(t *testing.T) {
 		{"memory", map[string]any{"content": ""}, "content: is empty"},
 		{"memory", map[string]any{"content": "x", "forgetAfter": "soon"}, "forgetAfter"},
 		{"recall", map[string]any{"query": "x", "project": "nowhere"}, "nowhere"},
+		{"recall", map[string]any{"query": "x", "entities": []string{"ent_1"}}, "entity"},
+		{"recall", map[string]any{"query": "x", "valid_from": "soon"}, "valid_from"},
+		{"recall", map[string]any{"query": "x", "kinds": []string{"rumour"}}, "rumour"},
 		{"recall", map[string]any{"query": "x", "limit": 1000}, "limit"},
 		{"recall", map[string]any{"query": "x", "colour": "red"}, "colour"},
 	} {

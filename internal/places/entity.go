@@ -130,13 +130,7 @@ func findEntity(r store.Reader, sc lukasa.Scope, idOrName string) (lukasa.Entity
 	if len(idOrName) > maxNodeName {
 		return lukasa.Entity{}, lukasa.Invalid("id", "is over %d bytes", maxNodeName)
 	}
-	exact, err := r.EntitiesNamed([]string{idOrName})
-	if err == nil {
-		exact, err = Seen(r, sc, exact)
-	}
-	exact = slices.DeleteFunc(exact, func(e lukasa.Entity) bool { // by a name that the scope knows
-		return !slices.ContainsFunc(append([]string{e.Name}, e.Aliases...), func(n string) bool { return graph.Fold(n) == graph.Fold(idOrName) })
-	})
+	exact, err := exactly(r, sc, idOrName)
 	if err != nil || len(exact) > 0 {
 		return mostMentioned(exact), err
 	}

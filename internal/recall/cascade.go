@@ -122,7 +122,7 @@ func (p *Path) defining(r store.Reader, s *search, words []string) error {
 			ID: m.ID, Type: lukasa.EntryMemory, Content: m.Content, Score: m.Confidence * m.share, Relevance: min(1, 0.55+0.45*m.share), Path: m.Path,
 			Parts: map[string]float64{"defining": m.share}, Memory: &m.Memory, Tags: m.Tags, Metadata: m.Metadata, OccurredAt: m.OccurredAt, CreatedAt: m.RecordedAt,
 		}
-		if s.stood(h, rows{}) {
+		if e := entryOf(h, rows{}); s.stood(h, rows{}) && s.q.Filter.Match(&e) {
 			s.result.Hits = append(s.result.Hits, h)
 		}
 	}

@@ -26,10 +26,13 @@ func (s *search) stood(h lukasa.Hit, got rows) bool {
 		return true
 	}
 	e := entryOf(h, got)
-	if s.q.AsOf != nil && s.q.ValidAt == nil && !names(s.q.Filter, "latest") && !e.Latest {
+	if s.q.AsOf != nil && !s.valid() && !names(s.q.Filter, "latest") && !e.Latest {
 		return false
 	}
 	if s.q.ValidAt != nil && (h.Memory == nil || !store.TrueAt(h.Memory, *s.q.ValidAt)) {
+		return false
+	}
+	if (s.q.ValidFrom != nil || s.q.ValidTo != nil) && (h.Memory == nil || !store.TrueBetween(h.Memory, s.q.ValidFrom, s.q.ValidTo)) {
 		return false
 	}
 	return s.q.AsOf == nil || s.q.Filter.Match(&e)
@@ -115,7 +118,7 @@ func entryOf(h lukasa.Hit, got rows) lukasa.Entry {
 		e.OccurredAt = *h.OccurredAt
 	}
 	if m := h.Memory; m != nil {
-		e.Kind, e.Origin, e.Confidence, e.Latest, e.Status = m.Kind, m.Origin, m.Confidence, m.IsLatest, lukasa.StatusDone
+		e.Kind, e.Subject, e.Slot, e.Origin, e.Confidence, e.Latest, e.Status = m.Kind, m.Subject, m.Slot, m.Origin, m.Confidence, m.IsLatest, lukasa.StatusDone
 		if m.State != "" {
 			e.Status = lukasa.Status(m.State)
 		}

@@ -123,8 +123,11 @@ func (p *Path) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (luk
 	s := &search{q: q, sc: sc, started: p.Now(), result: lukasa.Result{Query: q.Text, Hits: []lukasa.Hit{}}}
 	s.beside = func(part func()) func() { return beside.Part(ctx, part) }
 	s.stats.Ranker, s.stats.StageMS = q.Ranker, map[string]float64{}
-	s.past = q.AsOf != nil || q.ValidAt != nil
+	s.past = q.AsOf != nil || s.valid()
 	if err := errors.Join(p.places(ctx, s), p.expect(ctx, s)); err != nil {
+		return lukasa.Result{}, err
+	}
+	if err := p.marks(ctx, s); err != nil {
 		return lukasa.Result{}, err
 	}
 	if len(s.nodes) == 0 {
@@ -195,9 +198,9 @@ func (p *Path) check(q *lukasa.Query) error {
 	case !(q.Threshold >= 0 && q.Threshold <= 1):
 		return lukasa.Invalid("threshold", "is not between 0 and 1")
 	}
-	if q.ValidAt != nil {
+	if field := firstOf(q.ValidAt, "valid_at", q.ValidFrom, "valid_from", q.ValidTo, "valid_to"); field != "" {
 		if len(q.Types) > 0 && !slices.Equal(q.Types, []lukasa.EntryType{lukasa.EntryMemory}) {
-			return lukasa.Invalid("valid_at", "only memories are true for a time: ask for type memory alone, or leave types out")
+			return lukasa.Invalid(field, "only memories are true for a time: ask for type memory alone, or leave types out")
 		}
 		q.Types = []lukasa.EntryType{lukasa.EntryMemory}
 	}
@@ -208,6 +211,9 @@ func (p *Path) check(q *lukasa.Query) error {
 		}
 		q.Filter = &c
 	}
+	if k := unknownKind(q.Filter); k != "" {
+		return lukasa.Invalid("filters.kind", "%.40q is not one of fact, preference, episode, insight, task, decision, milestone, event, turning_point, defining, regular", k)
+	}
 	for _, t := range q.Types {
 		switch t {
 		case lukasa.EntryChunk, lukasa.EntryMessage, lukasa.EntryMemory, lukasa.EntryDocument:
@@ -216,6 +222,19 @@ func (p *Path) check(q *lukasa.Query) error {
 		}
 	}
 	return nil
+}
+
+// firstOf returns the name of the first moment that is given, "" for none.
+func firstOf(at *time.Time, field string, from *time.Time, fromField string, to *time.Time, toField string) string {
+	switch {
+	case at != nil:
+		return field
+	case from != nil:
+		return fromField
+	case to != nil:
+		return toField
+	}
+	return ""
 }
 
 // places resolves the containers to the nodes that may be read.
@@ -424,9 +443,14 @@ func (p *Path) find(ctx context.Context, s *search) error {
 // maxPast is how many candidates a side are looked at for a moment that is not now.
 const maxPast = 20_000
 
+// valid reports whether the query asks for what was true at some time.
+func (s *search) valid() bool {
+	return s.q.ValidAt != nil || s.q.ValidFrom != nil || s.q.ValidTo != nil
+}
+
 // filter is what the index may apply. What was true may have been replaced since.
 func (s *search) filter() *lukasa.Filter {
-	if s.q.ValidAt != nil {
+	if s.valid() {
 		any := lukasa.Filter{Field: "latest", Text: []string{"true", "false"}}
 		if s.q.Filter == nil {
 			return &any

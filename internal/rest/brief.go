@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 type briefBody struct {
@@ -23,7 +24,7 @@ func (d *door) briefs() {
 	const tag = "briefs"
 	add(d, "POST", "/v1/brief", "brief", "Recalled text that fits into a prompt", tag, func(ctx context.Context, in *struct{ Body briefBody }) (*answer[engine.Brief], error) {
 		b := in.Body
-		pats, err := places(append([]string(b.Container), b.Containers...), false)
+		pats, err := ask.Places(append([]string(b.Container), b.Containers...), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
@@ -47,11 +48,11 @@ func (d *door) briefs() {
 		MaxTokens int    `query:"max_tokens" doc:"of all lines together; none: no bound"`
 	},
 	) (*answer[engine.Profile], error) {
-		at, err := since("as_of", in.AsOf)
+		at, err := ask.Since("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		valid, err := since("valid_at", in.ValidAt)
+		valid, err := ask.Since("valid_at", in.ValidAt)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}

@@ -9,12 +9,12 @@ import (
 	"mime/multipart"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 // newDocument is the body of a save.
@@ -144,7 +144,7 @@ type documentList struct {
 }
 
 func (d *door) listDocuments(ctx context.Context, b documentList) (*answer[lukasa.Listing[lukasa.Document]], error) {
-	in, err := places(b.Containers, false)
+	in, err := ask.Places(b.Containers, false)
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
@@ -194,29 +194,18 @@ func (d *door) documents() {
 		AsOf        string `query:"as_of" doc:"ISO 8601: as it was known then"`
 	},
 	) (*answer[lukasa.Listing[lukasa.Document]], error) {
-		at, err := instant("as_of", in.AsOf)
+		at, err := ask.Instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		b := documentList{
-			Containers: list(in.Container), ContentType: list(in.ContentType), Status: list(in.Status), Tags: list(in.Tag), Title: in.Title,
+			Containers: ask.List(in.Container), ContentType: ask.List(in.ContentType), Status: ask.List(in.Status), Tags: ask.List(in.Tag), Title: in.Title,
 			SourceURL: in.SourceURL, CustomID: in.CustomID, AllVersions: in.AllVersions, Cursor: in.Cursor, Limit: in.Limit, Offset: in.Offset,
 			AsOf: &moment{at},
 		}
 		return d.listDocuments(ctx, b)
 	})
 	d.document(tag)
-}
-
-// list reads what stands between commas.
-func list(s string) []string {
-	var out []string
-	for x := range strings.SplitSeq(s, ",") {
-		if x = strings.TrimSpace(x); x != "" {
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 // tiered is a document with how long ago it was last used.
@@ -403,7 +392,7 @@ func described(form map[string][]string) (lukasa.NewDocument, error) {
 		case to != nil:
 			*to = value
 		case at != nil:
-			t, err := instant(name, value)
+			t, err := ask.Instant(name, value)
 			if err != nil {
 				return lukasa.NewDocument{}, err
 			}
@@ -412,7 +401,7 @@ func described(form map[string][]string) (lukasa.NewDocument, error) {
 			for _, s := range form[name] {
 				var some []string
 				if json.Unmarshal([]byte(s), &some) != nil {
-					some = list(s)
+					some = ask.List(s)
 				}
 				b.Tags = append(b.Tags, some...)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 // fileState is how a file is.
@@ -56,7 +57,7 @@ func (d *door) files() {
 		Container string `query:"container"`
 	},
 	) (*answer[lukasa.Listing[engine.FileInfo]], error) {
-		pats, err := places(list(in.Container), false)
+		pats, err := ask.Places(ask.List(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 type entityPatch struct {
@@ -34,7 +35,7 @@ func (b edgeBody) edge() lukasa.Edge {
 // edgeTypes reads a list of types of edges.
 func edgeTypes(s string) []lukasa.EdgeType {
 	var out []lukasa.EdgeType
-	for _, t := range list(s) {
+	for _, t := range ask.List(s) {
 		out = append(out, lukasa.EdgeType(t))
 	}
 	return out
@@ -57,11 +58,11 @@ func (d *door) graph() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		at, err := instant("as_of", in.AsOf)
+		at, err := ask.Instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		valid, err := since("valid_at", in.Valid)
+		valid, err := ask.Since("valid_at", in.Valid)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
@@ -76,11 +77,11 @@ func (d *door) graph() {
 		AsOf  string `query:"as_of" doc:"ISO 8601: as it was then"`
 	},
 	) (*answer[engine.Hood], error) {
-		at, err := instant("as_of", in.AsOf)
+		at, err := ask.Instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		h, err := d.e.Around(ctx, scope(ctx), list(in.Of), in.Depth, in.Limit, edgeTypes(in.Type), at)
+		h, err := d.e.Around(ctx, scope(ctx), ask.List(in.Of), in.Depth, in.Limit, edgeTypes(in.Type), at)
 		return reply(ctx, d, h, err)
 	})
 	add(d, "GET", "/v1/graph/nodes", "graph-nodes", "Containers and entities as one knowledge graph", tag, d.graphNodes)
@@ -97,7 +98,7 @@ func (d *door) entities() {
 		AsOf string `query:"as_of" doc:"ISO 8601: as it was then"`
 	},
 	) (*answer[lukasa.Listing[engine.Match]], error) {
-		at, err := instant("as_of", in.AsOf)
+		at, err := ask.Instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
@@ -105,7 +106,7 @@ func (d *door) entities() {
 		return reply(ctx, d, l, err)
 	})
 	add(d, "GET", "/v1/entities/{id}", "get-entity", "Everything about an entity, by id or name, across all containers", tag, func(ctx context.Context, in *NodeID) (*answer[engine.About], error) {
-		at, err := instant("as_of", in.AsOf)
+		at, err := ask.Instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
@@ -168,12 +169,12 @@ func (d *door) edges() {
 		AsOf  string `query:"as_of" doc:"ISO 8601: as it was then"`
 	},
 	) (*answer[lukasa.Listing[lukasa.Edge]], error) {
-		at, err := instant("as_of", in.AsOf)
+		at, err := ask.Instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		var of []lukasa.ID
-		for _, id := range list(in.Of) {
+		for _, id := range ask.List(in.Of) {
 			of = append(of, lukasa.ID(id))
 		}
 		l, err := d.e.Edges(ctx, scope(ctx), of, edgeTypes(in.Type), in.Limit, at)
@@ -198,7 +199,7 @@ func (d *door) graphNodes(ctx context.Context, in *struct {
 	AsOf      string `query:"as_of" doc:"ISO 8601: as it was then"`
 },
 ) (*answer[graphPage], error) {
-	at, err := instant("as_of", in.AsOf)
+	at, err := ask.Instant("as_of", in.AsOf)
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}

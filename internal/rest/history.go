@@ -8,6 +8,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 type restoreBody struct {
@@ -74,11 +75,11 @@ func (d *door) history() {
 			diff, err := d.e.DiffVersions(ctx, scope(ctx), lukasa.ID(in.With), lukasa.ID(in.ID))
 			return reply(ctx, d, diff, err)
 		}
-		from, err := instant("from", in.From)
+		from, err := ask.Instant("from", in.From)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		to, err := instant("to", in.To)
+		to, err := ask.Instant("to", in.To)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}

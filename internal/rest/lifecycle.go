@@ -10,6 +10,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 // Removing are the parameters of every deletion of a record. It is exported because huma reads exported embedded structs only.
@@ -182,7 +183,7 @@ type WorkBody struct {
 }
 
 func (b WorkBody) work() (engine.Work, error) {
-	in, err := places(b.Containers, false)
+	in, err := ask.Places(b.Containers, false)
 	w := engine.Work{Containers: in, Document: lukasa.ID(b.Document), Cursor: b.Cursor}
 	if err == nil && b.Document != "" {
 		_, err = lukasa.ParseID(lukasa.PrefixDocument, b.Document)

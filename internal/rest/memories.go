@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 type newMemory struct {
@@ -48,43 +49,10 @@ func (d *door) memories() {
 	})
 	add(d, "GET", "/v1/memories", "list-memories", "List memories, newest first", tag, func(ctx context.Context, in *struct {
 		Paging
-		Container string `query:"container"`
-		Kind      string `query:"kind" doc:"several with commas; defining and regular stand for the kinds that they sum up"`
-		Tag       string `query:"tag"`
-		Latest    string `query:"latest" enum:"true,false," doc:"true: only what stands; false: only what was superseded"`
-		Document  string `query:"document_id"`
-		Slot      string `query:"slot"`
-		Subject   string `query:"subject"`
-		State     string `query:"state" enum:"active,archived,quarantined," doc:"left out: all but what is in quarantine because the text that it comes from tries to give orders"`
-		AsOf      string `query:"as_of" doc:"ISO 8601: as it was known then"`
-		ValidAt   string `query:"valid_at" doc:"ISO 8601: only what was true then"`
+		ask.Memories
 	},
 	) (*answer[lukasa.Listing[lukasa.Memory]], error) {
-		pats, err := places(list(in.Container), false)
-		if err != nil {
-			return nil, d.fail(ctx, err)
-		}
-		f := lukasa.MemoryFilter{Containers: pats, Tags: list(in.Tag)}
-		if in.Document != "" {
-			if f.Document, err = lukasa.ParseID(lukasa.PrefixDocument, in.Document); err != nil {
-				return nil, d.fail(ctx, err)
-			}
-		}
-		for _, k := range list(in.Kind) {
-			f.Kinds = append(f.Kinds, lukasa.MemoryKind(k))
-		}
-		if in.Latest != "" {
-			latest := in.Latest == "true"
-			f.Latest = &latest
-		}
-		if in.State != "" {
-			f.State = &in.State
-		}
-		f.Slot, f.Subject = in.Slot, in.Subject
-		if f.ValidAt, err = since("valid_at", in.ValidAt); err != nil {
-			return nil, d.fail(ctx, err)
-		}
-		at, err := instant("as_of", in.AsOf)
+		f, at, err := in.Filter()
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
@@ -100,7 +68,7 @@ func (d *door) memories() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		at, err := instant("as_of", in.AsOf)
+		at, err := ask.Instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}

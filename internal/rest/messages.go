@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 	"github.com/lukasa-memory/lukasa/internal/token"
 )
 
@@ -75,7 +76,7 @@ func (d *door) messages() {
 		Container string `query:"container"`
 	},
 	) (*answer[lukasa.Listing[lukasa.Conversation]], error) {
-		pats, err := places(list(in.Container), false)
+		pats, err := ask.Places(ask.List(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}

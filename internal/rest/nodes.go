@@ -6,6 +6,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 type newNode struct {
@@ -39,11 +40,11 @@ func (d *door) nodes() {
 		AsOf      string `query:"as_of" doc:"ISO 8601: as it was then"`
 	},
 	) (*answer[lukasa.Listing[lukasa.Node]], error) {
-		pats, err := places(list(in.Container), false)
+		pats, err := ask.Places(ask.List(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		at, err := instant("as_of", in.AsOf)
+		at, err := ask.Instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
@@ -63,11 +64,11 @@ func (d *door) nodes() {
 		AsOf      string `query:"as_of" doc:"ISO 8601: as it was then"`
 	},
 	) (*answer[engine.Picture], error) {
-		at, err := instant("as_of", in.AsOf)
+		at, err := ask.Instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		pats, err := places(list(in.Container), false)
+		pats, err := ask.Places(ask.List(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}

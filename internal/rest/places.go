@@ -3,11 +3,11 @@ package rest
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 // NodeID is the id or path of a container in a path, and the moment that is asked for. It is exported because huma reads exported
@@ -23,22 +23,7 @@ type Then struct {
 }
 
 // at is that moment; the zero time is now.
-func (t Then) at() (time.Time, error) { return instant("as_of", t.AsOf) }
-
-// instant reads a time of a query; "" is the zero time, which stands for now.
-func instant(field, s string) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	t, err := lukasa.ParseTime(s)
-	if err != nil { // the + of an offset stands for a blank in an address
-		t, err = lukasa.ParseTime(strings.Replace(s, " ", "+", 1))
-	}
-	if err != nil {
-		return t, &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: "is not an ISO 8601 date or time", Hint: "like 2026-05-01 or 2026-05-01T10:00:00Z"}
-	}
-	return t.UTC(), nil
-}
+func (t Then) at() (time.Time, error) { return ask.Instant("as_of", t.AsOf) }
 
 type provisionNode struct {
 	Container   string          `json:"container" doc:"dotted path, at most five levels; missing ancestors are made"`
@@ -81,7 +66,7 @@ type suggestBody struct {
 func (d *door) tree() {
 	const tag = "containers"
 	shell := func(ctx context.Context, in *NodeID) (*answer[engine.Shell], error) {
-		at, err := instant("as_of", in.AsOf)
+		at, err := ask.Instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
@@ -156,11 +141,11 @@ func (d *door) tree() {
 		AsOf      string `query:"as_of" doc:"ISO 8601: as it was then"`
 	},
 	) (*answer[lukasa.Listing[engine.Branch]], error) {
-		pats, err := places(list(in.Container), false)
+		pats, err := ask.Places(ask.List(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		at, err := instant("as_of", in.AsOf)
+		at, err := ask.Instant("as_of", in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 // pagination is how some clients are used to be told where they are in a list.
@@ -41,15 +41,6 @@ type definingList struct {
 	Pagination pagination              `json:"pagination"`
 }
 
-// since reads a time of a query; nil for "".
-func since(field, s string) (*time.Time, error) {
-	t, err := instant(field, s)
-	if err != nil || t.IsZero() {
-		return nil, err
-	}
-	return &t, nil
-}
-
 func (d *door) recallFiles() {
 	const tag = "recall files"
 	add(d, "GET", "/v1/recall-files", "list-recall-files", "List the stretches of conversations, newest first", tag, func(ctx context.Context, in *struct {
@@ -63,11 +54,11 @@ func (d *door) recallFiles() {
 		Order        string `query:"order" enum:"asc,desc" doc:"default desc"`
 	},
 	) (*answer[recallFileList], error) {
-		pats, err := places(list(in.Container), false)
+		pats, err := ask.Places(ask.List(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		f := engine.RecallQuery{Containers: pats, Status: list(in.Status), Topic: in.Topic, Sort: in.Sort, Oldest: in.Order == "asc"}
+		f := engine.RecallQuery{Containers: pats, Status: ask.List(in.Status), Topic: in.Topic, Sort: in.Sort, Oldest: in.Order == "asc"}
 		if in.Conversation != "" {
 			if f.Conversation, err = lukasa.ParseID(lukasa.PrefixConversation, in.Conversation); err != nil {
 				return nil, d.fail(ctx, err)
@@ -93,7 +84,7 @@ func (d *door) recallFiles() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		f, err := d.e.RecallFilePage(ctx, scope(ctx), id, at, list(in.Include)...)
+		f, err := d.e.RecallFilePage(ctx, scope(ctx), id, at, ask.List(in.Include)...)
 		return reply(ctx, d, f, err)
 	})
 	add(d, "GET", "/v1/recall-files/{id}/artifacts/{name}", "get-artifact", "An artifact of a recall file, byte for byte", tag, func(ctx context.Context, in *struct {
@@ -163,18 +154,18 @@ func (d *door) moments() {
 		ValidAt    string `query:"valid_at" doc:"ISO 8601: only what was true then, superseded or not"`
 	},
 	) (*answer[definingList], error) {
-		pats, err := places(list(in.Container), false)
+		pats, err := ask.Places(ask.List(in.Container), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		f := engine.DefiningQuery{Containers: pats, Superseded: in.Superseded}
-		for _, k := range list(in.Type) {
+		for _, k := range ask.List(in.Type) {
 			f.Kinds = append(f.Kinds, lukasa.MemoryKind(k))
 		}
-		if f.Since, err = since("since", in.Since); err != nil {
+		if f.Since, err = ask.Since("since", in.Since); err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		if f.ValidAt, err = since("valid_at", in.ValidAt); err != nil {
+		if f.ValidAt, err = ask.Since("valid_at", in.ValidAt); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		if f.At, err = in.at(); err != nil {

@@ -5,9 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"slices"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 // searchBody accepts one superset of the shapes that are in use; docs/api/compat.md lists the aliases.
@@ -22,10 +23,10 @@ type searchBody struct {
 	Offset      int            `json:"offset,omitempty" doc:"how many results to pass over; offset and limit are at most 200 together"`
 	Ranker      string         `json:"ranker,omitempty" doc:"lukasa (default), weighted, cascade, vector, text, rrf"`
 	Types       []string       `json:"types,omitempty" doc:"message, chunk, memory, document; recall_file: the documents that conversations became; defining_memory: memories of a defining kind"`
-	Filters     map[string]any `json:"filters,omitempty" doc:"conditions that must all hold; and, or, not nest"`
+	Filters     map[string]any `json:"filters,omitempty" doc:"conditions that must all hold, like {\"entity\": \"Dave\", \"from\": \"2026-03-01\"}; and, or, not nest"`
 	DateRange   *dateRange     `json:"date_range,omitempty" doc:"the same as filters.after and filters.before"`
 	Tags        []string       `json:"tags,omitempty" doc:"the same as filters.tags"`
-	Topics      []string       `json:"topics,omitempty" doc:"the same as filters.tags"`
+	Topics      []string       `json:"topics,omitempty" doc:"the same as filters.topic"`
 	MemoryTypes []string       `json:"memory_types,omitempty" doc:"the same as filters.kind"`
 	Threshold   float64        `json:"threshold,omitempty" doc:"least relevance, 0..1"`
 	MinScore    float64        `json:"min_score,omitempty" doc:"least score of the ranker's own"`
@@ -34,6 +35,8 @@ type searchBody struct {
 	Session     string         `json:"session,omitempty" doc:"the same as filters.session"`
 	AsOf        *moment        `json:"as_of,omitempty" doc:"what was known then"`
 	ValidAt     *moment        `json:"valid_at,omitempty" doc:"memories that were true then"`
+	ValidFrom   *moment        `json:"valid_from,omitempty" doc:"memories that were true then or later"`
+	ValidTo     *moment        `json:"valid_to,omitempty" doc:"memories that were true before then; with valid_from, at some time between them"`
 	Related     bool           `json:"include_related,omitempty" doc:"the same as include related"`
 	Transcripts bool           `json:"include_transcripts,omitempty" doc:"the same as include content"`
 	Expect      string         `json:"expect,omitempty" doc:"say in stats.why_not at which stage this record was dropped"`
@@ -47,6 +50,7 @@ type dateRange struct {
 func (b searchBody) request() (lukasa.Query, error) {
 	q := lukasa.Query{Text: b.Query, Limit: b.Limit, Ranker: b.Ranker, Threshold: b.Threshold, MinScore: b.MinScore}
 	q.AsOf, q.ValidAt, q.Related, q.Content, q.Expect = b.AsOf.ptr(), b.ValidAt.ptr(), b.Related, b.Transcripts, lukasa.ID(b.Expect)
+	q.ValidFrom, q.ValidTo = b.ValidFrom.ptr(), b.ValidTo.ptr()
 	if q.Limit == 0 {
 		q.Limit = b.MaxResults
 	}
@@ -60,7 +64,7 @@ func (b searchBody) request() (lukasa.Query, error) {
 		q.Limit += b.Offset
 	}
 	var part *lukasa.Filter
-	q.Types, part = typesOf(b.Types)
+	q.Types, part = ask.Types(b.Types)
 	for _, x := range b.Include {
 		switch x {
 		case "content":
@@ -72,7 +76,7 @@ func (b searchBody) request() (lukasa.Query, error) {
 			return q, lukasa.Invalid("include", "%q is not known; known: content, related, explain", x)
 		}
 	}
-	pats, err := places(append(append([]string(b.Container), b.Containers...), b.Project), b.Inherit)
+	pats, err := ask.Places(append(append([]string(b.Container), b.Containers...), b.Project), b.Inherit)
 	if err != nil {
 		return q, err
 	}
@@ -86,44 +90,16 @@ func (b searchBody) request() (lukasa.Query, error) {
 	if err != nil {
 		return q, err
 	}
-	f, err := lukasa.ParseFilter(b.Filters)
+	f, err := engine.ParseFilter(b.Filters)
 	if err != nil {
 		return q, err
 	}
-	q.Filter = b.narrow(part, f, ranges)
+	q.Filter = ask.Conditions{Session: b.Session, Tags: b.Tags, Topics: b.Topics, Kinds: b.MemoryTypes}.Narrow(ranges, part, f)
 	return q, nil
 }
 
-// typesOf reads types. Two names stand for a part of a type, and come with the condition that draws the line.
-func typesOf(names []string) (types []lukasa.EntryType, part *lukasa.Filter) {
-	is := func(field string, v string) lukasa.Filter { return lukasa.Filter{Field: field, Text: []string{v}} }
-	var or []lukasa.Filter
-	whole := true
-	for _, n := range names {
-		t, only := lukasa.EntryType(n), lukasa.Filter{}
-		switch n {
-		case "recall_file":
-			t, only = lukasa.EntryDocument, is("content_type", "conversation")
-		case "defining_memory":
-			t, only = lukasa.EntryMemory, is("kind", "defining")
-		}
-		of := is("type", string(t))
-		if only.Field != "" {
-			whole, of = false, lukasa.Filter{And: []lukasa.Filter{of, only}}
-		}
-		or = append(or, of)
-		if !slices.Contains(types, t) {
-			types = append(types, t)
-		}
-	}
-	if whole {
-		return types, nil
-	}
-	return types, &lukasa.Filter{Or: or}
-}
-
 // ranges takes date_range out of the filters, where some clients put it, and joins it to the one beside them.
-func (b *searchBody) ranges() ([]*dateRange, error) {
+func (b *searchBody) ranges() (out []ask.Range, err error) {
 	var r *dateRange
 	if inner, ok := b.Filters["date_range"]; ok {
 		raw, _ := json.Marshal(inner) // it came as JSON
@@ -135,40 +111,12 @@ func (b *searchBody) ranges() ([]*dateRange, error) {
 		b.Filters = maps.Clone(b.Filters)
 		delete(b.Filters, "date_range")
 	}
-	return []*dateRange{b.DateRange, r}, nil
-}
-
-// narrow adds the conditions that are spelled beside the filters.
-func (b searchBody) narrow(part, f *lukasa.Filter, ranges []*dateRange) *lukasa.Filter {
-	var and []lukasa.Filter
-	for _, x := range []*lukasa.Filter{part, f} {
+	for _, x := range []*dateRange{b.DateRange, r} {
 		if x != nil {
-			and = append(and, *x)
+			out = append(out, ask.Range{Start: x.Start.ptr(), End: x.End.ptr()})
 		}
 	}
-	if b.Session != "" { // a label may hold a comma
-		and = append(and, lukasa.Filter{Field: "session", Text: []string{b.Session}})
-	}
-	for field, vals := range map[string][]string{"tags": append(b.Tags, b.Topics...), "kind": b.MemoryTypes} {
-		if len(vals) > 0 {
-			and = append(and, lukasa.Filter{Field: field, Text: vals})
-		}
-	}
-	for _, r := range ranges {
-		if r == nil {
-			continue
-		}
-		if t := r.Start.ptr(); t != nil {
-			and = append(and, lukasa.Filter{Field: "after", Time: *t})
-		}
-		if t := r.End.ptr(); t != nil {
-			and = append(and, lukasa.Filter{Field: "before", Time: *t})
-		}
-	}
-	if len(and) == 0 {
-		return nil
-	}
-	return &lukasa.Filter{And: and}
+	return out, nil
 }
 
 // maxFound is the most results that a search gathers.

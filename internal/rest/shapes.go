@@ -121,22 +121,6 @@ type ByID struct {
 	ID string `path:"id"`
 }
 
-// places reads the containers of a request.
-func places(containers []string, inherit bool) ([]lukasa.Pattern, error) {
-	var out []lukasa.Pattern
-	for _, c := range containers {
-		if c == "" {
-			continue
-		}
-		p, err := lukasa.ParsePattern(c, inherit)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
 // add registers an operation.
 func add[I, O any](d *door, method, path, id, summary, tag string, fn func(context.Context, *I) (*O, error)) {
 	huma.Register(d.api, huma.Operation{

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 	"github.com/lukasa-memory/lukasa/internal/rest/front"
 )
 
@@ -149,7 +150,7 @@ func (d *door) export(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	pats, err := places(list(q.Get("container")), false)
+	pats, err := ask.Places(ask.List(q.Get("container")), false)
 	if err != nil {
 		front.WriteError(w, r, err)
 		return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 )
 
 // The second face of the API, kept as docs/api/v3.md describes it. A project is a container of the first level.
@@ -199,7 +200,7 @@ func (d *door) v3() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		pats, err := places(list(path), false)
+		pats, err := ask.Places(ask.List(path), false)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
@@ -258,7 +259,7 @@ func (d *door) v3Search(ctx context.Context, in *struct{ Body v3Recall }) (*answ
 		return nil, d.fail(ctx, err)
 	}
 	q, err := searchBody{
-		Query: b.Query, Container: list(path), Limit: b.Limit, Ranker: lukasa.RankerWeighted, Threshold: b.Threshold, Tags: b.Tags,
+		Query: b.Query, Container: ask.List(path), Limit: b.Limit, Ranker: lukasa.RankerWeighted, Threshold: b.Threshold, Tags: b.Tags,
 		Types: []string{"chunk", "message", "document"},
 	}.request()
 	if err != nil {

@@ -241,7 +241,8 @@ func ScanMemoryEntry[R Row](owner lukasa.ID, r R) lukasa.Entry {
 	return lukasa.Entry{
 		ID: lukasa.ID(r.Text(0)), Type: lukasa.EntryMemory, Owner: owner, Node: lukasa.ID(r.Text(1)), Text: r.Text(2),
 		Kind: lukasa.MemoryKind(r.Text(3)), Status: status, Origin: lukasa.Origin(r.Text(4)), Confidence: r.Float(5), Latest: r.Int64(6) != 0,
-		Tags: Full(r.List(7)), Metadata: r.Object(8), OccurredAt: r.Time(9), CreatedAt: r.Time(10), Vector: r.Vector(12),
+		Tags: Full(r.List(7)), Metadata: r.Object(8), OccurredAt: r.Time(9), CreatedAt: r.Time(10), Subject: r.Text(12), Slot: r.Text(13),
+		Vector: r.Vector(14),
 	}
 }
 
@@ -284,6 +285,7 @@ func (q EntryQuery) Documents(from, rest string) string {
 // Memories selects the entries of memories y.
 func (q EntryQuery) Memories(from, rest string) string {
 	column, join := q.vector("y.owner_id", "y.id")
-	return `SELECT y.id, y.node_id, y.content, y.kind, y.origin, y.confidence, y.is_latest, y.tags, y.metadata, y.occurred_at, y.recorded_at, y.state` +
+	return `SELECT y.id, y.node_id, y.content, y.kind, y.origin, y.confidence, y.is_latest, y.tags, y.metadata, y.occurred_at, y.recorded_at, y.state,
+ y.subject, y.slot` +
 		column + " FROM " + from + join + " " + rest
 }

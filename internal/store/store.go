@@ -244,6 +244,9 @@ type GraphReader interface {
 	Entities(kind, text string, p lukasa.Page) (lukasa.Listing[lukasa.Entity], error)
 	// Edges returns up to limit edges of the types (none: all) that begin or end at one of the records, heaviest first.
 	Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]lukasa.Edge, error)
+	// Marked returns up to limit ids of what has a mark in the nodes, the newest first: of memories, of chunks of messages, and of documents
+	// all of whose entries have it.
+	Marked(nodes []lukasa.ID, m Mark, limit int) ([]lukasa.ID, error)
 }
 
 // GraphWriter changes entities and edges. An edge goes with either of its ends, an entity with its last mention.

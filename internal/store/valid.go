@@ -11,6 +11,19 @@ import (
 // moment, as far as it is known: from valid_from on, else from when it was said (its metadata's said_at), else from when it was
 // recorded, until just before valid_to. Moments are told apart to the microsecond.
 func TrueAt(m *lukasa.Memory, at time.Time) bool {
+	at = at.Truncate(time.Microsecond)
+	return !at.Before(since(m)) && (m.ValidTo == nil || at.Before(m.ValidTo.Truncate(time.Microsecond)))
+}
+
+// TrueBetween is the rule of valid_from and valid_to: it reports whether what a memory says was true at some time from one moment on and
+// before the other. Nil is no bound.
+func TrueBetween(m *lukasa.Memory, from, to *time.Time) bool {
+	return (from == nil || m.ValidTo == nil || from.Truncate(time.Microsecond).Before(m.ValidTo.Truncate(time.Microsecond))) &&
+		(to == nil || since(m).Before(to.Truncate(time.Microsecond)))
+}
+
+// since is when a memory came to be true.
+func since(m *lukasa.Memory) time.Time {
 	from := &m.RecordedAt
 	if said := SaidAt(m); said != nil {
 		from = said
@@ -18,8 +31,7 @@ func TrueAt(m *lukasa.Memory, at time.Time) bool {
 	if m.ValidFrom != nil {
 		from = m.ValidFrom
 	}
-	at = at.Truncate(time.Microsecond)
-	return !at.Before(from.Truncate(time.Microsecond)) && (m.ValidTo == nil || at.Before(m.ValidTo.Truncate(time.Microsecond)))
+	return from.Truncate(time.Microsecond)
 }
 
 // SaidAt is when the evidence of a memory was written: nil where its metadata say nothing of that, and when it was recorded where what

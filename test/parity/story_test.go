@@ -169,7 +169,8 @@ func memories() []step {
 		{"PATCH", "/v1/memories/{mem2}", obj{"confidence": 5}, 400, "", "ann"},
 		{"PAGES", "/v1/memories", nil, 200, "", "ann"},
 	}
-	for _, q := range []string{"?kind=preference", "?latest=true", "?latest=false", "?tag=travel", "?container=work", "?document_id={doc1}", "?valid_at={then}", "?subject=Clara", "?subject=user", "?slot=home"} {
+	for _, q := range []string{"?kind=preference", "?latest=true", "?latest=false", "?tag=travel", "?container=work", "?document_id={doc1}", "?valid_at={then}", "?subject=Clara", "?subject=user", "?slot=home",
+		"?entity=Clara", "?entity=ent_1", "?relation=sister", "?relation=updates", "?topic=travel", "?from=2026-05-01&to=2026-05-04", "?created_to={then}", "?valid_from={then}&valid_to={then}", "?from=soon"} {
 		out = append(out, step{"GET", "/v1/memories" + q, nil, 0, "", "ann"})
 	}
 	return out
@@ -238,6 +239,7 @@ func graph() []step {
 	for _, q := range []string{
 		"/v1/graph", "/v1/graph?container=work&limit=5", "/v1/graph?solo=true", "/v1/graph/edges?of={doc2}", "/v1/graph/edges?of={ent1}&limit=3", "/v1/graph/neighbourhood?of={doc2}&depth=2",
 		"/v1/graph/neighbourhood?of={ent1}&depth=3&limit=10", "/v1/graph/nodes", "/v1/graph/nodes?type=person", "/v1/graph/nodes?name=Klara", "/v1/graph/nodes?related_to=work&depth=2", "/v1/graph/nodes?limit=2&offset=2",
+		"/v1/memories?entity=Clara", "/v1/memories?entity={ent1}&relation=mentions", "/v1/memories?relation=relates_to",
 		"/v1/tree", "/v1/tree?container=home", "/v1/nodes", "/v1/nodes?container=home", "/v1/containers", "/v1/nodes/{node1}", "/v1/nodes/home.garden", "/v1/nodes/{node1}/children", "/v1/nodes/{node1}/metadata",
 		"/v1/containers/{node1}", "/v1/nodes/no.such.place", "/v1/containers/Work",
 	} {

@@ -9,7 +9,7 @@ import (
 )
 
 // recalled is the condition for memories y that are entries.
-const recalled = "y.buried_at = 0 AND y.state <> 'quarantined'"
+const recalled = store.Recalled
 
 // Pending implements [store.ChunkReader].
 func (s *Session) Pending(record lukasa.ID, space string, limit int) ([]lukasa.Entry, error) {

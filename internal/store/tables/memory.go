@@ -72,38 +72,10 @@ func (s *Session) Memories(f lukasa.MemoryFilter, p lukasa.Page) (list lukasa.Li
 	if err != nil {
 		return list, err
 	}
-	for _, x := range []struct{ column, value string }{{"slot", f.Slot}, {"key", f.Key}} {
-		if x.value != "" { // the planner takes their indexes, which are narrower than a node
-			c.Add("y."+x.column+" = ?? AND y."+x.column+" <> ''", x.value)
-			from = "memories y"
-		}
+	if f.Slot != "" || f.Key != "" { // the planner takes their indexes, which are narrower than a node
+		from = "memories y"
 	}
-	if f.Subject != "" {
-		c.Add("y.subject = ??", f.Subject)
-	}
-	if f.State != nil {
-		c.Add("y.state = ??", *f.State)
-	} else {
-		c.Add(recalled)
-	}
-	if f.Entity != "" {
-		c.Add("EXISTS (SELECT 1 FROM json_each(y.entities) t WHERE t.value = ?? OR lower(t.value) = lower(??))", f.Entity)
-	}
-	if f.ValidAt != nil {
-		c.Add(trueAt, *f.ValidAt)
-	}
-	rows.Among(&c, "y.kind", f.Kinds)
-	if len(f.Tags) > 0 {
-		c.Add("EXISTS (SELECT 1 FROM json_each(y.tags) t JOIN json_each(??) w ON w.value = t.value)", rows.Set(f.Tags))
-	}
-	if f.Latest != nil {
-		c.Add("y.is_latest = ??", *f.Latest)
-	}
-	if f.Document != "" {
-		c.Add(`y.id IN (SELECT memory_id FROM memory_sources WHERE owner_id = ?1 AND document_id = ?? AND document_id <> ''
-UNION SELECT s.memory_id FROM messages m CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.message_id = m.id AND s.message_id <> '' WHERE m.owner_id = ?1 AND m.document_id = ??)`, f.Document)
-	}
-	c.Between("coalesce(y.occurred_at, y.recorded_at)", f.After, f.Before)
+	s.sight().Memories(&c, f)
 	ids, next, total, err := s.page('m', from, "y.recorded_at", "y.id", c, true, p)
 	if err != nil {
 		return list, err
@@ -111,6 +83,18 @@ UNION SELECT s.memory_id FROM messages m CROSS JOIN memory_sources s ON s.owner_
 	list.Next, list.Total = next, total
 	list.Items, err = s.MemoriesByID(ids)
 	return list, err
+}
+
+// sight is what the scope sees.
+func (s *Session) sight() store.Sight {
+	return store.Sight{Visible: s.visible, Edges: s.edgeSeen, Chunks: s.chunkTables}
+}
+
+// Marked implements [store.GraphReader].
+func (s *Session) Marked(nodes []lukasa.ID, m store.Mark, limit int) ([]lukasa.ID, error) {
+	c := rows.Conditions{Fixed: 4}
+	sql := s.sight().Marked(&c, nodes, m, limit)
+	return s.ids(sql, c.Args...)
 }
 
 // Rivals implements [store.MemoryReader].
@@ -201,9 +185,6 @@ func (t *Tx) memoryState(id lukasa.ID) (*memoryRow, error) {
 	_, err = t.One(func(r rows.Row) { m.buried = r.Bool(0) }, "SELECT buried_at > 0 FROM memories WHERE owner_id = ?1 AND id = ?5", id)
 	return m, err
 }
-
-// trueAt is [store.TrueAt] of memories y.
-const trueAt = "coalesce(y.valid_from, y.said_at, y.recorded_at) <= ?? AND (y.valid_to IS NULL OR y.valid_to > ??)"
 
 // putMemory writes a memory.
 var putMemory = rows.Upsert("memories", 5, `node_id kind content slot value subject confidence tags metadata entities origin extractor is_latest retired_by reason

@@ -1,0 +1,61 @@
+// Package ask reads what a request asks for: lists, containers, moments, and the conditions of a search or a listing, in every
+// spelling that is in use.
+package ask
+
+import (
+	"strings"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// List reads what stands between commas.
+func List(s string) []string {
+	var out []string
+	for x := range strings.SplitSeq(s, ",") {
+		if x = strings.TrimSpace(x); x != "" {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Places reads containers.
+func Places(containers []string, inherit bool) ([]lukasa.Pattern, error) {
+	var out []lukasa.Pattern
+	for _, c := range containers {
+		if c == "" {
+			continue
+		}
+		p, err := lukasa.ParsePattern(c, inherit)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// Instant reads a time of an address; "" is the zero time, which stands for now.
+func Instant(field, s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	t, err := lukasa.ParseTime(s)
+	if err != nil { // the + of an offset stands for a blank in an address
+		t, err = lukasa.ParseTime(strings.Replace(s, " ", "+", 1))
+	}
+	if err != nil {
+		return t, &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: "is not an ISO 8601 date or time", Hint: "like 2026-05-01 or 2026-05-01T10:00:00Z"}
+	}
+	return t.UTC(), nil
+}
+
+// Since is Instant of a time that may be missing; nil for "".
+func Since(field, s string) (*time.Time, error) {
+	t, err := Instant(field, s)
+	if err != nil || t.IsZero() {
+		return nil, err
+	}
+	return &t, nil
+}
