@@ -28,6 +28,25 @@ func (k MemoryKind) Defining() bool {
 	return k == KindDecision || k == KindMilestone || k == KindEvent || k == KindTurningPoint
 }
 
+// Kinds puts kinds in the place of the two words that sum several up, defining and regular. Anything else that is none is
+// [CodeInvalid] of the field.
+func Kinds(field string, list []MemoryKind) ([]MemoryKind, error) {
+	var out []MemoryKind
+	for _, k := range list {
+		switch {
+		case k.Valid():
+			out = append(out, k)
+		case k == "defining":
+			out = append(out, KindDecision, KindMilestone, KindEvent, KindTurningPoint)
+		case k == "regular":
+			out = append(out, KindFact, KindPreference, KindEpisode, KindInsight, KindTask)
+		default:
+			return nil, Invalid(field, "%.40q is not one of fact, preference, episode, insight, task, decision, milestone, event, turning_point, defining, regular", k)
+		}
+	}
+	return out, nil
+}
+
 // The states of a memory beside active, which is "".
 const (
 	MemoryArchived    = "archived"

@@ -74,24 +74,13 @@ func (e *Engine) MemoryAt(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at
 
 // MemoriesAt lists memories as they were at a moment.
 func (e *Engine) MemoriesAt(ctx context.Context, sc lukasa.Scope, f lukasa.MemoryFilter, p lukasa.Page, at time.Time) (lukasa.Listing[lukasa.Memory], error) {
-	var kinds []lukasa.MemoryKind
-	for _, k := range f.Kinds {
-		switch {
-		case k.Valid():
-			kinds = append(kinds, k)
-		case k == "defining":
-			kinds = append(kinds, lukasa.KindDecision, lukasa.KindMilestone, lukasa.KindEvent, lukasa.KindTurningPoint)
-		case k == "regular":
-			kinds = append(kinds, lukasa.KindFact, lukasa.KindPreference, lukasa.KindEpisode, lukasa.KindInsight, lukasa.KindTask)
-		default:
-			return lukasa.Listing[lukasa.Memory]{}, lukasa.Invalid("kind", "%q is not one of fact, preference, episode, insight, task, decision, milestone, event, turning_point, defining, regular", k)
-		}
+	var err error
+	if f.Kinds, err = lukasa.Kinds("kind", f.Kinds); err != nil {
+		return lukasa.Listing[lukasa.Memory]{}, err
 	}
-	f.Kinds = kinds
 	if f.State != nil && *f.State == "active" {
 		f.State = new("")
 	}
-	var err error
 	if f.Entities, err = e.places.Called(ctx, sc, "entity", f.Entities, at); err != nil {
 		return lukasa.Listing[lukasa.Memory]{}, err
 	}

@@ -88,12 +88,8 @@ func (e *Engine) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (l
 	if sc.Owner == "" {
 		return lukasa.Result{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
 	}
-	var at time.Time
-	if q.AsOf != nil {
-		at = *q.AsOf
-	}
 	var err error
-	if q.Filter, err = e.places.Resolve(ctx, sc, q.Filter, at); err != nil {
+	if q.Filter, err = e.places.Resolve(ctx, sc, q.Filter, q.AsOf); err != nil {
 		return lukasa.Result{}, err
 	}
 	r, err := e.recall.Search(ctx, sc, q)

@@ -69,14 +69,18 @@ func exactly(r store.Reader, sc lukasa.Scope, name string) ([]lukasa.Entity, err
 }
 
 // Resolve puts the ids of entities in the place of the names that a filter asks for; see [Path.Called].
-func (p *Path) Resolve(ctx context.Context, sc lukasa.Scope, f *lukasa.Filter, at time.Time) (*lukasa.Filter, error) {
+func (p *Path) Resolve(ctx context.Context, sc lukasa.Scope, f *lukasa.Filter, at *time.Time) (*lukasa.Filter, error) {
 	if f == nil {
 		return nil, nil
 	}
 	out := *f
 	var err error
 	if f.Field == "entity" {
-		if out.Text, err = p.Called(ctx, sc, "filters.entity", f.Text, at); err != nil {
+		var then time.Time
+		if at != nil {
+			then = *at
+		}
+		if out.Text, err = p.Called(ctx, sc, "filters.entity", f.Text, then); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,26 +13,25 @@ import (
 // maxMarked bounds how many records one condition on entities, relations or topics may name.
 const maxMarked = 50_000
 
-// unknownKind returns a kind that a filter asks for and that there is not, "" for none.
-func unknownKind(f *lukasa.Filter) string {
+// checkKinds refuses a filter that asks for kinds that there are not.
+func checkKinds(f *lukasa.Filter) error {
 	if f == nil {
-		return ""
+		return nil
 	}
-	if f.Field == "kind" {
-		for _, k := range f.Text {
-			if !lukasa.MemoryKind(k).Valid() && k != "defining" && k != "regular" {
-				return k
-			}
+	err := checkKinds(f.Not)
+	if f.Field == "kind" && err == nil {
+		kinds := make([]lukasa.MemoryKind, len(f.Text))
+		for i, k := range f.Text {
+			kinds[i] = lukasa.MemoryKind(k)
 		}
+		_, err = lukasa.Kinds("filters.kind", kinds)
 	}
 	for _, list := range [][]lukasa.Filter{f.And, f.Or} {
 		for i := range list {
-			if k := unknownKind(&list[i]); k != "" {
-				return k
-			}
+			err = cmp.Or(err, checkKinds(&list[i]))
 		}
 	}
-	return unknownKind(f.Not)
+	return err
 }
 
 // marks puts the records that have it in the place of each condition that only rows can answer: what mentions somebody, stands at an

@@ -211,8 +211,8 @@ func (p *Path) check(q *lukasa.Query) error {
 		}
 		q.Filter = &c
 	}
-	if k := unknownKind(q.Filter); k != "" {
-		return lukasa.Invalid("filters.kind", "%.40q is not one of fact, preference, episode, insight, task, decision, milestone, event, turning_point, defining, regular", k)
+	if err := checkKinds(q.Filter); err != nil {
+		return err
 	}
 	for _, t := range q.Types {
 		switch t {
