@@ -1,4 +1,5 @@
-// Package beside has parts of a piece of work done at the same time as the rest, while cores have nothing else to do.
+// Package beside has parts of a piece of work done at the same time as the rest, while cores have nothing else to do, and gives memory
+// back to the machine while nothing is to be done at all.
 //
 // That costs a little more than doing all in turn: a goroutine, and waking a core. So it is done only while so few pieces of work are
 // under way that a core each is to spare; on a server that is busy all is done in turn. There is at most one goroutine for each call of

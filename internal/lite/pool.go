@@ -75,6 +75,17 @@ func (p *Pool) give(c *Conn, sound bool) {
 	p.idle = append(p.idle, c)
 }
 
+// Trim closes the connections that nobody uses, with the pages that they keep. More are opened as they are needed.
+func (p *Pool) Trim() {
+	p.mu.Lock()
+	idle := p.idle
+	p.idle = nil
+	p.mu.Unlock()
+	for _, c := range idle {
+		_ = c.Close() // it was only read from
+	}
+}
+
 // Close waits for the connections that are out, and closes all.
 func (p *Pool) Close() error {
 	var errs []error

@@ -108,6 +108,13 @@ func (db *DB) Close() error {
 	return errors.Join(err, db.readers.Close(), db.past.Close())
 }
 
+// Trim lets go of the pages that are kept in memory. Reads that come later open connections again.
+func (db *DB) Trim(ctx context.Context) error {
+	db.readers.Trim()
+	db.past.Trim()
+	return fault(db.writer.Do(ctx, func() error { return db.conn.Run("PRAGMA shrink_memory") }))
+}
+
 // openWriter opens the connection that writes. What is deleted is overwritten with zeros (secure_delete): it is to be gone
 // from the file too. There is no memory mapping: it gains little here, and a failing disk would be a crash. Turning a new file to WAL takes a lock for a moment, for which SQLite does
 // not wait by itself.
