@@ -9,16 +9,14 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/bench"
 )
 
-var notes = flag.Int("binary.notes", 2000, "notes that BenchmarkSearch searches")
+var notes = flag.Int("binary.notes", 2000, "notes that BenchmarkSearch and BenchmarkMemory search")
 
-// BenchmarkSearch asks a server one question after another over one connection that is kept, each for the first time. The times are
-// the caller's, the processor time the server's.
-func BenchmarkSearch(b *testing.B) {
-	s := start(b, b.TempDir())
-	defer s.kill()
+// saveNotes saves so many notes.
+func saveNotes(b *testing.B, s *server, notes int) {
+	b.Helper()
 	g := bench.NewNotes(1)
-	for from := 0; from < *notes; from += 100 {
-		list := make([]map[string]any, min(100, *notes-from))
+	for from := 0; from < notes; from += 100 {
+		list := make([]map[string]any, min(100, notes-from))
 		for i := range list {
 			list[i] = map[string]any{"content": g.Note()}
 		}
@@ -26,6 +24,14 @@ func BenchmarkSearch(b *testing.B) {
 			b.Fatalf("save notes: %d %v %v", status, out, err)
 		}
 	}
+}
+
+// BenchmarkSearch asks a server one question after another over one connection that is kept, each for the first time. The times are
+// the caller's, the processor time the server's.
+func BenchmarkSearch(b *testing.B) {
+	s := start(b, b.TempDir())
+	defer s.kill()
+	saveNotes(b, s, *notes)
 	q := bench.NewNotes(2)
 	ask := func() time.Duration {
 		at := time.Now()
