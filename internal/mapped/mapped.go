@@ -133,6 +133,15 @@ func (m *File) At(s Span) []byte {
 	return m.data[s.Off : s.Off+s.Len : s.Off+s.Len]
 }
 
+// Holds reports whether bytes are part of the file. A nil file holds none.
+func (m *File) Holds(b []byte) bool {
+	if m == nil || len(b) == 0 {
+		return false
+	}
+	at, from := uintptr(unsafe.Pointer(&b[0])), uintptr(unsafe.Pointer(&m.data[0]))
+	return at >= from && at < from+uintptr(len(m.data))
+}
+
 // Manifest reads the manifest into v and checks it.
 func (m *File) Manifest(v any) error {
 	foot := m.data[len(m.data)-footerBytes:]

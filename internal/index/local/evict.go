@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
+	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 )
 
@@ -15,6 +16,7 @@ import (
 const (
 	defaultIdle   = 30 * time.Minute
 	defaultBudget = 4 << 30
+	defaultOwn    = 8 << 20
 	lookEvery     = time.Minute
 )
 
@@ -27,28 +29,35 @@ func (o *owner) use() (done func()) {
 	}
 }
 
-// putAway lets go of the owners that have not been searched for Options.Idle, and, while all take more than Options.Budget, of
-// those that have not been searched for longest, but for the last minute.
+// putAway lets go of the owners that have not been searched for Options.Idle; and, where that was not within the last minute, while all
+// take more than Options.Budget, of those that have not been searched for longest, and of those that hold more than Options.Own
+// which they could map.
 func (x *Index) putAway(now time.Time) {
 	type idle struct {
 		o     *owner
 		since time.Duration
 		bytes int64
+		own   int64
 	}
 	var all []idle
 	total := int64(0)
 	x.owners.Range(func(_, v any) bool {
 		o := v.(*owner)
-		if n := o.bytes(); n > 0 {
-			all = append(all, idle{o, now.Sub(time.Unix(0, o.used.Load())), n})
+		if n, own := o.bytes(); n > 0 {
+			all = append(all, idle{o, now.Sub(time.Unix(0, o.used.Load())), n, own})
 			total += n
 		}
 		return true
 	})
 	slices.SortFunc(all, func(a, b idle) int { return cmp.Compare(b.since, a.since) })
 	for _, i := range all {
-		if i.since < x.opt.Idle && (total <= x.opt.Budget || i.since < lookEvery) {
+		if i.since < min(x.opt.Idle, lookEvery) {
 			break
+		}
+		switch {
+		case i.since >= x.opt.Idle, total > x.opt.Budget, i.own > x.opt.Own && x.shareable(i.o):
+		default:
+			continue
 		}
 		if x.put(i.o) {
 			total -= i.bytes
@@ -56,20 +65,53 @@ func (x *Index) putAway(now time.Time) {
 	}
 }
 
-// bytes returns about how much memory the partitions of an owner take, mapped ones included; 0 where there are none.
-func (o *owner) bytes() (n int64) {
+// bytes returns about how much memory the partitions of an owner take, and how much of that is not mapped; 0 where there are none.
+func (o *owner) bytes() (n, own int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for sh := range o.shards {
 		n += sh.core.Bytes()
+		own += sh.core.Own()
+	}
+	return n, own
+}
+
+// shareable reports whether the file of an owner holds what is loaded, or would if it were written now, which is worth it.
+func (x *Index) shareable(o *owner) bool {
+	return x.kept(o) || o.dirty.Load() >= int64(256+o.alive()/10)
+}
+
+func (o *owner) alive() (n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for sh := range o.shards {
+		n += sh.core.Alive
 	}
 	return n
+}
+
+// kept reports whether there is a file, by whichever process, that holds all entries of an owner but for a few changes.
+func (x *Index) kept(o *owner) bool {
+	m, err := mapped.Open(x.path(o.id))
+	if err != nil {
+		return false
+	}
+	var mf manifest
+	if m.Manifest(&mf) != nil || !x.usable(&mf, o) {
+		return false
+	}
+	n := 0
+	for i := range mf.Shards {
+		n += mf.Shards[i].Alive
+	}
+	behind := x.applied.Load() - mf.Seq
+	return behind >= 0 && behind <= changesAtOnce && n+changesAtOnce >= o.alive()
 }
 
 // put writes the file of an owner, if that is worth it, and lets go of all else, unless the owner is in use.
 func (x *Index) put(o *owner) bool {
 	used := o.used.Load()
-	if o.using.Load() > 0 || x.save(o, true) != nil {
+	if o.using.Load() > 0 || !x.kept(o) && x.save(o, true) != nil {
 		return false
 	}
 	return x.letGo(o, true, func() bool { return o.used.Load() == used })

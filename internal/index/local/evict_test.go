@@ -115,6 +115,73 @@ func TestBudget(t *testing.T) {
 	})
 }
 
+// What processes have read from the rows they map from the file of one of them as soon as nobody searches for a minute, and find the same in it.
+func TestMapsWhatOthersKeep(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		f := fileFeed()
+		opt := fileOptions
+		opt.Dir, opt.Own = dir, 1<<10
+		x, y := local.New(f, opt), local.New(f, opt)
+		want := fileAnswers(t, x)
+		if d := cmp.Diff(want, fileAnswers(t, y)); d != "" {
+			t.Fatal(d)
+		}
+		files := func() (names []string, at []time.Time) {
+			names, err := filepath.Glob(filepath.Join(dir, "*"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range names {
+				st, err := os.Stat(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				at = append(at, st.ModTime())
+			}
+			return names, at
+		}
+		away := func() {
+			t.Helper()
+			time.Sleep(3 * time.Minute) //nolint:forbidigo // the bubble's clock
+			synctest.Wait()
+			if a, b := x.Stats().Partitions, y.Stats().Partitions; a+b != 0 {
+				t.Errorf("%d and %d partitions are still there", a, b)
+			}
+		}
+		away()
+		names, written := files()
+		if len(names) != 1 {
+			t.Fatalf("files %v, want one", names)
+		}
+		f.read.Store(0)
+		for range 2 { // mapped now, so that they stay
+			for _, i := range []*local.Index{x, y} {
+				if d := cmp.Diff(want, fileAnswers(t, i)); d != "" {
+					t.Error(d)
+				}
+			}
+			time.Sleep(3 * time.Minute) //nolint:forbidigo // the bubble's clock
+			synctest.Wait()
+			if a, b := x.Stats().Partitions, y.Stats().Partitions; a != len(fileNodes) || b != len(fileNodes) {
+				t.Errorf("%d and %d partitions, want %d: what is mapped is shared already", a, b, len(fileNodes))
+			}
+		}
+		if n := f.read.Load(); n != 0 {
+			t.Errorf("%d partitions were read from the feed", n)
+		}
+		if _, again := files(); !again[0].Equal(written[0]) {
+			t.Error("the file was written again, although nothing has changed")
+		}
+		for _, i := range []*local.Index{x, y} {
+			if err := i.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
 // Searches and writes go on while their owner is put away.
 func TestPutAwayWhileSearching(t *testing.T) {
 	t.Parallel()

@@ -46,6 +46,9 @@ type Options struct {
 	// what was searched within a minute stays.
 	Idle   time.Duration
 	Budget int64
+	// Own is from how many bytes that stand in no file an owner is put away when it was not searched for a minute: what it
+	// maps then is shared with other processes. 0 means 8 MiB.
+	Own int64
 }
 
 // rotationSeed makes the codes of all indexes alike, so that derived files can be shared.
@@ -98,7 +101,7 @@ func New(feed index.Feed, opt Options) *Index {
 		x.setDim(opt.Dim)
 	}
 	if opt.Dir != "" {
-		x.opt.Idle, x.opt.Budget = cmp.Or(opt.Idle, defaultIdle), cmp.Or(opt.Budget, defaultBudget)
+		x.opt.Idle, x.opt.Budget, x.opt.Own = cmp.Or(opt.Idle, defaultIdle), cmp.Or(opt.Budget, defaultBudget), cmp.Or(opt.Own, defaultOwn)
 		opt.SaveEvery = cmp.Or(opt.SaveEvery, 5*time.Minute)
 		x.closing, x.saved = make(chan struct{}), make(chan struct{})
 		go x.saver(opt.SaveEvery)

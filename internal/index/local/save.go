@@ -168,11 +168,10 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 	if mf.Dim > 0 && x.opt.Dim == 0 {
 		x.setDim(mf.Dim)
 	}
-	g := x.geometry.Load()
-	if mf.Format != fileFormat || mf.Space != x.opt.Space || mf.Language != x.opt.Language || mf.Analyser != analyserMark(x.opt.Language) ||
-		mf.Seed != rotationSeed || mf.Owner != string(o.id) || mf.Flags != x.opt.FlagsMark || g != nil && mf.Dim != g.Dim && mf.Dim != 0 || g == nil && mf.Dim != 0 {
+	if !x.usable(&mf, o) {
 		return nil, 0, mapped.ErrUnusable
 	}
+	g := x.geometry.Load()
 	whole := m.At(mf.Dicts)
 	if whole == nil || mapped.Checksum(whole) != mf.DictCRC || !o.dict.Thaw(mf.Terms.frozen(m)) || !o.names.Thaw(mf.Names.frozen(m)) {
 		return nil, 0, mapped.ErrUnusable
@@ -189,6 +188,16 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 		}
 	}
 	return out, mf.Seq, nil
+}
+
+// usable reports whether a file is of this owner, and of an index that is set up as this one.
+func (x *Index) usable(mf *manifest, o *owner) bool {
+	dim := 0
+	if g := x.geometry.Load(); g != nil {
+		dim = g.Dim
+	}
+	return mf.Format == fileFormat && mf.Space == x.opt.Space && mf.Language == x.opt.Language && mf.Analyser == analyserMark(x.opt.Language) &&
+		mf.Seed == rotationSeed && mf.Owner == string(o.id) && mf.Flags == x.opt.FlagsMark && (mf.Dim == dim || mf.Dim == 0)
 }
 
 // maxReplay is how many changes are worth going through before a file is given up.

@@ -499,6 +499,26 @@ func (c *Core) Bytes() int64 {
 	return n + int64(len(c.Classes)*48+len(c.sets)*4)
 }
 
+// Own returns about how much of that is memory of this process alone, and not mapped from a file.
+func (c *Core) Own() (n int64) {
+	for _, b := range c.Blocks {
+		if !c.file.Holds(mapped.Bytes(b.Rows)) {
+			n += b.bytes()
+		}
+	}
+	for _, p := range c.pages {
+		if !c.file.Holds(p) {
+			n += int64(len(p))
+		}
+	}
+	for _, s := range c.Segs {
+		if !c.file.Holds(s.Data) {
+			n += s.Bytes()
+		}
+	}
+	return n
+}
+
 // RemoveFrom takes an entry out if it is there and belongs to the node.
 func (c *Core) RemoveFrom(id lukasa.ID, num uint32) {
 	_, s := c.find(c.pack(id))
