@@ -120,7 +120,7 @@ func (c *clause) news() {
 	case g.Be >= 0 && grammar.Mentions(c.Toks[g.Be:], "turning") && grammar.Mentions(c.Toks[g.Be:], "point"):
 		c.say(lukasa.KindTurningPoint, "turning point")
 	case g.Be >= 0 && len(c.Toks) <= g.Be+4 && (grammar.Mentions(c.Toks[g.Be:], "done") || grammar.Mentions(c.Toks[g.Be:], "live") ||
-		grammar.Mentions(c.Toks[g.Be:], "finished")) && c.x.prev.End > 0:
+		grammar.Mentions(c.Toks[g.Be:], "finished")):
 		c.say(lukasa.KindMilestone, "milestone")
 	case g.Told() && g.Lemma == "go" && c.Follows("live") && c.x.prev.End > 0:
 		c.say(lukasa.KindMilestone, "milestone")
@@ -187,8 +187,8 @@ func (x *extractor) fixed() bool {
 			i++
 		}
 		return x.order(toks[i:])
-	case (grammar.Starts(toks, "decision", ":") || grammar.Starts(toks, "decided", ":")) && x.Self && len(toks) > 4:
-		c.Toks = toks[2:]
+	case (grammar.Starts(toks, "decision", ":") || grammar.Starts(toks, "decided", ":") || grammar.Starts(toks, "final", "decision", ":")) && x.Self && len(toks) > 4:
+		c.Toks = toks[slices.IndexFunc(toks, func(t lexis.Token) bool { return t.Is(":") })+1:]
 		c.say(lukasa.KindDecision, "decision")
 		return true
 	case grammar.Starts(toks, "note", "to", "self", ":"):
@@ -234,7 +234,7 @@ func (x *extractor) fixed() bool {
 			c.fact(lukasa.KindFact, "nickname", c.Bytes(np), 0.85, false, "identity")
 		}
 		return true
-	case grammar.Starts(toks, "never", "again") && len(toks) > 3:
+	case grammar.Starts(toks, "never", "again"):
 		c.say(lukasa.KindTurningPoint, "turning point")
 		return true
 	}

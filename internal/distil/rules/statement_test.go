@@ -183,11 +183,11 @@ func TestDefiningPatterns(t *testing.T) { // T-5: the pattern list of T 4.7, con
 	lists := map[lukasa.MemoryKind][]string{
 		lukasa.KindDecision: {
 			"I've decided to sell the car.", "I have decided to stay.", "We're going with Stripe.", "We are going with Stripe.",
-			"The final decision is to wait a year.",
+			"The final decision is to wait a year.", "The final decision is red tiles.", "Final decision: red tiles.",
 			"I'm committing to daily runs.", "I am committing to daily runs.", "Let's do the smaller version.", "I choose the red one.",
 		},
 		lukasa.KindMilestone: {
-			"We launched the shop.", "The paint job took a month. It's done!", "I finished my book.", "We completed the audit.",
+			"We launched the shop.", "The paint job took a month. It's done!", "It's done!", "It is done.", "I finished my book.", "We completed the audit.",
 			"We shipped the API.", "We released version 2.", "The site went live.",
 		},
 		lukasa.KindEvent: {
@@ -197,7 +197,7 @@ func TestDefiningPatterns(t *testing.T) { // T-5: the pattern list of T 4.7, con
 		},
 		lukasa.KindTurningPoint: {
 			"This changes everything.", "I realized that money is not everything.", "From now on I sleep eight hours.",
-			"Never again will I skip a backup.", "That was the turning point of my life.",
+			"Never again will I skip a backup.", "Never again!", "That was the turning point of my life.",
 		},
 	}
 	for kind, list := range lists {

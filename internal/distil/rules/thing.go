@@ -19,9 +19,9 @@ func (c *clause) aboutThing() {
 		c.favouriteThing(noun[1:])
 		return
 	}
-	if grammar.Mentions(noun, "decision") && g.Be >= 0 && !g.Negated && !g.Past && (noun[0].Is("final") || len(noun) == 1) && len(c.Rest) > 2 &&
+	if grammar.Mentions(noun, "decision") && g.Be >= 0 && !g.Negated && !g.Past && (noun[0].Is("final") || len(noun) == 1) && len(c.Rest) > 0 &&
 		c.Subj.Own == "" {
-		if c.Follows("to") || c.Follows("that") {
+		if (c.Follows("to") || c.Follows("that")) && len(c.Rest) > 2 || noun[0].Is("final") && !grammar.Mentions(c.Rest, "you", "yours", "up", "pending", "open", "due") && !grammar.EmptyObjects[c.Rest[0].Low] {
 			c.tell(lukasa.KindDecision, definingConfidence, "decision")
 		}
 		return
