@@ -28,7 +28,7 @@ func TestEveryDefiningPattern(t *testing.T) {
 		{lukasa.KindMilestone, "I finished the manuscript."},
 		{lukasa.KindMilestone, "We completed the renovation."},
 		{lukasa.KindMilestone, "We shipped the first version."},
-		{lukasa.KindMilestone, "They released the album."},
+		{lukasa.KindMilestone, "We released the album."},
 		{lukasa.KindMilestone, "The site went live."},
 		{lukasa.KindEvent, "I'm starting a new job in Bergen."},
 		{lukasa.KindEvent, "I am starting a bakery."},

@@ -153,6 +153,9 @@ func (c *Clause) Reaches() (lukasa.MemoryKind, string) {
 	g := c.Verb
 	told := g.Told() && !g.Progressive || g.Passive && !g.Future && g.Modal == ""
 	rest := c.Rest
+	if g.Be >= 0 && g.Be < len(c.Toks) && !g.Future && g.Modal == "" && Mentions(c.Toks[g.Be:], "turning") && Mentions(c.Toks[g.Be:], "point") {
+		return lukasa.KindTurningPoint, "turning point" // "the storm was the turning point"
+	}
 	if !told {
 		return "", ""
 	}
