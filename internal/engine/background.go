@@ -72,7 +72,7 @@ func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 	release()
 	e.metrics.Job(string(j.Kind), err == nil, e.now().Sub(began))
 	if err == nil {
-		e.outages.Over(j.Kind)
+		e.outages.Over(j)
 		return e.store.Finish(ctx, j.ID)
 	}
 	if ctx.Err() != nil {
@@ -80,6 +80,9 @@ func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 	}
 	if errors.Is(err, lifecycle.ErrLater) {
 		return e.store.Postpone(ctx, j, e.now().Add(lifecycle.LaterBy), j.Reason)
+	}
+	if e.outages.Stuck(j, err) {
+		err = e.ingest.PutAside(ctx, j, lifecycle.ErrStuck)
 	}
 	if wait, ok := e.outages.Wait(j.Kind, err, e.now()); ok && !errors.Is(err, ingest.ErrFinal) {
 		e.log.WarnContext(ctx, "job postponed", "job", j.ID, "kind", j.Kind, "record", j.Record, "wait", wait, "err", err)

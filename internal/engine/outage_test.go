@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -204,5 +206,90 @@ func TestBudgetOverMidnight(t *testing.T) {
 	o.pass(30*time.Minute, time.Minute)
 	if waiting, dead = o.counts(); waiting+dead != 0 {
 		t.Errorf("after midnight: %d waiting, %d dead", waiting, dead)
+	}
+}
+
+// lateEmbedder is late on texts with one word in them, until it is mended.
+type lateEmbedder struct {
+	embed.Embedder
+	mended *atomic.Bool
+}
+
+func (l lateEmbedder) Space() embed.Space {
+	s := l.Embedder.Space()
+	s.Local = false
+	return s
+}
+
+func (l lateEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if !l.mended.Load() && slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "quicksand") }) {
+		return nil, &lukasa.Error{Code: lukasa.CodeTimeout, Msg: "the embedder is late"}
+	}
+	return l.Embedder.Embed(ctx, texts)
+}
+
+// T-18: a text on which the server is late every time, while it answers for others, is put aside as failed after five times, and taken up again by hand; one
+// that is late when nothing else passes waits on.
+func TestLateOnOneText(t *testing.T) {
+	t.Parallel()
+	cfg := config.Default()
+	cfg.Data, cfg.APIKey = t.TempDir(), "sk_test_0123456789abcdef"
+	var at atomic.Int64
+	at.Store(time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC).UnixNano())
+	var mended atomic.Bool
+	e, err := Open(t.Context(), cfg, Options{
+		Now: func() time.Time { return time.Unix(0, at.Load()) }, Log: slog.New(slog.DiscardHandler),
+		Embed: func(e embed.Embedder) embed.Embedder { return lateEmbedder{e, &mended} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	sc, err := e.Local(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := desk{t, e, sc}
+	save := func(text string) lukasa.ID {
+		r, err := e.Remember(t.Context(), sc, lukasa.NewDocument{Content: text, Container: "life"})
+		d.ok(err)
+		return r.Document.ID
+	}
+	status := func(id lukasa.ID) lukasa.Document {
+		x, err := e.Document(t.Context(), sc, id)
+		d.ok(err)
+		return x
+	}
+	turn := func() {
+		at.Add(int64(15 * time.Minute))
+		d.ok(e.Drain(t.Context()))
+	}
+	id := save("The quicksand lies behind the dunes.")
+	for range 12 {
+		turn()
+	}
+	if x := status(id); x.Status != lukasa.StatusEmbedding {
+		t.Fatalf("put aside while nothing else passed: %s, %q", x.Status, x.Reason)
+	}
+	for i := range 12 {
+		other := save(fmt.Sprintf("Boat number %d is painted white.", i))
+		turn()
+		if x := status(other); x.Status != lukasa.StatusDone {
+			t.Fatalf("another text: %s, %q", x.Status, x.Reason)
+		}
+	}
+	if x := status(id); x.Status != lukasa.StatusFailed || !strings.Contains(x.Reason, "late every time") {
+		t.Fatalf("%s, %q", x.Status, x.Reason)
+	}
+	mended.Store(true)
+	_, err = e.Retry(t.Context(), sc)
+	d.ok(err)
+	turn()
+	if x := status(id); x.Status != lukasa.StatusDone {
+		t.Errorf("tried again by hand: %s, %q", x.Status, x.Reason)
 	}
 }

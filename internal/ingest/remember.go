@@ -97,7 +97,9 @@ func (p *Path) ready(ctx context.Context, sc lukasa.Scope, it *item) (err error)
 		if _, ok := errors.AsType[*unread](err); !ok || len(it.in.Data) == 0 {
 			return err
 		}
-		d.Status, d.Reason = lukasa.StatusFailed, reason(err)
+		if !away(err) {
+			d.Status, d.Reason = lukasa.StatusFailed, reason(err)
+		}
 		it.out, err = p.queue(ctx, sc, it.path, it.in, d, raw)
 		return err
 	}

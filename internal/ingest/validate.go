@@ -42,6 +42,11 @@ func (p *Path) validate(in *lukasa.NewDocument, now time.Time, kept bool) error 
 	case len(in.CustomID) > maxCustomID:
 		return lukasa.Invalid("custom_id", "is over %d bytes", maxCustomID)
 	}
+	for field, s := range map[string]string{"title": in.Title, "custom_id": in.CustomID} {
+		if err := store.CheckText(field, s); err != nil {
+			return err
+		}
+	}
 	if err := checkURL("url", in.URL); err != nil {
 		return err
 	}

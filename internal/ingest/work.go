@@ -15,6 +15,8 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
+	"github.com/lukasa-memory/lukasa/internal/hear"
+	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -65,6 +67,9 @@ func (p *Path) process(ctx context.Context, sc lukasa.Scope, j lukasa.Job) error
 		d.Title = "" // the text has a better one
 	}
 	pre, err := p.prepare(ctx, d, src)
+	if away(err) {
+		return cmp.Or(p.status(ctx, sc, d.ID, lukasa.StatusQueued, "waiting for a model that reads it: "+reason(err)), err)
+	}
 	if err != nil {
 		return p.giveUp(ctx, sc, j, final(err))
 	}
@@ -270,6 +275,30 @@ func (p *Path) fetchRaw(ctx context.Context, sc lukasa.Scope, d lukasa.Document)
 	defer rc.Close()
 	data, err := io.ReadAll(rc)
 	return source{data: data, name: files[0].Name, declared: files[0].Type}, err
+}
+
+// away reports whether a server that was to read something, such as one that hears speech, is not to be had now: what it was to read is not at fault.
+func away(err error) bool {
+	e, is := errors.AsType[*lukasa.Error](err)
+	if !is {
+		return false
+	}
+	switch e.Code {
+	case lukasa.CodeUnavailable, lukasa.CodeLimited, lukasa.CodeTimeout:
+		return true
+	}
+	return errors.Is(err, hear.ErrRefused) || errors.Is(err, llm.ErrRefused)
+}
+
+// PutAside ends the tries of a job for a reason, which its document shows as failed, and returns an error that wraps [ErrFinal]. Retry takes it up again.
+func (p *Path) PutAside(ctx context.Context, j lukasa.Job, why error) error {
+	if j.Record.Prefix() == lukasa.PrefixDocument && j.Kind != lukasa.JobDistil {
+		sc := lukasa.Scope{Owner: j.Owner, Principal: j.Owner, Role: lukasa.RoleUser}
+		if err := p.status(ctx, sc, j.Record, lukasa.StatusFailed, reason(why)); err != nil {
+			p.Log.ErrorContext(ctx, "note document status", "document", j.Record, "err", err)
+		}
+	}
+	return final(why)
 }
 
 // giveUp marks a document failed when its job cannot succeed or has had its tries, with a reason that a person can act on.

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -203,7 +204,7 @@ func (p *Path) checkMemory(m *lukasa.Memory, in lukasa.NewMemory, now time.Time)
 	case m.ForgetAfter != nil && !m.ForgetAfter.After(now):
 		return lukasa.Invalid("forget_after", "lies in the past")
 	}
-	return store.CheckTags(in.Tags)
+	return cmp.Or(store.CheckText("content", m.Content), store.CheckTags(in.Tags))
 }
 
 // PatchMemory changes a memory's descriptors.

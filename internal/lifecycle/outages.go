@@ -8,6 +8,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/hear"
 	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/wire"
 )
@@ -26,10 +27,46 @@ func Backoff(attempt int) time.Duration {
 // shaken takes up to a half of a wait away, by chance.
 func shaken(d time.Duration) time.Duration { return d/2 + rand.N(d/2+1) }
 
+// ErrStuck says that a server is late on one record time after time, while it answers for others.
+var ErrStuck = &lukasa.Error{
+	Code: lukasa.CodeTimeout, Msg: "a server that was asked about it was late every time, and answered for others meanwhile", Hint: "split it, or retry it by hand",
+}
+
+// mostLate is how often a server may be late on one record, with others done in between, before the record is put aside.
+const mostLate = 5
+
 // Outages keeps since when jobs of a kind fail by no fault of theirs. The zero value is ready, and safe for concurrent use.
 type Outages struct {
 	mu    sync.Mutex
 	since map[lukasa.JobKind]time.Time
+	done  map[lukasa.JobKind]int // jobs of a kind
+	late  map[lukasa.ID]late     // by job
+}
+
+// late is how often a server was late on a job, and how many of its kind were done when it was last.
+type late struct{ times, done int }
+
+// Stuck reports whether a server was late on a job once more, and has been often enough: [ErrStuck] then says so. A time counts if a job of the same kind
+// was done since the one before.
+func (o *Outages) Stuck(j lukasa.Job, err error) bool {
+	if lukasa.CodeOf(err) != lukasa.CodeTimeout {
+		return false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.late == nil {
+		o.late = map[lukasa.ID]late{}
+	}
+	x, before := o.late[j.ID]
+	if !before || o.done[j.Kind] > x.done {
+		x = late{x.times + 1, o.done[j.Kind]}
+	}
+	o.late[j.ID] = x
+	if x.times < mostLate {
+		return false
+	}
+	delete(o.late, j.ID)
+	return true
 }
 
 // Wait returns how long a job waits that failed with the error, and false where its record is at fault. The first wait of an outage is about a
@@ -54,11 +91,16 @@ func (o *Outages) Wait(k lukasa.JobKind, err error, now time.Time) (time.Duratio
 	return max(wait, after), true
 }
 
-// Over notes that a job of the kind was done.
-func (o *Outages) Over(k lukasa.JobKind) {
+// Over notes that a job was done.
+func (o *Outages) Over(j lukasa.Job) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	delete(o.since, k)
+	delete(o.since, j.Kind)
+	delete(o.late, j.ID)
+	if o.done == nil {
+		o.done = map[lukasa.JobKind]int{}
+	}
+	o.done[j.Kind]++
 }
 
 // passing reports whether a server that was asked is to blame for an error, or the budget for it, and how long to leave it alone. Such a server is
@@ -72,7 +114,8 @@ func passing(err error) (after time.Duration, ok bool) {
 	case lukasa.CodeUnavailable, lukasa.CodeLimited, lukasa.CodeTimeout:
 		return e.RetryAfter, true
 	}
-	return e.RetryAfter, errors.Is(err, llm.ErrRefused) || errors.Is(err, embed.ErrRefused) || errors.Is(err, embed.ErrDimension)
+	return e.RetryAfter, errors.Is(err, llm.ErrRefused) || errors.Is(err, embed.ErrRefused) || errors.Is(err, embed.ErrDimension) ||
+		errors.Is(err, hear.ErrRefused)
 }
 
 // Troubled is a role of what asks a server.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
@@ -60,6 +61,14 @@ func EnsureNode(tx Tx, mint lukasa.Minter, n lukasa.NewNode) (lukasa.Node, bool,
 	return node, true, tx.PutNode(node)
 }
 
+// CheckText returns an error that names the field where a short text holds what not every database can keep. A long one is cleaned instead.
+func CheckText(field, s string) error {
+	if strings.IndexByte(s, 0) >= 0 || !utf8.ValidString(s) {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: "holds U+0000, or bytes that are no text", Hint: "leave them out"}
+	}
+	return nil
+}
+
 // CheckTags returns an error that names the field where tags are too many, too long or blank.
 func CheckTags(tags []string) error {
 	if len(tags) > maxTags {
@@ -68,6 +77,9 @@ func CheckTags(tags []string) error {
 	for _, t := range tags {
 		if text.Blank(t) || utf8.RuneCountInString(t) > maxTag {
 			return lukasa.Invalid("tags", "holds a blank tag or one over %d characters", maxTag)
+		}
+		if err := CheckText("tags", t); err != nil {
+			return err
 		}
 	}
 	return nil
