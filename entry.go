@@ -32,6 +32,7 @@ type Entry struct {
 	Role         string
 	Session      string
 	ContentType  string
+	Language     string // of the document that it is a part of, ISO 639-1; "" where that is not known, or is no more than the entry
 	Kind         MemoryKind
 	Subject      string // of a memory, and
 	Slot         string // which value of the subject it tells

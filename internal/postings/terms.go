@@ -5,9 +5,11 @@ import "math"
 // QueryTerm is one term of a query.
 type QueryTerm struct {
 	ID     uint32
-	Count  int // how often the query has it
-	DF     int64
-	Weight float64 // idf × (K1 + 1) × Count, set by [TermSet.Weigh]
+	Count  int     // how often the query has it
+	DF     int64   // entries that have it
+	Weight float64 // idf × (K1 + 1) × Count, set by [TermSet.Weigh]; of another form of a term that × Share
+	For    int     // the place of the term that it is another form of; its own where it is none
+	Share  float64 // of the weight of that term, 0..1
 }
 
 // TermSet finds the terms of a query by number.
@@ -16,6 +18,7 @@ type TermSet struct {
 	table []uint32 // place + 1
 	shift uint
 	bloom [4]uint64 // of the lowest bits of the numbers
+	forms int       // how many of the terms are other forms
 }
 
 // Reset empties the set and makes room for n terms.
@@ -30,7 +33,7 @@ func (s *TermSet) Reset(n int) {
 	}
 	s.table = s.table[:size]
 	clear(s.table)
-	s.bloom = [4]uint64{}
+	s.bloom, s.forms = [4]uint64{}, 0
 }
 
 // May reports false for most of the terms that are not in the set, quickly.
@@ -55,7 +58,33 @@ func (s *TermSet) Add(id uint32) {
 		s.Terms[i].Count++
 		return
 	}
-	s.Terms = append(s.Terms, QueryTerm{ID: id, Count: 1})
+	s.insert(QueryTerm{ID: id, Count: 1, For: len(s.Terms), Share: 1})
+}
+
+// AddForm adds another form of the term at a place, behind all terms that are none. It does nothing where the set has the term already.
+func (s *TermSet) AddForm(id uint32, of int, share float64) {
+	if s.Find(id) < 0 {
+		s.forms++
+		s.insert(QueryTerm{ID: id, Count: s.Terms[of].Count, For: of, Share: share})
+	}
+}
+
+// Forms returns how many of the terms are other forms. They come last.
+func (s *TermSet) Forms() int { return s.forms }
+
+// Canonical returns the number of the term that a number stands for: its own, unless it is that of another form.
+func (s *TermSet) Canonical(id uint32) uint32 {
+	if s.forms > 0 && s.May(id) {
+		if i := s.Find(id); i >= 0 {
+			return s.Terms[s.Terms[i].For].ID
+		}
+	}
+	return id
+}
+
+func (s *TermSet) insert(t QueryTerm) {
+	id := t.ID
+	s.Terms = append(s.Terms, t)
 	i := id * 0x9e3779b1 >> s.shift
 	for s.table[i] != 0 {
 		i = (i + 1) & uint32(len(s.table)-1)
@@ -64,10 +93,28 @@ func (s *TermSet) Add(id uint32) {
 	s.bloom[id>>6&3] |= 1 << (id & 63)
 }
 
-// Weigh sets the weights over n entries, DF of which have the term.
+// Weigh sets the weights over n entries, DF of which have the term. A term is as rare as all its forms together.
 func (s *TermSet) Weigh(n int64) {
 	for i := range s.Terms {
 		t := &s.Terms[i]
-		t.Weight = math.Log(1+(float64(n-t.DF)+.5)/(float64(t.DF)+.5)) * (K1 + 1) * float64(t.Count)
+		df := t.DF
+		if s.forms > 0 {
+			df = s.Together(t.For, n)
+		}
+		t.Weight = math.Log(1+(float64(n-df)+.5)/(float64(df)+.5)) * (K1 + 1) * float64(t.Count)
+		if t.For != i {
+			t.Weight *= t.Share
+		}
 	}
+}
+
+// Together returns about how many of n entries have the term at a place in any of its forms.
+func (s *TermSet) Together(at int, n int64) int64 {
+	df := s.Terms[at].DF
+	for _, t := range s.Terms[len(s.Terms)-s.forms:] {
+		if t.For == at {
+			df += t.DF
+		}
+	}
+	return min(df, max(n, s.Terms[at].DF))
 }

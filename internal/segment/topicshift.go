@@ -241,7 +241,7 @@ func (w *words) of(m lukasa.Message, r role) []uint32 {
 		return nil
 	}
 	if w.an == nil {
-		w.an = text.NewAnalyzer("")
+		w.an = new(text.Analyzer)
 	}
 	for part := range prose(m.Content) {
 		w.an.Each(part, func(term []byte, _, start, end int) {

@@ -211,7 +211,7 @@ func ScanChunkEntry[R Row](owner lukasa.ID, r R) lukasa.Entry {
 	e := lukasa.Entry{
 		ID: lukasa.ID(r.Text(0)), Type: lukasa.EntryChunk, Owner: owner, Node: lukasa.ID(r.Text(1)), Document: lukasa.ID(r.Text(2)),
 		Message: lukasa.ID(r.Text(3)), Seq: r.Int64(4), Text: r.Text(6), Title: lukasa.EntryTitle(r.Text(7), r.List(5)), ContentType: r.Text(8),
-		Status: lukasa.Status(r.Text(9)), Origin: lukasa.Origin(r.Text(10)), Latest: r.Int64(11) != 0, Tags: Full(r.List(12)), Vector: r.Vector(25),
+		Status: lukasa.Status(r.Text(9)), Origin: lukasa.Origin(r.Text(10)), Latest: r.Int64(11) != 0, Tags: Full(r.List(12)), Language: r.Text(25), Vector: r.Vector(26),
 	}
 	if e.Message == "" {
 		e.Metadata, e.OccurredAt, e.CreatedAt, e.Conversation = r.Object(13), r.Time(14), r.Time(15), lukasa.ID(r.Text(16))
@@ -267,12 +267,13 @@ func (q EntryQuery) vector(owner, id string) (column, join string) {
 	return ", v.vector", " LEFT JOIN embeddings_" + strconv.Itoa(q.Vectors) + " v ON v.owner_id = " + owner + " AND v.entry_id = " + id
 }
 
-// Chunks selects entries of chunks; from comes first in the join and gives the chunks c.
+// Chunks selects entries of chunks; from comes first in the join and gives the chunks c. What a document is in was told from all of it, so it
+// says more than a chunk does where there are several.
 func (q EntryQuery) Chunks(from, rest string) string {
 	column, join := q.vector("c.owner_id", "c.id")
 	return `SELECT c.id, c.node_id, c.document_id, c.message_id, c.seq, c.heading, c.content, d.title, d.content_type, d.status, d.origin,
  d.is_latest, d.tags, d.metadata, d.occurred_at, d.created_at, d.segment_of, m.seq, m.speaker, m.role, m.session, m.metadata, m.time, m.created_at,
- m.conversation_id` + column + " FROM " + from + " CROSS JOIN " + q.Schema + "documents d ON d.owner_id = c.owner_id AND d.id = c.document_id AND d.buried_at = 0 LEFT JOIN " + q.Schema + `messages m ON m.owner_id = c.owner_id AND m.id = c.message_id` + join + " " + rest
+ m.conversation_id, CASE WHEN d.chunk_count > 1 AND c.message_id = '' THEN d.language ELSE '' END` + column + " FROM " + from + " CROSS JOIN " + q.Schema + "documents d ON d.owner_id = c.owner_id AND d.id = c.document_id AND d.buried_at = 0 LEFT JOIN " + q.Schema + `messages m ON m.owner_id = c.owner_id AND m.id = c.message_id` + join + " " + rest
 }
 
 // Documents selects the summary entries of documents d.

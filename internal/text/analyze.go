@@ -1,9 +1,14 @@
 package text
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/arabic"
+	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/tamil"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -30,26 +35,16 @@ func Analyze(dst []Token, s string) []Token {
 
 // Analyzer turns text into terms. The zero value takes words as English; it keeps buffers, so it is not for concurrent use.
 type Analyzer struct {
-	buf   []byte
-	stem  func(string, bool) string // nil: English
-	stop  func(string) bool
-	parts []Span
-	yield func(term []byte, pos, start, end int)
-	pos   int
+	buf    []byte
+	tongue Tongue
+	env    snowballstem.Env
+	parts  []Span
+	yield  func(term []byte, pos, start, end int)
+	pos    int
 }
 
-// NewAnalyzer returns an analyser for a language by its ISO 639-1 code. Words of a language that it has no stemmer for are
-// kept as they are; "" and "en" mean English.
-func NewAnalyzer(lang string) *Analyzer {
-	a := &Analyzer{}
-	if lang != "" && lang != "en" {
-		a.stem, a.stop = stemmers[lang], foreignStops[lang]
-		if a.stem == nil {
-			a.stem, a.stop = func(s string, _ bool) string { return s }, func(string) bool { return false }
-		}
-	}
-	return a
-}
+// Take lets the analyser take words in Latin letters for those of a tongue, until it is told another.
+func (a *Analyzer) Take(t Tongue) { a.tongue = t }
 
 // maxTerm is the longest term in bytes; what is longer is cut at a rune bound.
 const maxTerm = 64
@@ -58,7 +53,8 @@ const maxTerm = 64
 //
 // Words are runs of letters, marks and digits of any script. Terms are lower case; Latin and Greek accents are folded away
 // and so are Arabic and Hebrew vowel points; English words lose their stop words, irregular forms become their base form
-// and the rest is stemmed (Snowball); Cyrillic words are stemmed as Russian. Words with digits are kept as they are, "1,000" is "1000" and
+// and the rest is stemmed (Snowball), and so are words of another tongue (see [Analyzer.Take]); words in Cyrillic letters are stemmed as Russian, in
+// Arabic letters as Arabic and in Tamil letters as Tamil. Words with digits are kept as they are, "1,000" is "1000" and
 // "3.14" is one term. Scripts that are written without spaces yield pairs of neighbouring characters. Identifiers
 // (parseHTML, snake_case, os.path) yield the whole in lower case and then their parts; "U.S.A." is "usa". It never fails
 // and takes time linear in len(s).
@@ -307,11 +303,10 @@ func (a *Analyzer) term(s string, p Span, part bool) {
 	if len(b) == 0 || part && len(b) == 1 {
 		return
 	}
-	plain, cyrillic := true, false
-	for i, c := range b {
+	plain := true
+	for _, c := range b {
 		if c-'a' >= 26 {
 			plain = false
-			cyrillic = i == 0 && (c == 0xd0 || c == 0xd1)
 			break
 		}
 	}
@@ -319,7 +314,7 @@ func (a *Analyzer) term(s string, p Span, part bool) {
 		b = b[:len(b)-1]
 	}
 	switch {
-	case a.stem != nil && !cyrillic:
+	case plain && a.tongue != English:
 		b = a.foreign(b, w)
 	case plain:
 		if stopWords[string(b)] {
@@ -331,12 +326,8 @@ func (a *Analyzer) term(s string, p Span, part bool) {
 		if len(b) <= maxTerm {
 			b = stemEnglish(b)
 		}
-	case cyrillic && len(b) <= maxTerm:
-		word := string(b)
-		if foreignStops["ru"](word) {
-			return
-		}
-		b = append(b[:0], stemmers["ru"](word, false)...)
+	case len(b) <= maxTerm:
+		b = a.byScript(b)
 	}
 	if len(b) == 0 {
 		return
@@ -345,22 +336,54 @@ func (a *Analyzer) term(s string, p Span, part bool) {
 	a.yield(clip(b), pos, p.Start, p.End)
 }
 
-// foreign stems a word of the analyser's own language; the stemmers want the accents, so folding comes after. It returns
-// nothing for a stop word.
+// foreign stems a word of the analyser's own tongue; the stemmers want the accents, so folding comes after. It returns nothing for a stop
+// word.
 func (a *Analyzer) foreign(b []byte, w string) []byte {
 	if len(w) > maxTerm {
 		return b
 	}
-	w = elide(string(lower(nil, w)))
-	if a.stop(w) {
+	t := &tongues[a.tongue]
+	w = string(lower(nil, w))
+	switch {
+	case t.elides:
+		w = elide(w)
+	case strings.HasSuffix(w, "'s"): // geht's, Karl's
+		w = w[:len(w)-2]
+	}
+	if stopsOf[a.tongue][w] {
 		return nil
 	}
-	return fold(b[:0], a.stem(w, false))
+	return fold(b[:0], a.stem(t.stem, w))
 }
 
-// elide drops an elided article or pronoun, as in l'homme and qu'elle.
+// byScript stems a word in letters that mostly one language is written in. It returns nothing for a stop word.
+func (a *Analyzer) byScript(b []byte) []byte {
+	switch c := b[0]; {
+	case c == 0xd0 || c == 0xd1: // Cyrillic
+		if w := string(b); !russianStops[w] {
+			return append(b[:0], a.stem(russian.Stem, w)...)
+		}
+		return nil
+	case c >= 0xd8 && c <= 0xdb: // Arabic
+		return fold(b[:0], a.stem(arabic.Stem, string(b)))
+	case c == 0xe0 && len(b) > 1 && (b[1] == 0xae || b[1] == 0xaf): // Tamil
+		return append(b[:0], a.stem(tamil.Stem, string(b))...)
+	}
+	return b
+}
+
+func (a *Analyzer) stem(by func(*snowballstem.Env) bool, w string) string {
+	a.env.SetCurrent(w)
+	by(&a.env)
+	if s := a.env.Current(); s != "" {
+		return s
+	}
+	return w
+}
+
+// elide drops an elided article or pronoun, as in l'homme, qu'elle and dell'anno.
 func elide(w string) string {
-	for i := 1; i <= 2 && i < len(w); i++ {
+	for i := 1; i <= 6 && i+1 < len(w); i++ {
 		if w[i] == '\'' {
 			return w[i+1:]
 		}

@@ -43,6 +43,9 @@ func TestAnalyzeTerms(t *testing.T) {
 		{"中", "中"},
 		{"tokyo東京tower", "tokyo 東京 tower"},
 		{"Книги о книгах", "книг книг"},
+		{"المكتبات المكتبة", "مكتب مكتب"},
+		{"புத்தகங்கள்", "புத்தகம்"},
+		{"Τα βιβλία του Γιώργου", "τα βιβλια του γιωργου"},
 		{"שָׁלוֹם", "שלום"},
 		{"...  !!! \u200b", ""},
 		{"end.Next", "end.next end next"},
@@ -74,14 +77,27 @@ func TestAnalyzePositions(t *testing.T) {
 func TestAnalyzerLanguages(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ lang, in, want string }{
-		{"fr", "l'homme mangeait les pommes", "homm mang le pomm"},
+		{"fr", "l'homme mangeait les pommes", "homm mang pomm"},
 		{"es", "las canciones de los niños", "cancion nin"},
 		{"sv", "flickorna sprang", "flick sprang"},
-		{"xx", "Wörter bleiben", "worter bleiben"},
+		{"de", "Die Häuser standen in Straßen", "haus stand strass"},
+		{"it", "dell'anno le città belle", "anno citt bell"},
+		{"pt", "as crianças dormindo", "crianc dorm"},
+		{"nl", "de kinderen fietsten", "kinder fietst"},
+		{"da", "børnene cyklede", "born cykled"},
+		{"nb", "barna syklet", "barn sykl"},
+		{"fi", "talossa taloista", "talo talo"},
+		{"hu", "a házakban", "haz"},
+		{"ro", "copiilor cărțile", "cop cart"},
+		{"tr", "evlerimizde kitaplar", "ev kitap"},
+		{"de", "geht's um iPhone 15 und MP3-Dateien", "geht iphone phon 15 mp3 datei"},
+		{"xx", "Wörter running", "worter run"}, // English stands for what has no stemmer
 		{"en", "running", "run"},
 	} {
 		var got []string
-		text.NewAnalyzer(c.lang).Each(c.in, func(term []byte, _, _, _ int) { got = append(got, string(term)) })
+		var a text.Analyzer
+		a.Take(text.TongueOf(c.lang))
+		a.Each(c.in, func(term []byte, _, _, _ int) { got = append(got, string(term)) })
 		if g := strings.Join(got, " "); g != c.want {
 			t.Errorf("%s: %q = %q, want %q", c.lang, c.in, g, c.want)
 		}
@@ -104,9 +120,11 @@ func FuzzAnalyze(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, lang := range []string{"en", "fr", "zz"} {
+		for _, lang := range []string{"en", "da", "de", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "sv", "tr"} {
 			last := -1
-			text.NewAnalyzer(lang).Each(s, func(term []byte, pos, start, end int) {
+			var a text.Analyzer
+			a.Take(text.TongueOf(lang))
+			a.Each(s, func(term []byte, pos, start, end int) {
 				if len(term) == 0 || len(term) > 64 {
 					t.Fatalf("term %q", term)
 				}
@@ -134,5 +152,78 @@ func BenchmarkAnalyze(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		a.Each(s, func([]byte, int, int, int) { n++ })
+	}
+}
+
+func TestTongueIn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in, tongue string
+		sure       bool
+	}{
+		{"Der Zahnarzttermin ist auf nächsten Dienstag verschoben worden, weil die Praxis geschlossen ist.", "de", true},
+		{"La cita con el dentista se ha movido al martes porque la consulta estará cerrada.", "es", true},
+		{"Le rendez-vous chez le dentiste est reporté à mardi, car le cabinet sera fermé.", "fr", true},
+		{"L'appuntamento dal dentista è stato spostato a martedì perché lo studio sarà chiuso.", "it", true},
+		{"A consulta no dentista foi adiada para terça-feira porque o consultório vai estar fechado.", "pt", true},
+		{"De afspraak bij de tandarts is verzet naar dinsdag, omdat de praktijk dan gesloten is.", "nl", true},
+		{"Tandläkartiden har flyttats till tisdag eftersom mottagningen är stängd.", "sv", true},
+		{"Tandlægetiden er flyttet til tirsdag, fordi klinikken ikke har åbent, og jeg skal med.", "da", true},
+		{"Tannlegetimen er flyttet til tirsdag fordi klinikken ikke har åpent, og jeg kan noe senere.", "no", true},
+		{"Hammaslääkäriaika on siirretty tiistaille, koska vastaanotto ei ole auki ja minä en voi tulla.", "fi", true},
+		{"A fogorvosi időpont keddre került, mert a rendelő nem lesz nyitva, és én sem érek rá.", "hu", true},
+		{"Programarea la dentist a fost mutată pe marți pentru că cabinetul este închis și nu se poate altfel.", "ro", true},
+		{"Dişçi randevusu salıya alındı çünkü muayenehane kapalı ve ben de o gün için uygun değilim.", "tr", true},
+		{"The dentist's appointment has been moved to Tuesday because the practice will be closed.", "en", true},
+		{"We drove from Los Angeles to Las Vegas in a van and met Die Antwoord at the Casa de la Luz.", "en", true},
+		{"She has 200 coupons, a man bin, dem hat and a war movie on", "en", true},
+		{"Dentist Tuesday 14:00", "en", false},
+		{"die Rechnung", "en", false},
+		{"INV-20931", "en", false},
+		{"", "en", false},
+		{"東京都に行く", "en", false},
+	} {
+		got, sure := text.TongueIn(c.in)
+		if sure != c.sure || c.sure && got.Code() != c.tongue {
+			t.Errorf("%q: %s %v, want %s %v", c.in, got.Code(), sure, c.tongue, c.sure)
+		}
+	}
+}
+
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	var de, both text.Tongues
+	de = de.With(text.TongueOf("de"))
+	both = de.With(text.TongueOf("fr")).With(text.English)
+	for _, c := range []struct {
+		in   text.Tongues
+		s    string
+		want string
+	}{
+		{0, "Zahnarzttermine in Häusern", "zahnarzttermin hausern"},
+		{de, "Zahnarzttermine in Häusern", "zahnarzttermin hausern|haus"},
+		{de, "wo sind die Rechnungen für das Auto", "rechnungen|rechnung auto"}, // sure: its stop words are left out
+		{de, "die Rechnungen", "die rechnungen|rechnung"},                       // may be of English
+		{both, "chansons", "chanson"},
+		{both, "Rechnungen mangeaient", "rechnungen|rechnung mangeaient|mang"},
+		{both, "parseHTML 東京", "parsehtml pars html 東京"},
+	} {
+		var a text.Analyzer
+		var got []string
+		for _, k := range a.Ask(c.s, c.in) {
+			got = append(got, strings.Join(append([]string{k.Term}, k.Forms...), "|"))
+		}
+		if g := strings.Join(got, " "); g != c.want {
+			t.Errorf("%q in %b: %q, want %q", c.s, c.in, g, c.want)
+		}
+	}
+}
+
+func BenchmarkTongueIn(b *testing.B) {
+	s := strings.Repeat("The engineers were running distributed searches over large corpora of notes and messages. ", 5)
+	b.SetBytes(int64(len(s)))
+	b.ReportAllocs()
+	for b.Loop() {
+		text.TongueIn(s)
 	}
 }

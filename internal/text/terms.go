@@ -1,15 +1,6 @@
 package text
 
-import (
-	"strings"
-
-	"github.com/kljensen/snowball/french"
-	"github.com/kljensen/snowball/hungarian"
-	"github.com/kljensen/snowball/norwegian"
-	"github.com/kljensen/snowball/russian"
-	"github.com/kljensen/snowball/spanish"
-	"github.com/kljensen/snowball/swedish"
-)
+import "strings"
 
 // stopWords are the English words that say nothing about what a text is about.
 var stopWords = formSet(`a about above after again against all also am an and any are aren as at be because been before being
@@ -60,14 +51,9 @@ func formTable(s string) map[string]string {
 	return m
 }
 
-// stemmers are the languages other than English whose words are stemmed, by ISO 639-1 code.
-var stemmers = map[string]func(string, bool) string{
-	"es": spanish.Stem, "fr": french.Stem, "hu": hungarian.Stem, "no": norwegian.Stem, "nb": norwegian.Stem,
-	"ru": russian.Stem, "sv": swedish.Stem,
-}
-
-// foreignStops tells the stop words of a language other than English.
-var foreignStops = map[string]func(string) bool{
-	"es": spanish.IsStopWord, "fr": french.IsStopWord, "hu": hungarian.IsStopWord, "no": norwegian.IsStopWord,
-	"nb": norwegian.IsStopWord, "ru": russian.IsStopWord, "sv": swedish.IsStopWord,
-}
+// russianStops are the Russian words that say nothing about what a text is about.
+var russianStops = formSet(`а без более больше будет будто бы был была были было быть в вам вас ваш ваша ваше ваши ведь во вот впрочем все всегда всего всех всю вы где да
+	даже для до другой его ей ему если есть еще же за здесь и из или им иногда их к как какая какой когда конечно кто куда ли лучше между меня мне много может можно мой моя
+	мы на над надо наконец нас наш наша не него нее ней нельзя нет ни нибудь никогда ним них ничего но ну о об один он она они опять от перед по под после потом потому почти
+	при про раз разве с сам свою себе себя сейчас со совсем так такой там тебя тем теперь то тогда того тоже только том тот три тут ты у уж уже хоть чего чем через что чтоб
+	чтобы чуть эти этого этой этом этот эту я`)

@@ -10,6 +10,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/postings"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 const changesAtOnce = 1000
@@ -366,6 +367,11 @@ func (s *search) resolve(ctx context.Context) error {
 			s.parts = append(s.parts, part{v: sh.view.Load(), whole: true})
 			p := &s.parts[i]
 			p.count, p.total = p.v.Count, p.v.Total
+			for num := range slots.EachBit(r.nums[i]) {
+				if num < len(p.v.Nodes) {
+					p.tongues |= text.Tongues(p.v.Nodes[num].Tongues.Load())
+				}
+			}
 			if p.v.Pool && r.counts[i] < len(p.v.Nodes) {
 				p.narrow(r.nums[i])
 			}

@@ -19,10 +19,9 @@ import (
 
 // Options says how an index is set up. The zero value works: text only, nothing kept on disk.
 type Options struct {
-	Space    string // the embedding space that vectors are read from
-	Dim      int    // length of a vector; 0 takes that of the first one met. Vectors of another length are passed over.
-	Dir      string // where derived files are kept, for a quicker start; "" keeps none
-	Language string // ISO 639-1 code of the language that words are stemmed in; "" is English
+	Space string // the embedding space that vectors are read from
+	Dim   int    // length of a vector; 0 takes that of the first one met. Vectors of another length are passed over.
+	Dir   string // where derived files are kept, for a quicker start; "" keeps none
 	// Exact is how many of the most similar entries of a search get their cosine from the vector in the store; 0 means 24.
 	// Those behind have it from 8-bit codes, within about 0.002. An owner that never had more than 256
 	// entries is exact throughout.
@@ -91,7 +90,7 @@ func New(feed index.Feed, opt Options) *Index {
 	x.applied.Store(-1)
 	x.pool.New = func() any {
 		s := &search{
-			x: x, analyzer: text.NewAnalyzer(opt.Language), kernels: vector.Default(), stage1: vector.NewTopK(rescored), stage2: vector.NewTopK(opt.Exact),
+			x: x, analyzer: new(text.Analyzer), kernels: vector.Default(), stage1: vector.NewTopK(rescored), stage2: vector.NewTopK(opt.Exact),
 			sofar: vector.NewTopK(0),
 		}
 		s.top.Worse = s.worse
@@ -170,7 +169,7 @@ func (x *Index) owner(id lukasa.ID) *owner {
 	if o, ok := x.owners.Load(id); ok {
 		return o.(*owner)
 	}
-	o, _ := x.owners.LoadOrStore(id, &owner{id: id, dict: postings.NewDict(), names: slots.NewNames(), analyzer: text.NewAnalyzer(x.opt.Language), shards: map[*shard]struct{}{}})
+	o, _ := x.owners.LoadOrStore(id, &owner{id: id, dict: postings.NewDict(), names: slots.NewNames(), analyzer: new(text.Analyzer), shards: map[*shard]struct{}{}})
 	return o.(*owner)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // past narrows the parts of a request about an earlier moment to what has not changed since, and adds one that holds what has, as it
@@ -43,7 +44,11 @@ func (s *search) past() {
 	}
 	v := s.overlay(th.Entries)
 	s.dict = v.Dict
-	s.parts = append(s.parts, part{v: v, whole: true, own: true, count: v.Count, total: v.Total})
+	p := part{v: v, whole: true, own: true, count: v.Count, total: v.Total}
+	for _, n := range v.Nodes {
+		p.tongues |= text.Tongues(n.Tongues.Load())
+	}
+	s.parts = append(s.parts, p)
 }
 
 // keep narrows a part to those of its slots that are to stay.

@@ -23,7 +23,7 @@ func (x *Index) path(o lukasa.ID) string {
 		sum := sha256.Sum256([]byte(o))
 		name = hex.EncodeToString(sum[:16])
 	}
-	sum := sha256.Sum256([]byte(x.opt.Space + "\x00" + x.opt.Language))
+	sum := sha256.Sum256([]byte(x.opt.Space + "\x00"))
 	return filepath.Join(x.opt.Dir, name+"-"+hex.EncodeToString(sum[:4])+fileSuffix)
 }
 
@@ -93,7 +93,7 @@ func (x *Index) save(o *owner, all bool) error {
 	}
 	err := mapped.Write(x.path(o.id), func(w *mapped.Writer) (any, error) {
 		m := &manifest{
-			Format: fileFormat, Space: x.opt.Space, Language: x.opt.Language, Analyser: analyserMark(x.opt.Language), Seed: rotationSeed,
+			Format: fileFormat, Space: x.opt.Space, Analyser: analyserMark(), Seed: rotationSeed,
 			Owner: string(o.id), Seq: st.seq, Flags: x.opt.FlagsMark,
 		}
 		if g := x.geometry.Load(); g != nil {
@@ -196,7 +196,7 @@ func (x *Index) usable(mf *manifest, o *owner) bool {
 	if g := x.geometry.Load(); g != nil {
 		dim = g.Dim
 	}
-	return mf.Format == fileFormat && mf.Space == x.opt.Space && mf.Language == x.opt.Language && mf.Analyser == analyserMark(x.opt.Language) &&
+	return mf.Format == fileFormat && mf.Space == x.opt.Space && mf.Analyser == analyserMark() &&
 		mf.Seed == rotationSeed && mf.Owner == string(o.id) && mf.Flags == x.opt.FlagsMark && (mf.Dim == dim || mf.Dim == 0)
 }
 

@@ -182,7 +182,7 @@ func (s *search) scene() *index.Scene {
 	known := 0
 	for i := range sc.Terms {
 		if t := &sc.Terms[i]; t.ID != index.NoTerm {
-			t.Count, t.Frequency = s.set.Terms[known].Count, int(s.set.Terms[known].DF)
+			t.Count, t.Frequency = s.set.Terms[known].Count, int(s.set.Together(known, s.n))
 			known++
 		}
 	}
@@ -224,6 +224,11 @@ func (s *search) fill(sc *index.Scene) {
 		from := len(terms)
 		terms = v.Terms(terms, f.slot)
 		it.Terms = terms[from:len(terms):len(terms)]
+		if s.set.Forms() > 0 {
+			for k, t := range it.Terms {
+				it.Terms[k] = s.set.Canonical(t)
+			}
+		}
 		it.Head, it.Flags, it.Role, it.Confidence = int(r.Head), r.Flags, v.Names.Word(k.Role), k.Confidence
 		it.Speaker, it.Session = -1, -1
 		if k.Speaker != slots.NoText {

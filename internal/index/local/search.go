@@ -37,6 +37,7 @@ type part struct {
 	places       int  // in search.places, where slots is not set: those of the terms in the first segment, then in the next
 	retired      bool // entries that are not the latest may be found
 	narrowed     bool // to named: nothing else is to be looked at
+	tongues      text.Tongues
 	own          bool // the feed has other vectors under these ids
 	matched      int
 	count, total int64 // latest entries of the named nodes, and their terms
@@ -195,40 +196,6 @@ func (s *search) release() {
 	s.walker.Close()
 	s.probe.Close()
 	s.x.pool.Put(s)
-}
-
-// analyze makes terms of the text.
-func (s *search) analyze() {
-	s.set.Reset(len(s.req.Text))
-	s.asks = s.asks[:0]
-	if s.req.Text == "" {
-		return
-	}
-	unknown := map[string]int(nil)
-	s.analyzer.Each(s.req.Text, func(term []byte, _, start, end int) {
-		id, ok := s.dict.Find(term)
-		if ok {
-			n := len(s.set.Terms)
-			if s.set.Add(id); n == len(s.set.Terms) {
-				return
-			}
-		} else {
-			if at, again := unknown[string(term)]; again {
-				s.asks[at].Count++
-				return
-			}
-			if unknown == nil {
-				unknown = map[string]int{}
-			}
-			unknown[string(term)] = len(s.asks)
-			id = index.NoTerm
-		}
-		s.terms = append(s.terms, string(term))
-		s.asks = append(s.asks, index.Term{ID: id, Word: s.req.Text[start:end], Count: 1})
-	})
-	if len(s.tf) < len(s.set.Terms) {
-		s.tf = make([]uint32, len(s.set.Terms))
-	}
 }
 
 // eligible works out what may be found in a part.

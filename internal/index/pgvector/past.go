@@ -84,7 +84,7 @@ func (s *search) totals(ctx context.Context) error {
 
 // frequenciesThen counts the latest entries of then that have each term of the query.
 func (s *search) frequenciesThen(ctx context.Context) error {
-	count := make([]int, len(s.terms))
+	count := make([]int, len(s.names))
 	var c condition
 	sql := "SELECT p.term, count(*) FROM " + s.x.made.postings + " p JOIN " + s.x.made.entries + " e ON e.n = p.entry WHERE p.node = ANY(" + c.arg(s.nums) + "::integer[]) AND p.term = ANY(" +
 		c.arg(texts(s.names)) + "::text[]) AND p.latest" + s.stood(&c) + " GROUP BY p.term"
@@ -97,14 +97,14 @@ func (s *search) frequenciesThen(ctx context.Context) error {
 		for _, t := range it.terms {
 			if i, ok := s.at[t]; ok && !seen[i] {
 				seen[i] = true
-				s.terms[i].ID = uint32(i) // it is a term, whether or not a latest entry has it
+				s.terms[s.of(i)].ID = uint32(s.of(i)) // it is a term, whether or not a latest entry has it
 				count[i] += btoi(it.latest)
 			}
 		}
 	}
 	for i, n := range count {
-		if s.terms[i].Frequency = n; n > 0 {
-			s.terms[i].ID = uint32(i)
+		if n > 0 {
+			s.met(i, n)
 		}
 	}
 	return err

@@ -13,7 +13,7 @@
 // first worth it) is walked until enough entries of the named nodes have been met (pgvector's iterative scan), and where that ends
 // before there are K, all are compared after all.
 //
-// Generations: tables are made for a space, a dimension, a language and a way of reading texts (Options). Processes that differ in one of these
+// Generations: tables are made for a space, a dimension and a way of reading texts (Options). Processes that differ in one of these
 // have tables of their own, so that they can run beside one another while a new release is rolled out; those that nobody has used for a
 // day are dropped when the next process starts.
 //
@@ -49,9 +49,8 @@ type Options struct {
 	Key      []byte
 	Patience time.Duration // how long a call waits for a server that is away; 0 means 5 s
 
-	Space    string // the embedding space that vectors are read from
-	Dim      int    // length of a vector; 0: there are none
-	Language string // ISO 639-1 code of the language that words are stemmed in; "" is English
+	Space string // the embedding space that vectors are read from
+	Dim   int    // length of a vector; 0: there are none
 	// Flags says what a ranker wants to know of a text beside its terms ([index.Item].Flags), and FlagsMark stands for what it does.
 	Flags     func(text string) uint16
 	FlagsMark uint32
@@ -120,7 +119,7 @@ func Open(ctx context.Context, feed index.Feed, o Options) (*Index, error) {
 	}
 	x := &Index{feed: feed, opt: o}
 	x.life, x.end = context.WithCancel(context.WithoutCancel(ctx))
-	x.analyz.New = func() any { return text.NewAnalyzer(o.Language) }
+	x.analyz.New = func() any { return new(text.Analyzer) }
 	x.seen.Store(-1)
 	var err error
 	if x.made, err = prepare(ctx, o); err != nil {

@@ -40,7 +40,8 @@ type entry struct {
 	Terms      string    `json:"terms"`
 	Vector     *string   `json:"v"`
 
-	words map[string]string // by term, as it stands in the text
+	words  map[string]string // by term, as it stands in the text
+	tongue text.Tongue
 }
 
 // analysed is what a text says, in terms.
@@ -68,6 +69,9 @@ func (x *Index) row(e *lukasa.Entry) entry {
 	an := x.analyz.Get().(*text.Analyzer)
 	defer x.analyz.Put(an)
 	a := analysed{words: map[string]string{}}
+	tongue := text.TongueOfText(e.Text, e.Language)
+	an.Take(tongue)
+	defer an.Take(text.English)
 	a.add(an, e.Title)
 	a.add(an, e.Speaker)
 	head := a.n
@@ -76,7 +80,7 @@ func (x *Index) row(e *lukasa.Entry) entry {
 	r := entry{
 		ID: e.ID, Type: plain(e.Type), Document: plain(e.Document), Session: sessionOf(e), Seq: e.Seq, WhenS: w.Unix(), WhenN: w.Nanosecond(),
 		MadeS: e.CreatedAt.Unix(), MadeN: e.CreatedAt.Nanosecond(), Latest: e.Latest, Labels: labelsOf(e), Length: a.n, Head: head,
-		Speaker: plain(e.Speaker), Role: plain(e.Role), Terms: a.terms.String(), words: a.words,
+		Speaker: plain(e.Speaker), Role: plain(e.Role), Terms: a.terms.String(), words: a.words, tongue: tongue,
 	}
 	if !math.IsNaN(e.Confidence) {
 		r.Confidence = new(strconv.FormatFloat(e.Confidence, 'g', -1, 64)) // JSON has no infinite numbers
@@ -135,6 +139,7 @@ type batch struct {
 	df                               map[string]int64  // by term: what is added
 	words                            map[string]string // by term
 	entries, vectors, latest, length int64
+	tongues                          text.Tongues
 	cut                              postings // postings to take out
 	set                              postings // to put in
 }
@@ -273,6 +278,7 @@ func (b *batch) post(e *entry, n int64) {
 	}
 	b.entries++
 	b.vectors += int64(btoi(e.Vector != nil))
+	b.tongues = b.tongues.With(e.tongue)
 	if e.Latest {
 		b.latest++
 		b.length += int64(e.Length)
@@ -360,7 +366,7 @@ func (b *batch) touch() {
 }
 
 func (b *batch) count(ctx context.Context) error {
-	_, err := b.c.Exec(ctx, "UPDATE "+b.x.made.nodes+" SET entries = entries + ?2, vectors = vectors + ?3, latest = latest + ?4, length = length + ?5 WHERE n = ?1",
-		[]any{b.node, b.entries, b.vectors, b.latest, b.length})
+	_, err := b.c.Exec(ctx, "UPDATE "+b.x.made.nodes+" SET entries = entries + ?2, vectors = vectors + ?3, latest = latest + ?4, length = length + ?5, tongues = tongues | ?6 WHERE n = ?1",
+		[]any{b.node, b.entries, b.vectors, b.latest, b.length, int64(b.tongues)})
 	return err
 }

@@ -274,7 +274,9 @@ func (s *search) fill(ctx context.Context, sc *index.Scene, items []*item, known
 			Role: it.role, Flags: it.flags, Confidence: it.confidence,
 		}
 		for j, t := range it.terms {
-			o.Terms[j] = words.number(t)
+			if o.Terms[j] = words.number(t); int(o.Terms[j]) < len(s.names) {
+				o.Terms[j] = uint32(s.of(int(o.Terms[j])))
+			}
 		}
 		if it.speaker != "" {
 			n, ok := speakers[it.speaker]

@@ -49,7 +49,7 @@ type generation struct {
 
 // mark is what tables are made for.
 func (o Options) mark() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00%s\x00%d\x00%v", layout, o.Space, o.Dim, o.Language, o.FlagsMark, len(o.Key) > 0))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00%d\x00%v", layout, o.Space, o.Dim, o.FlagsMark, len(o.Key) > 0))
 	return hex.EncodeToString(sum[:16])
 }
 

@@ -29,13 +29,14 @@ type part struct {
 	id                                           lukasa.ID
 	n                                            int
 	entries, vectors, latest, length, sessionSum int64
+	tongues                                      text.Tongues
 }
 
 // parts returns those of the nodes that are loaded.
 func (x *Index) parts(ctx context.Context, c *pg.Conn, owner lukasa.ID, nodes []lukasa.ID) (list []part, err error) {
-	err = c.Each(ctx, "SELECT node_id, n, entries, vectors, latest, length, sessions FROM "+x.made.nodes+" WHERE owner_id = ?1 AND node_id = ANY(?2::text[]) AND loaded ORDER BY n",
+	err = c.Each(ctx, "SELECT node_id, n, entries, vectors, latest, length, sessions, tongues FROM "+x.made.nodes+" WHERE owner_id = ?1 AND node_id = ANY(?2::text[]) AND loaded ORDER BY n",
 		[]any{owner, texts(nodes)}, func(r rows.Row) error {
-			list = append(list, part{lukasa.ID(r.Text(0)), r.Int(1), r.Int64(2), r.Int64(3), r.Int64(4), r.Int64(5), r.Int64(6)})
+			list = append(list, part{lukasa.ID(r.Text(0)), r.Int(1), r.Int64(2), r.Int64(3), r.Int64(4), r.Int64(5), r.Int64(6), text.Tongues(r.Int64(7))})
 			return nil
 		})
 	return list, err
@@ -50,7 +51,8 @@ type search struct {
 	nums  string // of the parts
 	byNum map[int]lukasa.ID
 	terms []index.Term // of the query
-	names []string     // the same terms, as they are indexed
+	names []string     // the same terms, as they are indexed, and then other forms of them
+	forms []int        // which of terms each of these other forms stands for
 	at    map[string]int
 	query string // the vector; "" for none
 
@@ -152,7 +154,7 @@ func (s *search) run(ctx context.Context) (index.Answer, error) {
 			return ans, err
 		}
 	}
-	ans.Matched, ans.Terms = s.matched, s.names
+	ans.Matched, ans.Terms = s.matched, s.names[:len(s.terms)]
 	if s.req.Scene {
 		sc, err := s.scene(ctx)
 		if err != nil {
@@ -166,20 +168,46 @@ func (s *search) run(ctx context.Context) (index.Answer, error) {
 	return ans, nil
 }
 
-// analyse makes terms of the text.
+// analyse makes terms of the text. Where there are texts in other tongues than English, words come in all their forms.
 func (s *search) analyse() {
 	s.at = map[string]int{}
 	an := s.x.analyz.Get().(*text.Analyzer)
 	defer s.x.analyz.Put(an)
-	an.Each(s.req.Text, func(term []byte, _, start, end int) {
-		if i, ok := s.at[string(term)]; ok {
+	var tongues text.Tongues
+	for _, p := range s.parts {
+		tongues |= p.tongues
+	}
+	type form struct {
+		term string
+		of   int
+	}
+	var forms []form
+	for _, k := range an.Ask(s.req.Text, tongues) {
+		if i, ok := s.at[k.Term]; ok {
 			s.terms[i].Count++
-			return
+			continue
 		}
-		s.at[string(term)] = len(s.terms)
-		s.terms = append(s.terms, index.Term{ID: index.NoTerm, Word: s.req.Text[start:end], Count: 1})
-		s.names = append(s.names, string(term))
-	})
+		for _, f := range k.Forms {
+			forms = append(forms, form{f, len(s.terms)})
+		}
+		s.at[k.Term] = len(s.terms)
+		s.terms = append(s.terms, index.Term{ID: index.NoTerm, Word: s.req.Text[k.Start:k.End], Count: 1})
+		s.names = append(s.names, k.Term)
+	}
+	for _, f := range forms {
+		if _, ok := s.at[f.term]; !ok {
+			s.at[f.term] = len(s.names)
+			s.names, s.forms = append(s.names, f.term), append(s.forms, f.of)
+		}
+	}
+}
+
+// of returns which of the terms a name stands for.
+func (s *search) of(name int) int {
+	if name < len(s.terms) {
+		return name
+	}
+	return s.forms[name-len(s.terms)]
 }
 
 // statistics reads how many entries have each term, and weighs these.
@@ -196,17 +224,23 @@ func (s *search) statistics(ctx context.Context) error {
 		err = s.frequenciesThen(ctx)
 	} else {
 		err = s.c.Each(ctx, "SELECT term, sum(df)::bigint FROM "+s.x.made.terms+" WHERE node = ANY(?1::integer[]) AND term = ANY(?2::text[]) GROUP BY term", []any{s.nums, texts(s.names)}, func(r rows.Row) error {
-			i := s.at[r.Text(0)]
-			s.terms[i].ID, s.terms[i].Frequency = uint32(i), r.Int(1)
+			s.met(s.at[r.Text(0)], r.Int(1))
 			return nil
 		})
 	}
-	s.weights = make([]float64, len(s.terms))
-	for i, t := range s.terms {
+	s.weights = make([]float64, len(s.names))
+	for i := range s.names {
+		t := s.terms[s.of(i)]
 		idf := math.Log(1 + (float64(s.n)-float64(t.Frequency)+.5)/(float64(t.Frequency)+.5))
 		s.weights[i] = idf * (k1 + 1) * float64(t.Count)
 	}
 	return err
+}
+
+// met counts entries that have a name; a term is as common as all its forms together.
+func (s *search) met(name, entries int) {
+	i := s.of(name)
+	s.terms[i].ID, s.terms[i].Frequency = uint32(i), min(s.terms[i].Frequency+entries, max(int(s.n), entries))
 }
 
 // from is the beginning of a condition over the entries e of the named nodes.

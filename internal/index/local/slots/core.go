@@ -53,8 +53,9 @@ type View struct {
 type Node struct {
 	ID           lukasa.ID
 	Slots        atomic.Pointer[[]uint32]
-	Count, Total atomic.Int64 // of latest entries
-	Alive        atomic.Int64 // entries, latest or not
+	Count, Total atomic.Int64  // of latest entries
+	Alive        atomic.Int64  // entries, latest or not
+	Tongues      atomic.Uint32 // that entries are in, or were: [text.Tongues]
 }
 
 // Core is the writer's side of a shard. Its embedded view is the one in the making.
@@ -253,7 +254,11 @@ func (c *Core) Put(e *lukasa.Entry, node uint32) {
 	b.Rows[i].Seq = e.Seq
 	b.setTimes(i, e)
 	b.Class[i] = c.class(e)
-	dl, head, terms := c.analyze(e)
+	tongue := text.TongueOfText(e.Text, e.Language)
+	if tongue != text.English {
+		c.Nodes[node].Tongues.Or(uint32(text.Tongues(0).With(tongue)))
+	}
+	dl, head, terms := c.analyze(e, tongue)
 	b.Rows[i].DL = uint16(min(dl, math.MaxUint16))
 	b.Rows[i].Head, b.Rows[i].Flags = uint16(min(head, math.MaxUint16)), 0
 	if c.flags != nil {
@@ -339,9 +344,10 @@ func (c *Core) kill(slot int) {
 
 // analyze returns how many terms the entry has, how many of these are of title and speaker, and the terms in the form in which
 // pages keep them (see [postings.Terms]).
-func (c *Core) analyze(e *lukasa.Entry) (n, head int, terms []byte) {
+func (c *Core) analyze(e *lukasa.Entry, tongue text.Tongue) (n, head int, terms []byte) {
 	body, last, base := c.buf[:0], -1, 0
 	body = append(body, 0, 0, 0, 0) // room for the number
+	c.analyzer.Take(tongue)
 	for field, s := range [...]string{e.Title, e.Speaker, e.Text} {
 		if field == 2 {
 			head = n
@@ -451,6 +457,13 @@ func (c *Core) copyFrom(v *View, slot int, node uint32) {
 	if Has(v.Vec, slot) {
 		Set(c.Vec, to)
 		c.Vectors++
+	}
+	home := uint32(0)
+	if v.Pool {
+		home = src.Node[from]
+	}
+	if tongues := v.Nodes[home].Tongues.Load(); tongues != 0 {
+		c.Nodes[node].Tongues.Or(tongues)
 	}
 	c.admit(b, to, p, node, Has(v.Live, slot))
 }

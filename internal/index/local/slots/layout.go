@@ -30,7 +30,8 @@ type Meta struct {
 	Sets     mapped.Span
 	Odds     []string
 	Nodes    []string
-	Loaded   []bool // by node: all of it is here
+	Tongues  []uint32 // by node; none: all is in English
+	Loaded   []bool   // by node: all of it is here
 	Blocks   []blockMeta
 	Segs     []segmentMeta
 	Pages    []mapped.Span
@@ -87,6 +88,7 @@ func (v *Frozen) Write(w *mapped.Writer) Meta {
 	m.Classes, m.Sets = w.Put(mapped.Bytes(v.Classes)), w.Put(mapped.Bytes(v.sets))
 	for _, n := range v.Nodes {
 		m.Nodes = append(m.Nodes, string(n.ID))
+		m.Tongues = append(m.Tongues, n.Tongues.Load())
 	}
 	for _, b := range v.Blocks {
 		bm := blockMeta{Rows: w.Put(mapped.Bytes(b.Rows)), When: w.Put(mapped.Bytes(b.when)), Class: w.Put(mapped.Bytes(b.Class)), Set: w.Put(mapped.Bytes(b.set)), Node: w.Put(mapped.Bytes(b.Node)), Prev: w.Put(mapped.Bytes(b.prev))}
@@ -135,8 +137,10 @@ func (c *Core) Revive(m *mapped.File, sm *Meta) bool {
 		c.written += len(b)
 	}
 	c.Nodes, c.Idle = nil, nil
-	for _, id := range sm.Nodes {
-		c.AddNode(lukasa.ID(id))
+	for i, id := range sm.Nodes {
+		if n := c.AddNode(lukasa.ID(id)); i < len(sm.Tongues) {
+			c.Nodes[n].Tongues.Store(sm.Tongues[i])
+		}
 	}
 	return c.reviveNodes()
 }
