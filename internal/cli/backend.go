@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -150,6 +151,12 @@ func (a *app) openDir(n need) (backend, error) {
 	sc, err := e.Local(a.ctx)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
+	}
+	if e.Respaced() {
+		fmt.Fprintln(a.p.Err, "another embedder is in force than before: making the vectors of what is kept anew")
+		if err := e.Drain(a.ctx); err != nil {
+			return nil, errors.Join(err, e.Close())
+		}
 	}
 	return &local{Bound: e.As(sc), e: e, sc: sc}, nil
 }

@@ -109,7 +109,7 @@ func (e *Engine) perform(ctx context.Context, j lukasa.Job) error {
 		return e.learn.Learn(ctx, owner, j.Record)
 	case learn.JobLink:
 		return e.learn.Link(ctx, owner, j.Record)
-	case lifecycle.JobScrub:
+	case lifecycle.JobScrub, lifecycle.JobRespace:
 		return e.life.Work(ctx, j)
 	}
 	return e.ingest.Work(ctx, j)

@@ -160,7 +160,8 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	e.life = lifecycle.New(lifecycle.Deps{
 		Store: e.store, Blobs: e.blobs, Vault: e.vault, Index: e.index, Mint: mint, Notify: e.notify, Evict: e.evict, Derive: e.derive(), Log: e.log,
 	}, lifecycle.Options{Dir: e.cfg.Data, Keep: max(e.cfg.TrashKeep, time.Nanosecond), Dormant: e.cfg.FileDormant, Awake: e.cfg.FileAwake, Limits: limits(e.cfg)})
-	return shelves.Alone(ctx, e.store, func() error { return e.admit(ctx) }) // other nodes may be at their first start, too
+	first := func() error { return errors.Join(e.life.Respace(ctx, e.embed.Space().ID), e.admit(ctx)) }
+	return shelves.Alone(ctx, e.store, first) // other nodes may be at their first start, too
 }
 
 // admit makes sure that there is an admin, and keeps the first key's secret for the command line.
@@ -175,6 +176,9 @@ func (e *Engine) admit(ctx context.Context) error {
 
 // NewSecret returns the secret of the key that this start made, "" if it made none.
 func (e *Engine) NewSecret() string { return e.secret }
+
+// Respaced says whether this start found the vectors of another embedder, so that jobs wait that make them anew.
+func (e *Engine) Respaced() bool { return e.life.Respaced() }
 
 // Config returns what is in force.
 func (e *Engine) Config() config.Config { return e.cfg }

@@ -63,6 +63,8 @@ type Path struct {
 	refused refusals
 	passed  map[lukasa.ID]time.Time // owner → when the last pass began; under scrub
 	running bool                    // there is a background that works off jobs
+
+	respaced bool // see Respaced
 }
 
 // New makes the path.

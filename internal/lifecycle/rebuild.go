@@ -92,11 +92,7 @@ func (p *Path) Rebuild(ctx context.Context, sc lukasa.Scope, what string, w Work
 			return err
 		}
 	case RebuildEmbeddings:
-		one = func(ctx context.Context, d lukasa.Document) error {
-			n, err := p.Derive.Fill(ctx, sc, d.ID)
-			out.Regenerated["embedding"] += n
-			return err
-		}
+		one = p.filling(sc, out.Regenerated)
 	case RebuildGraph:
 		one = func(ctx context.Context, d lukasa.Document) error { return p.regraph(ctx, sc, d.ID, out.Regenerated) }
 	default:
@@ -107,8 +103,13 @@ func (p *Path) Rebuild(ctx context.Context, sc lukasa.Scope, what string, w Work
 	}
 	var err error
 	out.Records, out.Total, out.Next, err = p.each(ctx, sc, w, one)
-	if err == nil && out.Next == "" && what == RebuildGraph && w.Document == "" {
-		err = p.relink(ctx, sc, w.Containers, out.Regenerated)
+	if err == nil && out.Next == "" && w.Document == "" {
+		switch what {
+		case RebuildGraph:
+			err = p.relink(ctx, sc, w.Containers, out.Regenerated)
+		case RebuildEmbeddings:
+			err = p.fillMemories(ctx, sc, w.Containers, out.Regenerated)
+		}
 	}
 	return out, err
 }

@@ -88,6 +88,9 @@ const (
 
 // Work does a job that a deletion left.
 func (p *Path) Work(ctx context.Context, j lukasa.Job) error {
+	if j.Kind == JobRespace {
+		return p.follow(ctx, lukasa.Scope{Owner: j.Owner, Principal: j.Owner, Role: lukasa.RoleUser})
+	}
 	p.mu.Lock()
 	mine := p.pending[j.Record]
 	p.mu.Unlock()
