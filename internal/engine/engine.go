@@ -32,6 +32,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/places"
 	"github.com/lukasa-memory/lukasa/internal/recall"
+	"github.com/lukasa-memory/lukasa/internal/relay"
 	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
@@ -72,7 +73,7 @@ type Engine struct {
 	life    *lifecycle.Path
 	places  *places.Path
 
-	news    *newsroom
+	news    *relay.Newsroom
 	touches *touches
 	warmth  *warmth
 	ahead   *ahead
@@ -89,7 +90,7 @@ type Engine struct {
 
 // Open builds the house on the data directory, which is made if it is not there. Several processes may open one directory.
 func Open(ctx context.Context, cfg config.Config, o Options) (*Engine, error) {
-	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: newNewsroom(), warmth: newWarmth(), ahead: newAhead(), wake: make(chan struct{}, 1), lease: jobLease}
+	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: relay.NewNewsroom(), warmth: newWarmth(), ahead: newAhead(), wake: make(chan struct{}, 1), lease: jobLease}
 	if e.log == nil {
 		e.log = slog.Default()
 	}
@@ -221,7 +222,7 @@ func (e *Engine) Close() error {
 	if e.touches != nil {
 		errs = append(errs, e.touches.flush(context.Background()))
 	}
-	e.news.close()
+	e.news.Close()
 	if e.auth != nil {
 		e.auth.Quiet()
 	}

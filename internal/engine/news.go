@@ -10,53 +10,8 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// newsroom hands events to whoever listens. A listener that does not keep up loses the oldest, never holds up a write.
-type newsroom struct {
-	mu        sync.Mutex
-	listeners map[*listener]struct{}
-	closed    bool
-}
-
-type listener struct {
-	sc lukasa.Scope
-	ch chan lukasa.Event
-}
-
-func newNewsroom() *newsroom { return &newsroom{listeners: map[*listener]struct{}{}} }
-
-func (n *newsroom) publish(ev lukasa.Event) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for l := range n.listeners {
-		if ev.Owner != l.sc.Owner || l.sc.Grantee == "" && !l.sc.Sees(ev.Path) {
-			continue // what a grantee may hear is decided when it is read
-		}
-		for sent := false; !sent; {
-			select {
-			case l.ch <- ev:
-				sent = true
-			default:
-				select {
-				case <-l.ch:
-				default:
-				}
-			}
-		}
-	}
-}
-
-func (n *newsroom) close() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.closed = true
-	for l := range n.listeners {
-		close(l.ch)
-		delete(n.listeners, l)
-	}
-}
-
 func (e *Engine) notify(ev lukasa.Event) {
-	e.news.publish(ev)
+	e.news.Publish(ev)
 	e.wire.tell(ev)
 	e.warmth.note(ev.Owner, ev.Node)
 	e.touches.write(ev)
@@ -68,24 +23,8 @@ func (e *Engine) Events(ctx context.Context, sc lukasa.Scope) (<-chan lukasa.Eve
 	if sc.Owner == "" {
 		return nil, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
 	}
-	l := &listener{sc: sc, ch: make(chan lukasa.Event, 256)}
-	e.news.mu.Lock()
-	defer e.news.mu.Unlock()
-	if e.news.closed {
-		close(l.ch)
-		return l.ch, nil
-	}
-	e.news.listeners[l] = struct{}{}
 	ctx, stop := context.WithCancel(ctx)
-	context.AfterFunc(ctx, func() {
-		e.news.mu.Lock()
-		defer e.news.mu.Unlock()
-		if _, ok := e.news.listeners[l]; ok {
-			delete(e.news.listeners, l)
-			close(l.ch)
-		}
-	})
-	return e.auth.Listen(ctx, sc, l.ch, stop), nil
+	return e.auth.Listen(ctx, sc, e.news.Listen(ctx, sc), stop), nil
 }
 
 // touches gathers what was recalled, so that last-accessed times are written in batches, off the path of a search.

@@ -74,7 +74,7 @@ func (e *Engine) runWire(ctx context.Context) {
 			return
 		}
 		t.Event.Owner = t.Owner
-		e.news.publish(t.Event)
+		e.news.Publish(t.Event)
 		e.warmth.note(t.Event.Owner, t.Event.Node)
 	})
 	if e.cfg.Role != "api" {
