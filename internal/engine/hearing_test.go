@@ -56,7 +56,10 @@ func TestRecordingOutlivesAnOutage(t *testing.T) {
 		if d, err = e.Document(t.Context(), sc, r.Document.ID); err != nil || d.Status == lukasa.StatusDone {
 			break
 		}
-		time.Sleep(11 * time.Second)
+		select {
+		case <-t.Context().Done():
+		case <-time.After(11 * time.Second):
+		}
 	}
 	if err != nil || d.Status != lukasa.StatusDone || !strings.Contains(d.Content, "ferry") {
 		t.Errorf("when it is back: %s, %q, %v", d.Status, d.Reason, err)

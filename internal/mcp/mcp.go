@@ -279,7 +279,10 @@ func (in recallIn) query() (lukasa.Query, error) {
 	}
 	var and []lukasa.Filter
 	for _, x := range []lukasa.Filter{
-		{Field: "tags", Text: in.Tags}, {Field: "entity", Text: in.Entities}, {Field: "relation", Text: in.Relations}, {Field: "topic", Text: in.Topics},
+		{Field: "tags", Text: in.Tags},
+		{Field: "entity", Text: in.Entities},
+		{Field: "relation", Text: in.Relations},
+		{Field: "topic", Text: in.Topics},
 		{Field: "kind", Text: in.Kinds},
 	} {
 		if len(x.Text) > 0 {

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -74,9 +75,7 @@ func TestConditions(t *testing.T) {
 		agree("SDK", got, x.list)
 		for _, query := range []string{"", "what did they say about boxes, Acme and the wedding"} {
 			body := obj{"query": query, "limit": 50}
-			for k, v := range x.body {
-				body[k] = v
-			}
+			maps.Copy(body, x.body)
 			got = nil
 			for _, h := range objs(s.must(200, "POST", "/v1/search", body)["results"]) {
 				got = append(got, text(h, "content"))

@@ -52,6 +52,7 @@ type tongue struct {
 	elides bool
 }
 
+//nolint:misspell // they are not English
 var tongues = []tongue{
 	{"en", nil, "", false},
 	{"da", danish.Stem, `af alle andet andre begge blev blive bliver da de dem den denne der deres det dette dig disse efter eller en end ene er et

@@ -169,8 +169,10 @@ func memories() []step {
 		{"PATCH", "/v1/memories/{mem2}", obj{"confidence": 5}, 400, "", "ann"},
 		{"PAGES", "/v1/memories", nil, 200, "", "ann"},
 	}
-	for _, q := range []string{"?kind=preference", "?latest=true", "?latest=false", "?tag=travel", "?container=work", "?document_id={doc1}", "?valid_at={then}", "?subject=Clara", "?subject=user", "?slot=home",
-		"?entity=Clara", "?entity=ent_1", "?relation=sister", "?relation=updates", "?topic=travel", "?from=2026-05-01&to=2026-05-04", "?created_to={then}", "?valid_from={then}&valid_to={then}", "?from=soon"} {
+	for _, q := range []string{
+		"?kind=preference", "?latest=true", "?latest=false", "?tag=travel", "?container=work", "?document_id={doc1}", "?valid_at={then}", "?subject=Clara", "?subject=user", "?slot=home",
+		"?entity=Clara", "?entity=ent_1", "?relation=sister", "?relation=updates", "?topic=travel", "?from=2026-05-01&to=2026-05-04", "?created_to={then}", "?valid_from={then}&valid_to={then}", "?from=soon",
+	} {
 		out = append(out, step{"GET", "/v1/memories" + q, nil, 0, "", "ann"})
 	}
 	return out

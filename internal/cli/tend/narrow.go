@@ -99,8 +99,12 @@ func (n *Narrow) Search(q lukasa.Query) (lukasa.Query, error) {
 		return []string{s}
 	}
 	for _, x := range []lukasa.Filter{
-		{Field: "entity", Text: n.Entity}, {Field: "relation", Text: n.Relation}, {Field: "topic", Text: n.Topic}, {Field: "kind", Text: n.Kind},
-		{Field: "subject", Text: one(n.Subject)}, {Field: "slot", Text: one(n.Slot)},
+		{Field: "entity", Text: n.Entity},
+		{Field: "relation", Text: n.Relation},
+		{Field: "topic", Text: n.Topic},
+		{Field: "kind", Text: n.Kind},
+		{Field: "subject", Text: one(n.Subject)},
+		{Field: "slot", Text: one(n.Slot)},
 	} {
 		if len(x.Text) > 0 {
 			and = append(and, x)

@@ -61,8 +61,14 @@ func testTongues(t *testing.T, open Open) {
 		q    string
 		want []int
 	}{
-		{"Haus", []int{10}}, {"wo ist das Haus", []int{10}}, {"maison vendue", []int{11}}, {"Rechnung", []int{12}}, {"старый дом", []int{13}},
-		{"古い家", []int{14}}, {"lac", []int{11}}, {"See", []int{10}},
+		{"Haus", []int{10}},
+		{"wo ist das Haus", []int{10}},
+		{"maison vendue", []int{11}},
+		{"Rechnung", []int{12}},
+		{"старый дом", []int{13}},
+		{"古い家", []int{14}},
+		{"lac", []int{11}},
+		{"See", []int{10}},
 	} {
 		a := ask(c.q, NodeID(1), NodeID(2))
 		var got []int
