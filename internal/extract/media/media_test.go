@@ -52,6 +52,11 @@ func only(t *testing.T, names ...string) extract.Help {
 		if !program.Has(n) {
 			t.Skipf("needs %s: it is not installed", n)
 		}
+		if n == "convert" { // other programs have the name, too
+			if r, err := program.Run(t.Context(), program.Command{Name: n, Args: []string{"-version"}}); err != nil || !bytes.Contains(r.Stdout, []byte("ImageMagick")) {
+				t.Skipf("needs ImageMagick: another %s is installed", n)
+			}
+		}
 	}
 	return extract.Help{Run: func(ctx context.Context, c program.Command) (program.Result, error) {
 		if slices.Contains(names, c.Name) {
