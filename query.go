@@ -122,6 +122,8 @@ type SearchStats struct {
 	StageMS    map[string]float64 `json:"stage_ms"`
 	Degraded   string             `json:"degraded,omitempty"` // what was not used, and why
 	WhyNot     string             `json:"why_not,omitempty"`  // of the expected record
+	// Instead has, for each word of the query that is nowhere and may be misspelt, the terms that stood in for it, as they are indexed.
+	Instead map[string][]string `json:"instead,omitempty"`
 }
 
 // Page asks for a stretch of a list: Limit 1-100 (0 means 20), from Cursor on.

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -75,6 +76,9 @@ func (c *searchCmd) Run(a *app) error {
 		r, err := b.Search(a.ctx, q)
 		if err != nil {
 			return err
+		}
+		for _, word := range slices.Sorted(maps.Keys(r.Stats.Instead)) {
+			a.note("lukasa: nothing has %q; looked for %s instead", word, strings.Join(r.Stats.Instead[word], ", "))
 		}
 		if r.Stats.Degraded != "" {
 			a.note("lukasa: %s", r.Stats.Degraded)

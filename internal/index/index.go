@@ -46,6 +46,10 @@ type Request struct {
 	// Seen is the last change that the answer has to know of; 0: all that the last Sync before the call met. A search need not wait for
 	// what came behind it.
 	Seen int64
+	// Misspelt tells of a word of Text that it may not be spelt right. Where no entry of the named nodes has such a word, those that are
+	// spelt almost alike (text.Spelling) stand in for it, with less weight: at most three for a word, for at most three words.
+	// Nil: no word is. The driver pgvector lets nothing stand in.
+	Misspelt func(word string) bool
 	// Then asks about an earlier moment; nil: about now.
 	Then *Then
 }
@@ -85,6 +89,9 @@ type Term struct {
 	Word      string // as the query has it
 	Count     int    // how often the query has it
 	Frequency int    // latest entries of the named nodes that have it
+	// Instead are the terms that stand in for a word that no entry has; the number is then that of all of them, and Share what they count, of 1.
+	Instead []string
+	Share   float64 // 0 stands for 1
 }
 
 // NoTerm is the number of a term that no entry has.
@@ -107,8 +114,9 @@ type Item struct {
 // in it, where n counts those that the filter keeps and, on the text side, that share a term with the query.
 type Answer struct {
 	Candidates []lukasa.Candidate
-	Terms      []string // what the analyser made of the text
-	Scene      *Scene   // if it was asked for
+	Terms      []string            // what the analyser made of the text
+	Scene      *Scene              // if it was asked for
+	Instead    map[string][]string // the terms that stood in for words of the text; see [Request.Misspelt]
 	Partitions int
 	Matched    int // entries that the filter keeps, over all named nodes
 }

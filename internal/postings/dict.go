@@ -199,6 +199,22 @@ func (d *Dict) Word(n uint32) string {
 	return w.word
 }
 
+// Term returns a term by its number.
+func (d *Dict) Term(n uint32) []byte {
+	term, _ := d.state.Load().term(n)
+	return bytes.Clone(term)
+}
+
+// Each yields every term, by number, with the word that it was made of; nothing where that is the term. They must not be written to or kept.
+func (d *Dict) Each(yield func(n uint32, term, word []byte) bool) {
+	s := d.state.Load()
+	for n := range uint32(s.count()) {
+		if term, word := s.term(n); !yield(n, term, word) {
+			return
+		}
+	}
+}
+
 // Note returns where something about a term may be noted, for as long as the dictionary lasts; it is 0 at first. Nil where there is no
 // such term.
 func (d *Dict) Note(n uint32) *atomic.Uint64 {

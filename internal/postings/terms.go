@@ -7,9 +7,9 @@ type QueryTerm struct {
 	ID     uint32
 	Count  int     // how often the query has it
 	DF     int64   // entries that have it
-	Weight float64 // idf × (K1 + 1) × Count, set by [TermSet.Weigh]; of another form of a term that × Share
+	Weight float64 // idf × (K1 + 1) × Count × Share, set by [TermSet.Weigh]
 	For    int     // the place of the term that it is another form of; its own where it is none
-	Share  float64 // of the weight of that term, 0..1
+	Share  float64 // 1, or less for what only stands in
 }
 
 // TermSet finds the terms of a query by number.
@@ -61,6 +61,13 @@ func (s *TermSet) Add(id uint32) {
 	s.insert(QueryTerm{ID: id, Count: 1, For: len(s.Terms), Share: 1})
 }
 
+// AddTimes adds a term that the set does not have, which counts as often, and of whose weight only a share counts.
+func (s *TermSet) AddTimes(id uint32, count int, share float64) {
+	if s.Find(id) < 0 {
+		s.insert(QueryTerm{ID: id, Count: count, For: len(s.Terms), Share: share})
+	}
+}
+
 // AddForm adds another form of the term at a place, behind all terms that are none. It does nothing where the set has the term already.
 func (s *TermSet) AddForm(id uint32, of int, share float64) {
 	if s.Find(id) < 0 {
@@ -102,9 +109,7 @@ func (s *TermSet) Weigh(n int64) {
 			df = s.Together(t.For, n)
 		}
 		t.Weight = math.Log(1+(float64(n-df)+.5)/(float64(df)+.5)) * (K1 + 1) * float64(t.Count)
-		if t.For != i {
-			t.Weight *= t.Share
-		}
+		t.Weight *= t.Share
 	}
 }
 

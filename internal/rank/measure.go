@@ -86,7 +86,11 @@ func (w *work) measure(s *Scene) {
 	w.idf = w.idf[:0]
 	for _, t := range terms {
 		w.query.add(t.ID)
-		w.idf = append(w.idf, idf(s.Entries, t.Frequency))
+		weight := idf(s.Entries, t.Frequency)
+		if t.Share > 0 {
+			weight *= float32(t.Share)
+		}
+		w.idf = append(w.idf, weight)
 	}
 	w.query.scan(s.Items)
 	w.names()

@@ -43,9 +43,10 @@ const NoTerm = ^uint32(0)
 
 // Term is one term of the query.
 type Term struct {
-	ID        uint32 // NoTerm where no entry has it
-	Count     int    // how often the query has it
-	Frequency int    // entries of the partitions that have it
+	ID        uint32  // NoTerm where no entry has it
+	Count     int     // how often the query has it
+	Frequency int     // entries of the partitions that have it
+	Share     float64 // of its weight that counts, where other words stand in for it; 0 stands for 1
 }
 
 // Item is a candidate or a neighbour of one.

@@ -158,7 +158,7 @@ func (p *Path) unite(ctx context.Context, s *search, req index.Request, others [
 	for _, o := range others {
 		sub := *s
 		sub.q.Text, sub.cover = o.text, nil
-		req.Text, req.Vector = o.text, o.vector
+		req.Text, req.Vector, req.Misspelt = o.text, o.vector, nil // only what was typed may be misspelt
 		more, err := p.Index.Search(ctx, req)
 		if err != nil {
 			return ans, nil, fmt.Errorf("search index: %w", err)

@@ -254,7 +254,7 @@ func (p *Path) places(ctx context.Context, s *search) error {
 }
 
 // resultForm is raised when what is kept of a result, or how results are found and ordered, changes.
-const resultForm = 2
+const resultForm = 3
 
 // cacheKey names everything that the answer depends on: who asks, what for, and the state of each node that is searched. A
 // write to a node therefore clears what was cached for it, and nothing else.
@@ -302,7 +302,7 @@ func (p *Path) cached(ctx context.Context, s *search, key string) bool {
 		return false
 	}
 	s.result = r
-	s.stats.Cached, s.stats.Candidates, s.stats.WhyNot = true, r.Stats.Candidates, r.Stats.WhyNot
+	s.stats.Cached, s.stats.Candidates, s.stats.WhyNot, s.stats.Instead = true, r.Stats.Candidates, r.Stats.WhyNot, r.Stats.Instead
 	return true
 }
 
@@ -398,7 +398,7 @@ func (p *Path) find(ctx context.Context, s *search) error {
 	for ; ; k *= 4 {
 		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.filter(), K: k, Both: true, Scene: s.q.Ranker == rank.Lukasa, Then: s.then, Seen: s.seen}
 		if s.q.Ranker != rank.Vector {
-			req.Text = s.q.Text
+			req.Text, req.Misspelt = s.q.Text, p.misspelt(s.q.Text)
 		}
 		at := p.Now()
 		ans, err := p.Index.Search(ctx, req)
@@ -406,6 +406,7 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		if err != nil {
 			return fmt.Errorf("search index: %w", err)
 		}
+		s.instead(ans)
 		at = p.Now()
 		exhausted := len(ans.Candidates) < k || len(ans.Candidates) >= ans.Matched
 		scored := p.rank(s, ans, k)

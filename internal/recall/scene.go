@@ -31,7 +31,7 @@ func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 		Speakers: in.Speakers, Frequency: in.Frequency, Dot: in.Dot, Explain: true, Beside: s.beside,
 	}
 	for _, t := range in.Terms {
-		terms = append(terms, rank.Term{ID: t.ID, Count: t.Count, Frequency: t.Frequency})
+		terms = append(terms, rank.Term{ID: t.ID, Count: t.Count, Frequency: t.Frequency, Share: t.Share})
 	}
 	for i := range in.Items {
 		it := &in.Items[i]
@@ -106,7 +106,9 @@ func (c *cover) share(terms []uint32) float64 {
 			idf := math.Log(1 + (float64(c.entries-t.Frequency)+0.5)/(float64(t.Frequency)+0.5))
 			c.total += idf
 			if t.ID != index.NoTerm {
-				c.weight[t.ID] = idf
+				if c.weight[t.ID] = idf; t.Share > 0 {
+					c.weight[t.ID] *= t.Share
+				}
 			}
 		}
 	}

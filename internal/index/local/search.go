@@ -167,12 +167,13 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 	s.analyze()
 	ans.Terms = s.terms
 	k := max(r.K, 0)
-	s.words = sync.OnceFunc(beside.Part(ctx, func() { s.statistics(); s.bestTexts(k) }))
+	s.words = sync.OnceFunc(beside.Part(ctx, func() { s.statistics(); s.spell(); s.bestTexts(k) }))
 	defer s.words()
 	if err := s.nearest(ctx, k); err != nil {
 		return index.Answer{}, err
 	}
 	s.words()
+	ans.Instead = s.instead()
 	s.unite()
 	if r.Scene {
 		s.widen()
