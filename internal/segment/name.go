@@ -94,7 +94,7 @@ func SafeName(s string) string {
 	s = strings.ReplaceAll(s, "\\", "/")
 	s = s[strings.LastIndexByte(s, '/')+1:]
 	s = norm.NFC.String(strings.ToValidUTF8(clip(s, 4<<10), ""))
-	s = strings.Map(func(r rune) rune {
+	s = norm.NFC.String(strings.Map(func(r rune) rune { // what is left out may have stood between a letter and its accent
 		switch {
 		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == utf8.RuneError:
 			return -1
@@ -104,7 +104,7 @@ func SafeName(s string) string {
 			return ' '
 		}
 		return r
-	}, s)
+	}, s))
 	s = strings.TrimLeft(strings.TrimRight(s, " ."), " .")
 	if len(s) > maxName {
 		ext := s[strings.LastIndexByte(s, '.')+1:]

@@ -192,7 +192,7 @@ func TestSafeName(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"a.txt": "a.txt", "../../x.sh": "x.sh", `C:\temp\y.doc`: "y.doc", "nul.txt": "_nul.txt", "NUL": "_NUL", "com1.tar.gz": "_com1.tar.gz",
-		"": "file", "...": "file", "a:b?.pdf": "a_b_.pdf", ".env": "env", "x. .": "x", "a\u202eb\x07.c": "ab.c", "é": "é", "dir/": "file",
+		"": "file", "...": "file", "a:b?.pdf": "a_b_.pdf", ".env": "env", "x. .": "x", "a\u202eb\x07.c": "ab.c", "é": "é", "dir/": "file", "A\x00\u0300": "\u00c0",
 	} {
 		if got := segment.SafeName(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
