@@ -2,7 +2,6 @@ package binary
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +25,7 @@ func TestKillArchive(t *testing.T) {
 	rounds := rounds(12)
 	data := t.TempDir()
 	moved, stayed, halfway := 0, 0, 0
+	small, large := aim(60*time.Millisecond), aim(700*time.Millisecond)
 	for round := range rounds {
 		s := start(t, data)
 		b := fill(t, s, round, round%6 == 2)
@@ -34,11 +34,11 @@ func TestKillArchive(t *testing.T) {
 			status, _, err := s.call("POST", "/v1/containers/"+b.path+"/archive", nil)
 			answered <- err == nil && (status == 200 || status == 202)
 		}()
-		acknowledged, most := false, 60
+		acknowledged, moment := false, &small
 		if b.large { // it is answered at once, and goes on behind that
-			acknowledged, most = <-answered, 700
+			acknowledged, moment = <-answered, &large
 		}
-		time.Sleep(time.Duration(rand.N(most*1000)) * time.Microsecond) //nolint:forbidigo // a random moment is the point
+		moment.wait()
 		s.kill()
 		if !b.large {
 			acknowledged = <-answered
@@ -48,8 +48,10 @@ func TestKillArchive(t *testing.T) {
 		switch {
 		case in == 0:
 			moved++
+			moment.late()
 		case out == 0:
 			stayed++
+			moment.early()
 		default:
 			halfway++
 		}

@@ -32,6 +32,21 @@ func rounds(n int) int {
 	return n * *often
 }
 
+// aim is within how long a kill should fall for it to hit what is going on. It is learned from round to round, because how fast that goes
+// is the machine's affair.
+type aim time.Duration
+
+// wait waits for a random moment.
+func (a *aim) wait() {
+	time.Sleep(rand.N(time.Duration(*a))) //nolint:forbidigo // a random moment is the point
+}
+
+// early says that the kill came before anything had happened.
+func (a *aim) early() { *a = min(2**a, aim(20*time.Second)) }
+
+// late says that the kill came when all was over.
+func (a *aim) late() { *a = max(*a*2/3, aim(5*time.Millisecond)) }
+
 // build makes the program once a test process.
 var build = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "lukasa-binary")
@@ -158,8 +173,10 @@ func TestKill(t *testing.T) {
 	rounds := rounds(50)
 	data := t.TempDir()
 	acked := map[string]string{} // id → text
+	moment := aim(60 * time.Millisecond)
 	for round := range rounds {
 		s := start(t, data)
+		before := len(acked)
 		var mu sync.Mutex
 		var wg sync.WaitGroup
 		stop := make(chan struct{})
@@ -187,10 +204,13 @@ func TestKill(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(time.Duration(rand.N(60)) * time.Millisecond) //nolint:forbidigo // a random moment is the point
+		moment.wait()
 		s.kill()
 		close(stop)
 		wg.Wait()
+		if len(acked) < before+2 {
+			moment.early()
+		}
 		if round%50 == 49 || round == rounds-1 {
 			verify(t, data, acked)
 		}

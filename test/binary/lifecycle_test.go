@@ -49,8 +49,10 @@ func TestKillLifecycle(t *testing.T) {
 		docs: map[string]string{}, gone: map[string]string{}, buried: map[string]bool{}, unsure: map[string]bool{},
 		talk: map[string][]string{}, talkID: map[string]string{},
 	}
+	moment := aim(350 * time.Millisecond)
 	for round := range rounds {
 		s := start(t, data, "env", "LUKASA_SEGMENT_TOKENS=1000")
+		deleted, moves := d.deleted, d.moves
 		stop := make(chan struct{})
 		var wg sync.WaitGroup
 		for _, work := range []func(*server, *deeds, int, int) bool{save, say, remove, move} {
@@ -67,10 +69,13 @@ func TestKillLifecycle(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(time.Duration(100+rand.N(250)) * time.Millisecond) //nolint:forbidigo // a random moment is the point
+		moment.wait()
 		s.kill()
 		close(stop)
 		wg.Wait()
+		if d.deleted == deleted || d.moves == moves {
+			moment.early()
+		}
 		if round%20 == 19 || round == rounds-1 {
 			d.verify(t, data)
 		}
