@@ -17,6 +17,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/cli/talk"
 	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/config"
 )
@@ -74,7 +75,6 @@ type grammar struct {
 	Brief      briefCmd      `cmd:"" help:"Print what is relevant to a question as text that fits into a prompt."`
 	Profile    profileCmd    `cmd:"" help:"Show what is known: facts that hold, and what happened lately."`
 	Chat       chatCmd       `cmd:"" help:"Talk to the configured model with what is remembered; the exchange is kept."`
-	End        endCmd        `cmd:"" help:"End a conversation and write its recall file."`
 	List       listCmd       `cmd:"" help:"List documents, memories, conversations, recall files or containers, newest first."`
 	Show       tend.ShowCmd  `cmd:"" help:"Show a document, memory, message, conversation, recall file, entity or container."`
 	Edit       editCmd       `cmd:"" help:"Change title, tags, metadata or the time of forgetting."`
@@ -96,6 +96,7 @@ type grammar struct {
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 
+	Talk talk.Commands `embed:""`
 	tend.Commands
 }
 
@@ -175,7 +176,7 @@ func run(ctx context.Context, p Process) error {
 			return err
 		}
 	}
-	return kctx.Run(a, a.desk())
+	return kctx.Run(a, a.desk(), a.talk())
 }
 
 func usageHint(err error) string {

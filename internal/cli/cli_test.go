@@ -47,7 +47,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"code": code, "capture": capture, "field": field, "certificate": certificate, "newer": newer, "mode": mode, "hostport": hostport, "repeat": repeat, "equal": equal, "image": image, "model": model(t),
+			"code": code, "capture": capture, "field": field, "certificate": certificate, "newer": newer, "mode": mode, "hostport": hostport, "repeat": repeat, "equal": equal, "turns": turns, "image": image, "model": model(t),
 		},
 	})
 }
@@ -155,6 +155,26 @@ func repeat(ts *testscript.TestScript, _ bool, args []string) {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "%d %s\n", i, args[2])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o600))
+}
+
+// turns N FILE [LONG] writes N messages as JSON lines; that with the number LONG, from 0, has 60 characters.
+func turns(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	long := -1
+	if len(args) > 2 {
+		long, err = strconv.Atoi(args[2])
+		ts.Check(err)
+	}
+	var b strings.Builder
+	for i := range n {
+		content := fmt.Sprintf("Turn %d.", i)
+		if i == long {
+			content = strings.Repeat("long. ", 10)
+		}
+		fmt.Fprintf(&b, "{\"id\":\"m%d\",\"role\":\"assistant\",\"content\":%q}\n", i, content)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o600))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/cli/talk"
 	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/rest"
@@ -88,12 +89,29 @@ func (a *app) desk() *tend.Desk {
 			}
 			return a.api(toRead, fn)
 		},
-		Progress: func() (func(string, ...any), func()) {
-			p := a.progress()
-			return p.Show, p.Done
-		},
-		Migrate: a.migrate, Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted, Plain: plain, Paint: a.tty.paint, Near: a.near, Width: a.tty.width},
+		Progress: a.bar,
+		Migrate:  a.migrate, Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted, Plain: plain, Paint: a.tty.paint, Near: a.near, Width: a.tty.width},
 	}
+}
+
+// talk is what the commands of conversations work with.
+func (a *app) talk() *talk.Desk {
+	return &talk.Desk{
+		Ctx: a.ctx, JSON: a.g.JSON, In: a.p.In, Typed: a.tty.in, Most: a.loaded.Config.MaxBody, Say: a.say, Note: a.note, Print: a.printJSON, Progress: a.bar,
+		API: func(newly bool, fn func(*client.Client) error) error {
+			if newly {
+				return a.api(toWrite, fn)
+			}
+			return a.api(toChange, fn)
+		},
+		Values: talk.Values{Moment: tend.Moment, Metadata: tend.Metadata, OneLine: oneLine, Counted: counted},
+	}
+}
+
+// bar is the line of progress as the rooms of commands use it.
+func (a *app) bar() (show func(string, ...any), done func()) {
+	p := a.progress()
+	return p.Show, p.Done
 }
 
 // migrate carries a store to another place, unless the server of the directory at, if one is named, may write to it.

@@ -127,6 +127,31 @@ func TestCommandsAreWhole(t *testing.T) {
 	}
 }
 
+// A flag of a command that is called as a setting is would set that too.
+func TestFlagsAreNoSettings(t *testing.T) {
+	t.Parallel()
+	k, err := newParser(&grammar{}, newSettingFlags())
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := map[string]bool{}
+	for _, f := range k.Model.Flags {
+		taken[f.Name] = true
+	}
+	var look func(n *kong.Node)
+	look = func(n *kong.Node) {
+		for _, c := range n.Children {
+			for _, f := range c.Flags {
+				if taken[f.Name] {
+					t.Errorf("--%s of %s is a flag of every command", f.Name, c.Path())
+				}
+			}
+			look(c)
+		}
+	}
+	look(k.Model.Node)
+}
+
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}

@@ -96,23 +96,6 @@ func (a *app) printUnless(err error, v any) error {
 	return a.printJSON(v)
 }
 
-type endCmd struct {
-	Conversation string `arg:"" help:"Its id or name."`
-	Container    string `short:"c" help:"Where a name is looked for." placeholder:"PATH"`
-}
-
-// Run ends what is open of a conversation.
-func (c *endCmd) Run(a *app) error {
-	return a.with(toChange, func(b backend) error {
-		f, err := b.EndConversation(a.ctx, c.Conversation, c.Container)
-		if err != nil || a.g.JSON {
-			return a.printUnless(err, f)
-		}
-		a.say("%s %s  %s (%s, %s)", f.Status, f.ID, oneLine(f.Topic, 70), counted(f.Messages, "message"), counted(f.Tokens, "token"))
-		return nil
-	})
-}
-
 type chatCmd struct {
 	Message      []string `arg:"" optional:"" help:"What to say; nothing opens a dialogue, - reads it from standard input."`
 	Conversation string   `default:"chat" help:"The conversation that it is kept in, by name or id." placeholder:"NAME"`

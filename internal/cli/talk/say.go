@@ -1,0 +1,328 @@
+package talk
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
+)
+
+// SayCmd adds messages to a conversation.
+type SayCmd struct {
+	Conversation string            `arg:"" help:"Your own name for the conversation, which is made if it is new; or the id of one."`
+	Text         []string          `arg:"" optional:"" help:"What was said; - reads it from standard input, as one message."`
+	Container    string            `short:"c" help:"Where the conversation is kept: a dotted path like work.calls." placeholder:"PATH"`
+	File         string            `short:"f" help:"Messages to add, as JSON lines; - is standard input." placeholder:"FILE"`
+	As           string            `help:"Whose turn it was: user (as it is without this), assistant, tool or system." placeholder:"ROLE"`
+	Speaker      string            `help:"Who said it, by name." placeholder:"NAME"`
+	Time         string            `help:"When it was said: a time, or how long ago like 10m; otherwise now. \"Tomorrow\" is read by its clock." placeholder:"TIME"`
+	ID           string            `name:"id" help:"Your own id of the message: said again under it, it is kept once." placeholder:"ID"`
+	Session      string            `help:"Your own name for the sitting; another one ends the stretch that is open." placeholder:"NAME"`
+	Meta         map[string]string `mapsep:"none" help:"Further fact about it; may be repeated." placeholder:"NAME=VALUE"`
+	Replace      bool              `help:"Put other words in the place of those that are known under the same id."`
+}
+
+// Help is the detail of the command's help.
+func (SayCmd) Help() string {
+	return `Each message is durable and found by a search before the command ends. A line of --file is one message: {"content": "I moved to Lyon.", "role": "user", "speaker": "Ana", "time": "2026-03-09T19:00:00+01:00", "id": "c1", "session": "monday", "metadata": {}}; all but content may be left out. The whole file is read before anything is kept. Messages that have an id can be given again: what is there stays, so that the same command goes on where it was cut off.`
+}
+
+// The most that one request takes.
+const (
+	batchMessages = 200
+	batchBytes    = 1 << 20
+)
+
+// spoken is what became of all messages.
+type spoken struct {
+	Conversation string                `json:"conversation"`
+	ID           lukasa.ID             `json:"conversation_id"`
+	Container    lukasa.Path           `json:"container"`
+	RecallFile   lukasa.ID             `json:"recall_file_id"` // the stretch that is open now
+	Logged       int                   `json:"logged"`
+	Replaced     int                   `json:"replaced"`
+	Unchanged    int                   `json:"unchanged"`
+	Conflicts    int                   `json:"conflicts"`
+	Items        []lukasa.AppendResult `json:"items"`
+}
+
+// Run adds what was said.
+func (c *SayCmd) Run(desk *Desk) error {
+	ms, err := c.messages(desk)
+	if err != nil {
+		return err
+	}
+	return desk.API(true, func(cl *client.Client) error {
+		to := lukasa.Append{Conversation: c.Conversation, Container: c.Container, Replace: c.Replace}
+		if id, err := lukasa.ParseID(lukasa.PrefixConversation, c.Conversation); err == nil {
+			known, err := cl.Conversation(desk.Ctx, id)
+			if err != nil {
+				return err
+			}
+			if c.Container != "" && c.Container != string(known.Path) {
+				return lukasa.Invalid("--container", "is not where %s is: that is in %s", id, known.Path)
+			}
+			to.Conversation, to.Container = known.ExternalID, string(known.Path)
+		}
+		out, err := c.send(desk, cl, to, ms)
+		return errors.Join(desk.told(out), c.outcome(desk, out, ms, err))
+	})
+}
+
+// send adds the messages a batch at a time, and returns what became of those that were sent.
+func (c *SayCmd) send(desk *Desk, cl *client.Client, to lukasa.Append, ms []lukasa.NewMessage) (spoken, error) {
+	out := spoken{Items: []lukasa.AppendResult{}}
+	show, done := desk.Progress()
+	defer done()
+	for rest := ms; len(rest) > 0; {
+		n, size := 0, 0
+		for n < len(rest) && n < batchMessages && (n == 0 || size+len(rest[n].Content) <= batchBytes) {
+			size += len(rest[n].Content)
+			n++
+		}
+		to.Messages, rest = rest[:n], rest[n:]
+		conv, results, err := cl.Append(desk.Ctx, to)
+		if err != nil {
+			return out, c.place(err, len(out.Items))
+		}
+		out.Conversation, out.ID, out.Container, out.RecallFile = conv.ExternalID, conv.ID, conv.Path, conv.Document
+		for _, r := range results {
+			switch r.Status {
+			case "logged":
+				out.Logged++
+			case "replaced":
+				out.Replaced++
+			case "conflict":
+				out.Conflicts++
+			default:
+				out.Unchanged++
+			}
+		}
+		out.Items = append(out.Items, results...)
+		show("%d of %s", len(out.Items), desk.Counted(len(ms), "message"))
+	}
+	return out, nil
+}
+
+// place says in words of the command which message an error of a request is about, where so many were sent before it.
+func (c *SayCmd) place(err error, before int) error {
+	e, ok := errors.AsType[*lukasa.Error](err)
+	if !ok {
+		return err
+	}
+	said := *e
+	var i int
+	var field string
+	if n, _ := fmt.Sscanf(e.Field, "messages[%d].%s", &i, &field); n == 2 {
+		said.Field = "--" + field
+		switch {
+		case c.File != "":
+			said.Field = fmt.Sprintf("message %d, %s", before+i+1, field)
+		case field == "content":
+			said.Field = "text"
+		}
+	}
+	if field == "role" && c.File == "" {
+		said.Field = "--as"
+	}
+	if said.Code == lukasa.CodeConflict {
+		said.Msg, said.Hint = refusal(said.Msg), hintReplace
+	}
+	return &said
+}
+
+const hintReplace = "--replace puts the new words in the place of the old ones"
+
+// refusal is why a message was refused, without what a request would have to say.
+func refusal(why string) string {
+	why, _, _ = strings.Cut(why, ";")
+	return why
+}
+
+// told prints what became of the messages.
+func (desk *Desk) told(out spoken) error {
+	if len(out.Items) == 0 {
+		return nil
+	}
+	if desk.JSON {
+		return desk.Print(out)
+	}
+	for _, r := range out.Items {
+		line := fmt.Sprintf("%s %s", r.Status, r.ID)
+		if r.ExternalID != "" {
+			line += "  " + desk.OneLine(r.ExternalID, 60)
+		}
+		if r.Error != "" {
+			line += "  " + desk.OneLine(refusal(r.Error), 200)
+		}
+		desk.Say("%s", line)
+	}
+	counts := []string{fmt.Sprintf("%d logged", out.Logged)}
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{out.Replaced, "replaced"}, {out.Unchanged, "unchanged"}, {out.Conflicts, "refused"}} {
+		if x.n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	desk.Note("%s in %s (%s): %s", desk.OneLine(out.Conversation, 60), out.Container, out.ID, strings.Join(counts, ", "))
+	return nil
+}
+
+// outcome is the error of the command: what kept it from going on, or that messages were refused.
+func (c *SayCmd) outcome(desk *Desk, out spoken, ms []lukasa.NewMessage, err error) error {
+	if err != nil {
+		if n := len(out.Items); n > 0 {
+			nameless := 0
+			for _, m := range ms[:n] {
+				if m.ExternalID == "" {
+					nameless++
+				}
+			}
+			advice := "the same command goes on where it was cut off"
+			if nameless > 0 {
+				advice = fmt.Sprintf("%d of them have no id and would be kept again", nameless)
+			}
+			desk.Note("%d of %s were dealt with; %s", n, desk.Counted(len(ms), "message"), advice)
+		}
+		return err
+	}
+	if out.Conflicts == 0 {
+		return nil
+	}
+	return &lukasa.Error{
+		Code: lukasa.CodeConflict, Msg: fmt.Sprintf("%d of %s have an id under which other words are known", out.Conflicts, desk.Counted(len(ms), "message")),
+		Hint: hintReplace,
+	}
+}
+
+// messages reads what is to be said.
+func (c *SayCmd) messages(desk *Desk) ([]lukasa.NewMessage, error) {
+	if c.File != "" {
+		return c.fromFile(desk)
+	}
+	at, err := c.clock(desk, "--time", c.Time)
+	if err != nil {
+		return nil, err
+	}
+	said := strings.Join(c.Text, " ")
+	if said == "-" || len(c.Text) == 0 && !desk.Typed {
+		all, err := io.ReadAll(io.LimitReader(desk.In, desk.Most+1))
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("read standard input: %w", err)
+		case int64(len(all)) > desk.Most:
+			return nil, &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "text", Msg: fmt.Sprintf("standard input has over %d bytes, too much for one message", desk.Most), Hint: "several messages go as JSON lines: --file -"}
+		}
+		said = strings.TrimSuffix(strings.TrimSuffix(string(all), "\n"), "\r")
+	}
+	if strings.TrimSpace(said) == "" {
+		return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "text", Msg: "nothing is said", Hint: "give what was said, - for standard input, or --file FILE for many messages"}
+	}
+	return []lukasa.NewMessage{{
+		ExternalID: c.ID, Role: cmp.Or(c.As, "user"), Speaker: c.Speaker, Content: said, Time: at, Session: c.Session, Metadata: desk.Metadata(c.Meta),
+	}}, nil
+}
+
+// clock reads a time with the clock that it was given in, nil for "".
+func (c *SayCmd) clock(desk *Desk, field, s string) (*time.Time, error) {
+	if s == "" {
+		return nil, nil
+	}
+	t, err := desk.Moment(field, s)
+	if local, bad := time.Parse(time.RFC3339Nano, s); err == nil && bad == nil {
+		t = local
+	}
+	return &t, err
+}
+
+// fromFile reads all lines of a file.
+func (c *SayCmd) fromFile(desk *Desk) (ms []lukasa.NewMessage, err error) {
+	for _, x := range []struct {
+		flag  string
+		given bool
+	}{
+		{"text", len(c.Text) > 0},
+		{"--as", c.As != ""},
+		{"--speaker", c.Speaker != ""},
+		{"--time", c.Time != ""},
+		{"--id", c.ID != ""},
+		{"--session", c.Session != ""},
+		{"--meta", len(c.Meta) > 0},
+	} {
+		if x.given {
+			return nil, lukasa.Invalid(x.flag, "is for a single message: with --file each line says its own")
+		}
+	}
+	in := desk.In
+	if c.File != "-" {
+		f, err := os.Open(c.File)
+		if err != nil {
+			return nil, lukasa.Invalid("--file", "%v", err)
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		in = f
+	}
+	for r, n := bufio.NewReader(in), 1; ; n++ {
+		line, end := r.ReadBytes('\n')
+		if end != nil && !errors.Is(end, io.EOF) {
+			return nil, fmt.Errorf("read --file: %w", end)
+		}
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			m, err := c.message(desk, line, fmt.Sprintf("line %d", n))
+			if err != nil {
+				return nil, err
+			}
+			ms = append(ms, m)
+		}
+		if end != nil {
+			break
+		}
+	}
+	if len(ms) == 0 {
+		return nil, lukasa.Invalid("--file", "has no messages")
+	}
+	return ms, nil
+}
+
+// message reads one line.
+func (c *SayCmd) message(desk *Desk, line []byte, at string) (lukasa.NewMessage, error) {
+	var in struct {
+		ID       string         `json:"id"`
+		Role     string         `json:"role"`
+		Speaker  string         `json:"speaker"`
+		Content  *string        `json:"content"`
+		Time     string         `json:"time"`
+		Session  string         `json:"session"`
+		Metadata map[string]any `json:"metadata"`
+	}
+	wrong := func(msg string) error {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: at, Msg: msg, Hint: "a line is an object with content, and with role, speaker, time, id, session and metadata where they are known"}
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return lukasa.NewMessage{}, wrong("is no message: " + strings.TrimPrefix(err.Error(), "json: "))
+	}
+	switch {
+	case d.InputOffset() != int64(len(line)):
+		return lukasa.NewMessage{}, wrong("has more than one value")
+	case in.Content == nil:
+		return lukasa.NewMessage{}, wrong("has no content")
+	}
+	when, err := c.clock(desk, at+", time", in.Time)
+	return lukasa.NewMessage{ExternalID: in.ID, Role: in.Role, Speaker: in.Speaker, Content: *in.Content, Time: when, Session: in.Session, Metadata: in.Metadata}, err
+}
