@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -141,8 +142,8 @@ func newFinder(list []piece) *finder {
 	return f
 }
 
-// tree searches all files below a directory. What vanishes meanwhile is passed over.
-func (f *finder) tree(ctx context.Context, dir string) error {
+// tree searches all files below a directory; own reads those that nobody else may open. What vanishes meanwhile is passed over.
+func (f *finder) tree(ctx context.Context, dir string, own func(path string) (io.ReaderAt, error)) error {
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -158,20 +159,31 @@ func (f *finder) tree(ctx context.Context, dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := f.file(ctx, path, rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := f.open(ctx, path, rel, own); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	})
 }
 
-// file searches one file.
-func (f *finder) file(ctx context.Context, path, name string) error {
+func (f *finder) open(ctx context.Context, path, name string, own func(path string) (io.ReaderAt, error)) error {
+	at, err := own(path)
+	if err != nil {
+		return err
+	}
+	if at != nil {
+		return f.file(ctx, io.NewSectionReader(at, 0, math.MaxInt64), name)
+	}
 	r, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
+	return f.file(ctx, r, name)
+}
+
+// file searches one file.
+func (f *finder) file(ctx context.Context, r io.Reader, name string) error {
 	f.files++
 	index := strings.HasSuffix(name, ".idx")
 	buf := make([]byte, 1<<20+phraseSize*4)

@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,7 +29,7 @@ func TestFinderFindsEveryPiece(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := newFinder([]piece{{text: []byte(text)}, {text: []byte(other)}, {text: []byte(text), word: true}})
-		if err := f.tree(context.Background(), dir); err != nil {
+		if err := f.tree(context.Background(), dir, func(string) (io.ReaderAt, error) { return nil, nil }); err != nil {
 			t.Fatal(err)
 		}
 		if len(f.hits[0]) != 1 || f.hits[0][0] != "file" || len(f.hits[1]) != 0 {

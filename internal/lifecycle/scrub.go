@@ -299,7 +299,7 @@ func (p *Path) search(ctx context.Context, batch map[lukasa.ID]*pending) (*finde
 	if len(list) == 0 || p.opt.Dir == "" {
 		return f, nil, nil
 	}
-	if err := f.tree(ctx, p.opt.Dir); err != nil {
+	if err := f.tree(ctx, p.opt.Dir, p.Store.Own); err != nil {
 		return f, nil, fmt.Errorf("search the files of the store: %w", err)
 	}
 	if len(f.hits) == 0 {

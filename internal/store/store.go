@@ -10,6 +10,7 @@ package store
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -428,6 +429,9 @@ type Upkeep interface {
 	// Scrub makes the store's files (rows, write-ahead log, copies from before migrations) hold nothing of what was deleted, as
 	// far as the driver can. A reader that stays in the way is [lukasa.CodeUnavailable].
 	Scrub(ctx context.Context) error
+	// Own reads one of the store's own files as it is on disk, nil for any other path; the reader is good until the store is closed. Nothing
+	// else in a process may open such a file: closing it again would take away the locks that the store holds on it.
+	Own(path string) (io.ReaderAt, error)
 }
 
 // Settings are small facts about the store itself.

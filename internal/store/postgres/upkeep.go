@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"io"
 
 	"github.com/lukasa-memory/lukasa/internal/store/tables"
 )
@@ -15,3 +16,6 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 // Scrub implements [store.Upkeep]. What was deleted is gone for every statement at once; when its bytes leave the database's pages,
 // its log of writes and its backups is decided by the database's own settings (autovacuum, archiving), which docs/cluster.md tells of.
 func (db *DB) Scrub(context.Context) error { return nil }
+
+// Own implements [store.Upkeep]: there are no files.
+func (db *DB) Own(string) (io.ReaderAt, error) { return nil, nil }

@@ -10,9 +10,11 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -46,6 +48,9 @@ type DB struct {
 	conn    *lite.Conn // the one that writes; the writer hands it out
 	readers *lite.Pool
 	past    *lite.Pool // connections that show the rows of a moment
+
+	mu  sync.Mutex
+	own []*os.File // of its files, those that were opened beside the connections
 }
 
 var _ store.Store = (*DB)(nil)
@@ -69,12 +74,12 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) // SQLite would let others read it
-	if err != nil {
+	if f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil { // SQLite would let others read it
+		if err := f.Close(); err != nil {
+			return nil, fmt.Errorf("open store: %w", err)
+		}
+	} else if !errors.Is(err, fs.ErrExist) { // one that is there is not touched: see Own
 		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "the store's file cannot be opened", Hint: "the data directory must exist and be writable", Err: err}
-	}
-	if err := f.Close(); err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
 	}
 	db := &DB{path: path, opts: opts}
 	db.Base = tables.NewBase(db.read, db.write)
@@ -104,8 +109,14 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 
 // Close waits for what is under way and closes the file.
 func (db *DB) Close() error {
-	err := db.writer.Close()
-	return errors.Join(err, db.readers.Close(), db.past.Close())
+	err := errors.Join(db.writer.Close(), db.readers.Close(), db.past.Close())
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, f := range db.own { // last, as the locks go with them
+		err = errors.Join(err, f.Close())
+	}
+	db.own = nil
+	return err
 }
 
 // Trim lets go of the pages that are kept in memory. Reads that come later open connections again.

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,6 +51,34 @@ func (db *DB) Scrub(ctx context.Context) error {
 		}
 		return err
 	}))
+}
+
+// Own implements [store.Upkeep]. Locks on files belong to a process, and go with the first close of the file by it: so what is opened here
+// stays open as long as there are connections.
+func (db *DB) Own(path string) (io.ReaderAt, error) {
+	is, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, end := range []string{"", "-wal", "-shm"} {
+		if own, err := os.Stat(db.path + end); err != nil || !os.SameFile(own, is) {
+			continue
+		}
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		for _, f := range db.own {
+			if st, err := f.Stat(); err == nil && os.SameFile(st, is) {
+				return f, nil
+			}
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		db.own = append(db.own, f)
+		return f, nil
+	}
+	return nil, nil
 }
 
 // Check implements [store.Upkeep].
