@@ -174,7 +174,7 @@ func (c *Client) Audit(ctx context.Context, user lukasa.ID, all bool, action str
 	return ask[lukasa.Listing[Act]](ctx, c, call{method: http.MethodGet, path: "/v1/audit", query: q})
 }
 
-// Files lists the sealed files of a document, or of a page of the documents in the containers for "".
+// Files lists sealed files, newest first: those of a document, or all for "", in the containers that the patterns name, all for none.
 func (c *Client) Files(ctx context.Context, document lukasa.ID, in []lukasa.Pattern, p lukasa.Page) (lukasa.Listing[File], error) {
 	q := query(in, p)
 	if document != "" {

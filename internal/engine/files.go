@@ -38,34 +38,15 @@ func (e *Engine) fileInfo(f lukasa.File) FileInfo {
 	return out
 }
 
-// FileInfos lists the files of a document, or of the documents of a page for "".
+// FileInfos lists files, newest first: those of a document, or all for "", in the containers that the patterns name, all for none.
 func (e *Engine) FileInfos(ctx context.Context, sc lukasa.Scope, document lukasa.ID, in []lukasa.Pattern, p lukasa.Page) (lukasa.Listing[FileInfo], error) {
 	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[FileInfo], error) {
-		out := lukasa.Listing[FileInfo]{Items: []FileInfo{}}
-		ids := []lukasa.ID{document}
-		if document == "" {
-			l, err := r.Documents(lukasa.DocumentFilter{Containers: in, AllVersions: true, Conversation: true}, p)
-			if err != nil {
-				return out, err
-			}
-			out.Next, ids = l.Next, nil
-			for _, d := range l.Items {
-				ids = append(ids, d.ID)
-			}
+		l, err := r.FileList(store.FileFilter{Document: document, Containers: in, Except: ingest.RoleRemoved}, p)
+		out := lukasa.Listing[FileInfo]{Items: make([]FileInfo, len(l.Items)), Next: l.Next, Total: l.Total}
+		for i, f := range l.Items {
+			out.Items[i] = e.fileInfo(f)
 		}
-		for _, id := range ids {
-			files, err := r.Files(id, "")
-			if err != nil {
-				return out, err
-			}
-			for _, f := range files {
-				if f.Role != ingest.RoleRemoved {
-					out.Items = append(out.Items, e.fileInfo(f))
-				}
-			}
-		}
-		out.Total = len(out.Items)
-		return out, nil
+		return out, err
 	})
 }
 

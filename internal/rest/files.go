@@ -51,7 +51,7 @@ func (d *door) files() {
 			return reply(ctx, d, f, err)
 		})
 	}
-	add(d, "GET", "/v1/files", "list-files", "Sealed files with their states: of a document, or of a page of documents; total counts the files of the page, and next_cursor says whether there are more", tag, func(ctx context.Context, in *struct {
+	add(d, "GET", "/v1/files", "list-files", "Sealed files with their states, newest first: all, those of a container, or those of a document", tag, func(ctx context.Context, in *struct {
 		Paging
 		Document  string `query:"document_id"`
 		Container string `query:"container"`

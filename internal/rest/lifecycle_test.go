@@ -302,6 +302,28 @@ func TestFileFlow(t *testing.T) {
 	if all := s.must(200, "GET", "/v1/files", nil); num(all, "total") != num(l, "total") {
 		t.Errorf("all files: %v", all)
 	}
+	for i := range 2 { // a list has a total and pages, whatever it is narrowed to
+		s.must(202, "POST", "/v1/documents", obj{"content": strings.Repeat("x", i+1) + " " + long, "container": "side"})
+	}
+	if err := s.e.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{"/v1/files?limit=1": 3, "/v1/files?limit=1&container=side": 2, "/v1/files?limit=1&document_id=" + doc: 1} {
+		seen := map[string]bool{}
+		for next := ""; ; {
+			page := s.must(200, "GET", path+"&cursor="+next, nil)
+			if num(page, "total") != float64(want) || len(objs(page["items"])) != 1 {
+				t.Fatalf("%s: %v", path, page)
+			}
+			seen[text(objs(page["items"])[0], "id")] = true
+			if next = text(page, "next_cursor"); next == "" {
+				break
+			}
+		}
+		if len(seen) != want {
+			t.Errorf("%s has %d files, want %d", path, len(seen), want)
+		}
+	}
 	state := func(want string) {
 		t.Helper()
 		if got := s.must(200, "GET", "/v1/files/"+id+"/state", nil); text(got, "state") != want {

@@ -48,6 +48,7 @@ type Store interface {
 type Reader interface {
 	NodeReader
 	DocumentReader
+	FileReader
 	ChunkReader
 	MemoryReader
 	MessageReader
@@ -110,8 +111,21 @@ type DocumentReader interface {
 	LatestBy(node lukasa.ID, key, value string) (lukasa.Document, error)
 	// Versions returns the whole chain that the document belongs to, newest first, without content.
 	Versions(id lukasa.ID) ([]lukasa.Document, error)
-	// Files returns the bytes kept behind a document, or only the one with the role if it is not "".
+}
+
+// FileReader reads which files are kept behind documents. A file is seen where its document is.
+type FileReader interface {
+	// Files returns the files of a document, oldest first, or only the one with the role if it is not "".
 	Files(document lukasa.ID, role string) ([]lukasa.File, error)
+	// FileList lists files newest first, without the bytes that are kept inline.
+	FileList(f FileFilter, p lukasa.Page) (lukasa.Listing[lukasa.File], error)
+}
+
+// FileFilter narrows a listing of files. Zero fields do not narrow.
+type FileFilter struct {
+	Document   lukasa.ID        // one that is not there is [lukasa.CodeNotFound]
+	Containers []lukasa.Pattern // of their documents
+	Except     string           // files with this role are left out
 }
 
 // DocumentWriter changes documents.

@@ -174,7 +174,7 @@ SELECT id, n FROM older UNION SELECT id, n FROM newer ORDER BY n DESC`, id)
 	return s.DocumentsByID(chain)
 }
 
-// Files implements [store.DocumentReader].
+// Files implements [store.FileReader].
 func (s *Session) Files(document lukasa.ID, role string) ([]lukasa.File, error) {
 	if err := s.present(document); err != nil {
 		return nil, err
@@ -182,6 +182,27 @@ func (s *Session) Files(document lukasa.ID, role string) ([]lukasa.File, error) 
 	files := []lukasa.File{}
 	err := rows.Into(&s.Session, &files, store.ScanFile[rows.Row], "SELECT "+store.FileColumns+" FROM files f WHERE f.owner_id = ?1 AND f.document_id = ?5 AND (?6 = '' OR f.role = ?6) ORDER BY f.created_at, f.id", document, role)
 	return files, err
+}
+
+// FileList implements [store.FileReader].
+func (s *Session) FileList(f store.FileFilter, p lukasa.Page) (list lukasa.Listing[lukasa.File], err error) {
+	c := where(s.visible("d", "documents"))
+	from, err := s.inNodes(&c, "documents", "d", f.Containers)
+	if err == nil && f.Document != "" {
+		c.Add("d.id = ??", f.Document)
+		err = s.present(f.Document)
+	}
+	if err != nil {
+		return list, err
+	}
+	c.Add("f.role <> ??", f.Except)
+	ids, next, total, err := s.page('f', from+" JOIN files f ON f.owner_id = d.owner_id AND f.document_id = d.id", "f.created_at", "f.id", c, true, p)
+	if err != nil {
+		return list, err
+	}
+	list = lukasa.Listing[lukasa.File]{Items: make([]lukasa.File, 0, len(ids)), Next: next, Total: total}
+	scan := func(r rows.Row) lukasa.File { x := store.ScanFile(r); x.Inline = nil; return x }
+	return list, rows.Into(&s.Session, &list.Items, scan, "SELECT "+store.FileColumns+" FROM json_each(?5) j CROSS JOIN files f ON f.owner_id = ?1 AND f.id = j.value ORDER BY j.key", rows.Set(ids))
 }
 
 // present returns an error unless the scope sees the document.
