@@ -152,6 +152,29 @@ func TestPipedSession(t *testing.T) {
 	}
 }
 
+// What is no message is answered, and does not end the session.
+func TestStrayLines(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	in := closer{bytes.NewBufferString(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+
+starting the wrapper ...
+[{"jsonrpc":"2.0","id":31,"method":"ping"}]
+{"jsonrpc":"1.0","id":32,"method":"ping"}
+` + strings.Repeat("x", 11<<20) + `
+{"jsonrpc":"2.0","id":33,"method":"tools/call","params":{"name":"whoAmI"}}`)}
+	out := closer{&bytes.Buffer{}}
+	if err := mcp.Stdio(t.Context(), e, sc, "test", in, out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"code":-32700`, "has no batches", `"id":32,`, "over 10485760 bytes", `"id":33`, "admin"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the answers lack %s:\n%.2000s", want, out.String())
+		}
+	}
+}
+
 // A mistake in a call is told to the model, in words that help, and a wrong project is not searched elsewhere.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
