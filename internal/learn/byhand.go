@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
@@ -55,6 +57,10 @@ func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, or
 			vectors = []store.Vector{{Entry: id, Type: lukasa.EntryMemory, Vector: v[0]}}
 		}
 	}
+	who := lexis.Entities(fresh.Content)
+	for _, e := range who {
+		fresh.Entities = append(fresh.Entities, e.Name)
+	}
 	changed := false
 	err = p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
 		m = fresh
@@ -73,6 +79,9 @@ func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, or
 			}
 		}
 		if err := p.putCorrection(tx, sc, &m, in); err != nil {
+			return err
+		}
+		if err := p.mention(tx, sc.Owner, m, who); err != nil {
 			return err
 		}
 		if len(vectors) == 0 {
@@ -126,6 +135,16 @@ func sameTime(a, b *time.Time) bool {
 	return a.Equal(*b)
 }
 
+// mention links a memory with those that it names: those that were found in it, and those of the memory that it corrects.
+func (p *Path) mention(tx store.Tx, owner lukasa.ID, m lukasa.Memory, found []lexis.Entity) error {
+	var d Drafts
+	for _, e := range found {
+		d.named = append(d.named, named{m.ID, e})
+	}
+	m.Entities = m.Entities[len(found):]
+	return p.link(tx, owner, d, Outcome{Created: []lukasa.Memory{m}})
+}
+
 // embedding is the job that makes the vector of a memory.
 func (p *Path) embedding(owner, id lukasa.ID) lukasa.Job {
 	now := p.now()
@@ -159,7 +178,15 @@ func (p *Path) putCorrection(tx store.Tx, sc lukasa.Scope, m *lukasa.Memory, in 
 	if in.Container != "" && old.Node != m.Node {
 		return lukasa.Invalid("container", "a correction stays in the container of what it corrects")
 	}
-	m.Node, m.Path, m.Slot, m.Subject, m.Entities = old.Node, old.Path, old.Slot, old.Subject, old.Entities
+	m.Node, m.Path, m.Slot, m.Subject = old.Node, old.Path, old.Slot, old.Subject
+	for _, name := range old.Entities {
+		if strings.Contains(strings.ToLower(m.Content), strings.ToLower(name)) && !slices.Contains(m.Entities, name) {
+			m.Entities = append(m.Entities, name)
+		}
+	}
+	if said, ok := old.Metadata[merge.KeyPredicate]; ok && m.Metadata[merge.KeyPredicate] == nil {
+		m.Metadata = store.MergeMetadata(maps.Clone(m.Metadata), map[string]any{merge.KeyPredicate: said})
+	}
 	if in.Kind == "" {
 		m.Kind = old.Kind
 	}

@@ -132,3 +132,38 @@ func TestConditionsOfABoundKey(t *testing.T) {
 		}
 	}
 }
+
+// N-7: a memory that was given, and one that corrects another, is found by whom it names and by what it says of its subject.
+func TestConditionsOnMemoriesByHand(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	s.must(201, "POST", "/v1/memories", obj{"content": "Dave Miller likes sushi.", "container": "life"})
+	s.must(201, "POST", "/v1/messages", obj{"container": "life", "conversation": "t1", "messages": []obj{
+		{"id": "1", "speaker": "Ana Souza", "role": "user", "content": "I live in Paris.", "time": "2026-03-02T10:00:00Z"},
+	}})
+	list := func(query string) (got []string) {
+		for _, m := range objs(s.must(200, "GET", "/v1/memories?latest=true&"+query, nil)["items"]) {
+			got = append(got, text(m, "content"))
+		}
+		return got
+	}
+	if got := list("entity=dave"); !slices.Equal(got, []string{"Dave Miller likes sushi."}) {
+		t.Errorf("of Dave: %q", got)
+	}
+	if e := s.must(200, "GET", "/v1/entities/Dave%20Miller", nil); len(objs(e["memories"])) != 1 {
+		t.Errorf("Dave Miller: %v", e)
+	}
+	paris := objs(s.must(200, "GET", "/v1/memories?slot=lives_in", nil)["items"])[0]
+	lyon := s.must(201, "POST", "/v1/memories", obj{"content": "Ana Souza lives in Lyon.", "updates": paris["id"]})
+	for _, query := range []string{"entity=Ana%20Souza", "entity=Lyon", "relation=lives_in", "relation=lives_in&entity=Ana%20Souza", "slot=lives_in&subject=Ana%20Souza"} {
+		if got := list(query); !slices.Equal(got, []string{"Ana Souza lives in Lyon."}) {
+			t.Errorf("%s: %q", query, got)
+		}
+	}
+	if got := list("entity=Paris"); len(got) != 0 {
+		t.Errorf("of Paris: %q", got)
+	}
+	if v, _ := lyon["value"].(string); v == "Paris" {
+		t.Errorf("the correction has the old value: %v", lyon)
+	}
+}

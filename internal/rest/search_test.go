@@ -72,7 +72,8 @@ func TestHybridSearch(t *testing.T) {
 		t.Fatalf("filtered: %v", r)
 	}
 	related := objs(r[0]["related"])
-	if len(related) != 1 || text(related[0], "id") != text(n, "id") || text(related[0], "label") != "Deploy it with Docker." || text(related[0], "edge") != "extends" {
+	if len(related) != 2 || text(related[0], "id") != text(n, "id") || text(related[0], "label") != "Deploy it with Docker." || text(related[0], "edge") != "extends" ||
+		text(related[1], "label") != "PostgreSQL" || text(related[1], "edge") != "mentions" {
 		t.Errorf("related: %v", related)
 	}
 	if r = objs(s.must(200, "POST", "/v1/search", obj{"query": "which database did the team choose", "filters": obj{"memory_type": "fact", "tags": "decisions"}})["results"]); len(objs(r[0]["related"])) != 0 {
