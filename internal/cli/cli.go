@@ -79,7 +79,7 @@ type grammar struct {
 	Show       tend.ShowCmd  `cmd:"" help:"Show a document, memory, message, conversation, recall file, entity or container."`
 	Edit       editCmd       `cmd:"" help:"Change title, tags, metadata or the time of forgetting."`
 	Node       nodeCmd       `cmd:"" help:"Look at containers; make, move and archive them."`
-	Entity     entityCmd     `cmd:"" help:"Tell everything about a person, organisation, place or product."`
+	Entity     entityCmd     `cmd:"" help:"Tell everything about a person, organisation, place or product; list, rename and merge them."`
 	Graph      graphCmd      `cmd:"" help:"Show what hangs on what."`
 	Key        keyCmd        `cmd:"" help:"Manage API keys."`
 	User       userCmd       `cmd:"" help:"Manage users."`

@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
@@ -313,5 +316,61 @@ func TestClientAccounts(t *testing.T) {
 	must[lukasa.Removal](t)(d.DeleteUser(ctx, u.ID))
 	if us := must[[]lukasa.User](t)(d.Users(ctx)); len(us) != 1 {
 		t.Errorf("users %+v", us)
+	}
+}
+
+// Events are followed as they come, narrowed to a kind and a container; a data directory without a server has none to tell.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	type line struct {
+		Type   string `json:"type"`
+		Path   string `json:"container"`
+		Record string `json:"record_id"`
+	}
+	follow := func(args ...string) (code int, out, err string) {
+		var stdout, stderr strings.Builder
+		ended := make(chan int, 1)
+		go func() {
+			ended <- cli.Main(t.Context(), cli.Process{
+				Args: append([]string{"--data", d.e.Config().Data, "--server", d.url, "events"}, args...), Env: []string{"LUKASA_API_KEY=" + d.secret},
+				In: strings.NewReader(""), Out: &stdout, Err: &stderr, Version: "test",
+			})
+		}()
+		for n := 0; ; n++ { // until it has heard enough: what happens before it listens is not told
+			if _, err := d.AddMemory(t.Context(), lukasa.NewMemory{Content: fmt.Sprint("There are so many boats in the harbour: ", n), Container: []string{"work", "home"}[n%2]}); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case code = <-ended:
+				return code, stdout.String(), stderr.String()
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}
+	code, out, errs := follow("--json", "--type", "memory", "-c", "work", "-n", "2")
+	if code != 0 || !strings.Contains(errs, "following "+d.url) {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("got %q", out)
+	}
+	for _, l := range lines {
+		var ev line
+		if err := json.Unmarshal([]byte(l), &ev); err != nil || ev.Type != "memory.created" || ev.Path != "work" || !strings.HasPrefix(ev.Record, "mem_") {
+			t.Errorf("%s: %+v %v", l, ev, err)
+		}
+	}
+	code, out, _ = follow("--type", "memory.created", "-n", "1")
+	if code != 0 || !regexp.MustCompile(`^\d\d:\d\d:\d\d  memory\.created +mem_[a-z0-9]{26}  (work|home)`).MatchString(out) {
+		t.Errorf("exit code %d: %q", code, out)
+	}
+	for want, args := range map[int][]string{2: {"--type", "memory.creatd"}, 5: {"--type", "memory"}} {
+		var stderr strings.Builder
+		p := cli.Process{Args: append([]string{"--data", t.TempDir(), "events"}, args...), In: strings.NewReader(""), Out: io.Discard, Err: &stderr, Version: "test"}
+		if got := cli.Main(t.Context(), p); got != want {
+			t.Errorf("%v: exit code %d, want %d: %s", args, got, want, stderr.String())
+		}
 	}
 }

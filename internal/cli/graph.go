@@ -32,12 +32,17 @@ func (v verbs) Delete(ctx context.Context, _ lukasa.Scope, id lukasa.ID) (engine
 }
 
 type entityCmd struct {
+	Show entityShowCmd `cmd:"" default:"withargs" help:"Tell everything about a person, organisation, place or product; the word show may be left out."`
+	tend.EntityCommands
+}
+
+type entityShowCmd struct {
 	Name []string `arg:"" help:"Name of a person, organisation, place or product, or its id; small slips are forgiven."`
 	AsOf string   `name:"as-of" help:"As it was then." placeholder:"TIME"`
 }
 
 // Run shows everything about an entity.
-func (c *entityCmd) Run(a *app) error {
+func (c *entityShowCmd) Run(a *app) error {
 	at, err := tend.Moment("--as-of", c.AsOf)
 	if err != nil {
 		return err
@@ -51,6 +56,7 @@ type graphCmd struct {
 	Of        []string `arg:"" optional:"" help:"What to look around: ids, paths of containers, names. None: everything, with its place in a drawing."`
 	Depth     int      `short:"d" default:"1" help:"How many links away, 1 to 6." placeholder:"N"`
 	Limit     int      `short:"n" help:"How many at most."`
+	Type      []string `help:"Only along links of these types, like mentions." placeholder:"TYPE"`
 	Container []string `short:"c" sep:"none" help:"Draw only these containers; may be repeated." placeholder:"PATH"`
 	Solo      bool     `help:"Draw also topics and names that only one record has."`
 	AsOf      string   `name:"as-of" help:"As it was then." placeholder:"TIME"`
@@ -66,11 +72,18 @@ func (c *graphCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	var types []lukasa.EdgeType
+	for _, t := range c.Type {
+		types = append(types, lukasa.EdgeType(t))
+	}
 	if len(c.Of) > 0 {
 		return tell(a, toRead, func(e *engine.Engine, sc lukasa.Scope) (engine.Hood, error) {
-			return e.Around(a.ctx, sc, c.Of, c.Depth, c.Limit, nil, at)
+			return e.Around(a.ctx, sc, c.Of, c.Depth, c.Limit, types, at)
 		},
-			func(x *client.Client) (any, error) { return x.Around(a.ctx, c.Of, c.Depth, c.Limit, nil, at) })
+			func(x *client.Client) (any, error) { return x.Around(a.ctx, c.Of, c.Depth, c.Limit, types, at) })
+	}
+	if len(types) > 0 {
+		return lukasa.Invalid("--type", "is for what lies around something: say what")
 	}
 	return tell(a, toRead, func(e *engine.Engine, sc lukasa.Scope) (engine.Drawing, error) {
 		g, err := e.GraphAt(a.ctx, sc, in, c.Limit, c.Solo, at)

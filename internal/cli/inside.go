@@ -76,10 +76,10 @@ func (a *app) then(asOf string, fn func(client.Verbs) error) error {
 func (a *app) desk() *tend.Desk {
 	return &tend.Desk{
 		Ctx: a.ctx, JSON: a.g.JSON, Say: a.say, Note: a.note, Print: a.printJSON, Table: a.table, Field: a.field, Confirm: a.confirm,
-		Out: a.p.Out, Then: a.then,
+		In: a.p.In, Most: a.loaded.Config.MaxBody, Out: a.p.Out, Then: a.then, Running: a.running,
 		Drawn: func(kind lukasa.Prefix, name, asOf string) error {
 			if kind == lukasa.PrefixEntity {
-				return (&entityCmd{Name: []string{name}, AsOf: asOf}).Run(a)
+				return (&entityShowCmd{Name: []string{name}, AsOf: asOf}).Run(a)
 			}
 			return (&nodeShowCmd{Node: name, AsOf: asOf}).Run(a)
 		},
@@ -92,6 +92,18 @@ func (a *app) desk() *tend.Desk {
 		Progress: a.bar,
 		Migrate:  a.migrate, Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted, Plain: plain, Paint: a.tty.paint, Near: a.near, Width: a.tty.width},
 	}
+}
+
+// running is a server, the one that is named or that of the data directory.
+func (a *app) running(fn func(c *client.Client) error) error {
+	r, err := a.findServer()
+	switch {
+	case err != nil:
+		return err
+	case r == nil:
+		return &lukasa.Error{Code: lukasa.CodeUnavailable, Msg: "no server runs on " + a.loaded.Config.Data, Hint: "`lukasa serve` starts one; --server URL names one elsewhere"}
+	}
+	return fn(r.Client)
 }
 
 // talk is what the commands of conversations work with.

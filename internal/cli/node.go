@@ -50,6 +50,7 @@ type nodeCmd struct {
 	Tree    nodeTreeCmd    `cmd:"" help:"Show containers as a tree."`
 	Make    nodeMakeCmd    `cmd:"" help:"Make containers: all that are named, or none."`
 	Archive nodeArchiveCmd `cmd:"" help:"Move everything of a container into its parent, and remove it."`
+	tend.NodeCommands
 }
 
 type nodeShowCmd struct {

@@ -136,7 +136,7 @@ func findEntity(r store.Reader, sc lukasa.Scope, idOrName string) (lukasa.Entity
 	}
 	list, err := alike(r, sc, "", idOrName)
 	if err == nil && len(list) == 0 {
-		err = &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "nobody and nothing called " + quoted(idOrName) + " is mentioned", Hint: "GET /v1/entities lists who is"}
+		err = &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "nobody and nothing called " + quoted(idOrName) + " is mentioned", Hint: "GET /v1/entities lists who is, or lukasa entity list"}
 	}
 	if err != nil {
 		return lukasa.Entity{}, err

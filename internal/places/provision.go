@@ -115,7 +115,7 @@ func checkWords(name, description, summary string, k lukasa.Keywords) error {
 func (p *Path) make(tx store.Tx, in NewNode) (node lukasa.Node, made []lukasa.Node, err error) {
 	_, err = tx.NodeAt(in.Path)
 	if err == nil {
-		return node, nil, &lukasa.Error{Code: lukasa.CodeConflict, Field: "container", Msg: "there is a container " + string(in.Path) + " already", Hint: "change it with PATCH /v1/nodes/" + string(in.Path)}
+		return node, nil, &lukasa.Error{Code: lukasa.CodeConflict, Field: "container", Msg: "there is a container " + string(in.Path) + " already", Hint: "change it with PATCH /v1/nodes/" + string(in.Path) + ", or lukasa node edit"}
 	}
 	if lukasa.CodeOf(err) != lukasa.CodeNotFound {
 		return node, nil, err

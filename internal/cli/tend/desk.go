@@ -1,5 +1,6 @@
-// Package tend is the part of the command line that tends what is kept: what changed and how to turn it back, forgetting and the
-// trash, receipts, sealed files, the audit log, grants, organisations and keys, and making again what is derived.
+// Package tend is the part of the command line that tends what is kept: what changes, what changed and how to turn it back, links, names
+// and places, forgetting and the trash, receipts, sealed files, the audit log, grants, organisations and keys, and making again what is
+// derived.
 package tend
 
 import (
@@ -17,11 +18,14 @@ type Desk struct {
 	JSON     bool
 	API      func(change bool, fn func(*client.Client) error) error // a server, or the data directory as one
 	Then     func(asOf string, fn func(client.Verbs) error) error   // reads what is there, or what was there at a moment
+	Running  func(fn func(*client.Client) error) error              // a server alone
 	Drawn    func(kind lukasa.Prefix, name, asOf string) error      // shows a container or an entity
-	Out      io.Writer                                              // takes bytes as they are
-	Say      func(format string, args ...any)                       // a line of the result
-	Note     func(format string, args ...any)                       // a line beside it
-	Print    func(v any) error                                      // as JSON
+	In       io.Reader
+	Most     int64                            // bytes of a text that In may have
+	Out      io.Writer                        // takes bytes as they are
+	Say      func(format string, args ...any) // a line of the result
+	Note     func(format string, args ...any) // a line beside it
+	Print    func(v any) error                // as JSON
 	Table    func(header []string, rows [][]string) error
 	Field    func(name, value string)
 	Confirm  func(yes bool, question string) error
@@ -54,6 +58,9 @@ type Commands struct {
 	Correct  CorrectCmd  `cmd:"" help:"Put a right statement in the place of a wrong memory, which stays on record."`
 	Receipts ReceiptsCmd `cmd:"" help:"Show what was removed for good, and whether the store's files are clean of it."`
 	Files    FilesCmd    `cmd:"" help:"Show sealed files and their states."`
+	Link     LinkCmd     `cmd:"" help:"Link two records."`
+	Unlink   UnlinkCmd   `cmd:"" help:"Remove a link between two records."`
+	Events   EventsCmd   `cmd:"" help:"Follow what changes, as it happens."`
 	Audit    AuditCmd    `cmd:"" help:"Show security-relevant acts."`
 	Rebuild  RebuildCmd  `cmd:"" help:"Make again what is derived: summaries, embeddings, graph or index."`
 	Grant    GrantCmd    `cmd:"" help:"Let a persona or a third party see one container."`

@@ -16,6 +16,8 @@ type ShowCmd struct {
 	ID       string `arg:"" help:"Id of a document, memory, message, conversation, recall file, entity or sealed file, or a container's path."`
 	Chunks   bool   `help:"A document's chunks too."`
 	Versions bool   `help:"A document's versions too."`
+	Before   *int   `help:"A message with so many turns before it, in full, up to 100." placeholder:"N"`
+	After    *int   `help:"A message with so many turns after it, in full, up to 100." placeholder:"N"`
 	AsOf     string `help:"As it was then." placeholder:"TIME"`
 	Raw      bool   `help:"Write what a document came in as, byte for byte, or the transcript of a recall file, and nothing else."`
 }
@@ -70,11 +72,14 @@ func (c *ShowCmd) Run(desk *Desk) error {
 	if kind != lukasa.PrefixDocument && (c.Chunks || c.Versions || c.Raw) {
 		return lukasa.Invalid("id", "--chunks, --versions and --raw are for documents")
 	}
+	if kind != lukasa.PrefixMessage && (c.Before != nil || c.After != nil) {
+		return lukasa.Invalid("id", "--before and --after are for messages")
+	}
 	switch kind {
 	case lukasa.PrefixNode, lukasa.PrefixEntity:
 		return desk.Drawn(kind, string(id), c.AsOf)
 	case lukasa.PrefixMessage:
-		return c.past(desk, func(p client.Past) error { return desk.message(p, id) })
+		return c.past(desk, func(p client.Past) error { return c.message(desk, p, id) })
 	case lukasa.PrefixConversation:
 		return c.past(desk, func(p client.Past) error { return desk.conversation(p, id) })
 	}
@@ -232,15 +237,29 @@ func (desk *Desk) memory(v client.Verbs, id lukasa.ID) error {
 	return nil
 }
 
-// message shows one turn of a conversation, and what was said just before it.
-func (desk *Desk) message(p client.Past, id lukasa.ID) error {
-	const before = 2
-	m, err := p.MessageContext(desk.Ctx, id, before, 0)
+// message shows one turn of a conversation, and what was said just before it; or as much around it as is asked for.
+func (c *ShowCmd) message(desk *Desk, p client.Past, id lukasa.ID) error {
+	before, after, around := 2, 0, c.Before != nil || c.After != nil
+	if around {
+		before = 0
+	}
+	if c.Before != nil {
+		before = *c.Before
+	}
+	if c.After != nil {
+		after = *c.After
+	}
+	m, err := p.MessageContext(desk.Ctx, id, before, after)
 	switch {
 	case err != nil:
 		return err
 	case desk.JSON:
 		return desk.Print(m)
+	case around:
+		desk.turns(m.Before, dim)
+		desk.turns([]lukasa.Message{m.Message}, bold)
+		desk.turns(m.After, dim)
+		return nil
 	}
 	desk.Say("%s", desk.Paint(bold, desk.OneLine(speaker(m.Message), desk.Width)))
 	desk.Field("id", string(m.Message.ID))
@@ -305,9 +324,14 @@ func (desk *Desk) conversation(p client.Past, id lukasa.ID) error {
 	desk.Field("size", desk.Counted(len(items), "message"))
 	desk.Field("begun", desk.When(c.CreatedAt))
 	desk.Field("updated", desk.When(c.UpdatedAt))
-	for _, m := range items {
-		desk.Say("\n%s", desk.Paint(dim, desk.OneLine(fmt.Sprintf("-- %s, %s  %s", speaker(m), desk.said(m), m.ID), desk.Width)))
+	desk.turns(items, dim)
+	return nil
+}
+
+// turns prints messages one below the other.
+func (desk *Desk) turns(ms []lukasa.Message, style string) {
+	for _, m := range ms {
+		desk.Say("\n%s", desk.Paint(style, desk.OneLine(fmt.Sprintf("-- %s, %s  %s", speaker(m), desk.said(m), m.ID), desk.Width)))
 		desk.Say("%s", desk.Plain(m.Content))
 	}
-	return nil
 }

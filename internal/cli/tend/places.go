@@ -1,0 +1,224 @@
+package tend
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
+)
+
+// quoted is a name as an error tells it.
+func quoted(s string) string { return fmt.Sprintf("%q", s) }
+
+// known returns an error that says that something is not there.
+func known(err error) (*lukasa.Error, bool) {
+	e, ok := errors.AsType[*lukasa.Error](err)
+	return e, ok && e.Code == lukasa.CodeNotFound
+}
+
+// NodeCommands are those of this room on containers.
+type NodeCommands struct {
+	Move    NodeMoveCmd    `cmd:"" help:"Give a container, and what is below it, another path."`
+	Edit    NodeEditCmd    `cmd:"" help:"Change a container's name, type, description, summary or keywords."`
+	Suggest NodeSuggestCmd `cmd:"" help:"Say in which container a text belongs."`
+}
+
+// NodeMoveCmd moves a container.
+type NodeMoveCmd struct {
+	Node string `arg:"" help:"Path or id of a container."`
+	To   string `arg:"" help:"Its new path."`
+}
+
+// Run moves a container with all that is in it and below it.
+func (c *NodeMoveCmd) Run(desk *Desk) error {
+	return desk.API(true, func(cl *client.Client) error {
+		was, err := cl.Node(desk.Ctx, c.Node)
+		if err != nil {
+			return err
+		}
+		n, err := cl.MoveNode(desk.Ctx, c.Node, lukasa.Path(c.To))
+		if err != nil || desk.JSON {
+			return firstError(err, func() error { return desk.Print(n) })
+		}
+		desk.Say("moved %s to %s", was.Path, n.Path)
+		return nil
+	})
+}
+
+// NodeEditCmd changes what a container says of itself.
+type NodeEditCmd struct {
+	Node        string   `arg:"" help:"Path or id of a container."`
+	Name        *string  `help:"How people call it; the path stays." placeholder:"NAME"`
+	Type        *string  `help:"project, topic, concept or persona." placeholder:"TYPE"`
+	Description *string  `short:"d" help:"What it is for." placeholder:"TEXT"`
+	Summary     *string  `help:"What is in it, in at most 200 words; with \"\" it follows the content again." placeholder:"TEXT"`
+	Topic       []string `sep:"none" help:"What it is about, instead of what is worked out; may be repeated." placeholder:"WORD"`
+}
+
+// Run changes a container.
+func (c *NodeEditCmd) Run(desk *Desk) error {
+	p := client.NodePatch{Name: c.Name, Description: c.Description, Summary: c.Summary}
+	if c.Type != nil {
+		p.Type = new(lukasa.NodeType(*c.Type))
+	}
+	if len(c.Topic) > 0 {
+		p.Keywords = &lukasa.Keywords{Topics: c.Topic}
+	}
+	if p == (client.NodePatch{}) {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Msg: "nothing to change", Hint: "see `lukasa node edit --help`"}
+	}
+	return desk.API(true, func(cl *client.Client) error {
+		s, err := cl.PatchNode(desk.Ctx, c.Node, p)
+		if err != nil || desk.JSON {
+			return firstError(err, func() error { return desk.Print(s) })
+		}
+		desk.Say("changed %s  %s", s.ID, s.Path)
+		return nil
+	})
+}
+
+// NodeSuggestCmd says where a text belongs.
+type NodeSuggestCmd struct {
+	Text  []string `arg:"" optional:"" help:"The text; - reads it from standard input."`
+	Title string   `help:"Its title." placeholder:"TEXT"`
+}
+
+// Run asks where a text belongs. Nothing is kept.
+func (c *NodeSuggestCmd) Run(desk *Desk) error {
+	text := strings.Join(c.Text, " ")
+	if text == "-" {
+		all, err := io.ReadAll(io.LimitReader(desk.In, desk.Most))
+		if err != nil {
+			return fmt.Errorf("read standard input: %w", err)
+		}
+		text = string(all)
+	}
+	if strings.TrimSpace(text) == "" {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "text", Msg: "is empty", Hint: "give a text, or - for standard input"}
+	}
+	return desk.API(false, func(cl *client.Client) error {
+		s, err := cl.Suggest(desk.Ctx, c.Title, text)
+		switch {
+		case err != nil:
+			return err
+		case desk.JSON:
+			return desk.Print(s)
+		case s.Path == "" || s.Confidence == 0:
+			desk.Note("no container fits")
+			return nil
+		}
+		desk.Say("%s", string(s.Path))
+		fresh := ""
+		if s.New {
+			fresh = ", not there yet"
+		}
+		desk.Note("%.0f %% sure%s: %s", 100*s.Confidence, fresh, desk.OneLine(s.Why, 200))
+		return nil
+	})
+}
+
+// EntityCommands are those of this room on who and what is named.
+type EntityCommands struct {
+	List  EntityListCmd  `cmd:"" help:"List who and what is named, the most mentioned first."`
+	Edit  EntityEditCmd  `cmd:"" help:"Change name, kind or aliases."`
+	Merge EntityMergeCmd `cmd:"" help:"Make one of two: mentions, relations and names of the second become those of the first."`
+}
+
+// EntityListCmd lists entities.
+type EntityListCmd struct {
+	Name []string `arg:"" optional:"" help:"Only what is called about so, the most alike first; small slips are forgiven."`
+	Kind string   `help:"Only this kind: person, organisation, place, product, or a word of your own." placeholder:"KIND"`
+	AsOf string   `help:"As it was then." placeholder:"TIME"`
+	Paging
+}
+
+// Run lists entities.
+func (c *EntityListCmd) Run(desk *Desk) error {
+	at, err := Moment("--as-of", c.AsOf)
+	if err != nil {
+		return err
+	}
+	return desk.API(false, func(cl *client.Client) error {
+		l, err := cl.Entities(desk.Ctx, c.Kind, strings.Join(c.Name, " "), c.page(), at)
+		if err != nil {
+			return err
+		}
+		return Show(desk, l, []string{"ID", "KIND", "MENTIONS", "NAME"}, func(m client.Match) []string {
+			return []string{string(m.ID), m.Kind, fmt.Sprint(m.Mentions), desk.OneLine(m.Name, 60) + desk.also(m.Entity)}
+		})
+	})
+}
+
+// EntityEditCmd changes an entity.
+type EntityEditCmd struct {
+	Entity    string   `arg:"" help:"Its id, or its name as it is written."`
+	Name      *string  `help:"New name; the old one stays as an alias, unless aliases are given too." placeholder:"NAME"`
+	Kind      *string  `help:"person, organisation, place, product, or a word of your own." placeholder:"KIND"`
+	Alias     []string `sep:"none" help:"Other names, instead of those that are known; may be repeated." placeholder:"NAME" xor:"alias"`
+	NoAliases bool     `help:"Take all other names away." xor:"alias"`
+}
+
+// Run changes an entity.
+func (c *EntityEditCmd) Run(desk *Desk) error {
+	p := client.EntityPatch{Name: c.Name, Kind: c.Kind}
+	if len(c.Alias) > 0 || c.NoAliases {
+		p.Aliases = new(append([]string{}, c.Alias...))
+	}
+	if p == (client.EntityPatch{}) {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Msg: "nothing to change", Hint: "see `lukasa entity edit --help`"}
+	}
+	return desk.API(true, func(cl *client.Client) error {
+		who, err := named(desk, cl, c.Entity)
+		if err != nil {
+			return err
+		}
+		e, err := cl.PatchEntity(desk.Ctx, who.ID, p)
+		return firstError(err, func() error { return desk.changed(e) })
+	})
+}
+
+// changed tells what an entity is called now.
+func (desk *Desk) changed(e lukasa.Entity) error {
+	if desk.JSON {
+		return desk.Print(e)
+	}
+	desk.Say("%s  %s (%s)%s", e.ID, desk.OneLine(e.Name, 60), e.Kind, desk.also(e))
+	return nil
+}
+
+// also are the other names of an entity, as they stand behind its name.
+func (desk *Desk) also(e lukasa.Entity) string {
+	if len(e.Aliases) == 0 {
+		return ""
+	}
+	return desk.OneLine(", also "+strings.Join(e.Aliases, ", "), 100)
+}
+
+// EntityMergeCmd makes one entity of two.
+type EntityMergeCmd struct {
+	Entity string `arg:"" help:"The one that stays, by id, or by name as it is written."`
+	Other  string `arg:"" help:"The one that becomes one with it."`
+	Yes    bool   `short:"y" help:"Do not ask."`
+}
+
+// Run makes one entity of two.
+func (c *EntityMergeCmd) Run(desk *Desk) error {
+	return desk.API(true, func(cl *client.Client) error {
+		into, err := named(desk, cl, c.Entity)
+		if err != nil {
+			return err
+		}
+		other, err := named(desk, cl, c.Other)
+		if err != nil {
+			return err
+		}
+		if err := desk.Confirm(c.Yes, fmt.Sprintf("Make %s (%s) one with %s (%s)?", desk.OneLine(other.Name, 60), other.ID, desk.OneLine(into.Name, 60), into.ID)); err != nil {
+			return err
+		}
+		e, err := cl.MergeEntities(desk.Ctx, into.ID, other.ID)
+		return firstError(err, func() error { return desk.changed(e) })
+	})
+}
