@@ -161,3 +161,52 @@ func Corrected(toks []lexis.Token) ([]lexis.Token, int) {
 	}
 	return toks, -1
 }
+
+// Contrast returns what words without a lead put in the place of what: "not Paris, Lyon", "Lyon, not Paris", "I meant Lyon, not Paris", "it's not
+// Paris but Lyon". Nothing where they say anything else besides.
+func (c *Clause) Contrast(toks []lexis.Token) (is, isNot string) {
+	var right, wrong []lexis.Token
+
+	for len(toks) > 0 && toks[len(toks)-1].Kind == lexis.Punct {
+		toks = toks[:len(toks)-1]
+	}
+	if rest, i := Corrected(toks); i > 0 {
+		toks = rest[i:]
+	} else if Starts(toks, "i", "mean") && len(toks) > 2 {
+		toks = toks[2:]
+	}
+	not := slices.IndexFunc(toks, func(t lexis.Token) bool { return t.Is("not") || t.Is("n't") })
+	if not < 0 {
+		return "", ""
+	}
+	if not == 0 {
+		cut := slices.IndexFunc(toks, func(t lexis.Token) bool { return t.Kind == lexis.Punct || t.Is("but") })
+		if cut < 0 {
+			return "", ""
+		}
+		wrong, right = toks[1:cut], toks[cut:]
+		for len(right) > 0 && (right[0].Kind == lexis.Punct || right[0].Is("but") || right[0].Is("it") || right[0].Is("'s")) {
+			right = right[1:]
+		}
+	} else {
+		right, wrong = toks[:not], toks[not+1:]
+		for len(right) > 0 && right[len(right)-1].Kind == lexis.Punct {
+			right = right[:len(right)-1]
+		}
+	}
+	if right, wrong = sole(right), sole(wrong); len(right) == 0 || len(wrong) == 0 {
+		return "", ""
+	}
+	return c.Bytes(right), c.Bytes(wrong)
+}
+
+// sole is a short phrase without what leads it: "in the Lyon" is Lyon. Nil where it is more than a few words.
+func sole(toks []lexis.Token) []lexis.Token {
+	for len(toks) > 1 && (toks[0].Is("in") || toks[0].Is("at") || toks[0].Is("to") || toks[0].Is("as") || Articles[toks[0].Low]) {
+		toks = toks[1:]
+	}
+	if len(toks) > 4 || slices.ContainsFunc(toks, func(t lexis.Token) bool { return t.Kind == lexis.Punct || lexis.BeForms[t.Low] }) {
+		return nil
+	}
+	return toks
+}

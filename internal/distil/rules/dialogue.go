@@ -23,7 +23,7 @@ type Dialogue struct {
 	cast     grammar.Cast
 	trail    subject.Trail     // whom and what was spoken of
 	employer map[string]string // by speaker
-	dated    []Statement       // the last few statements with a day
+	stated   merge.Stated      // what a later message may put right
 	roster   lexis.Roster
 	company  subject.Company
 	topic    string
@@ -107,11 +107,7 @@ func (d *Dialogue) Entities(in Input) []lexis.Entity {
 
 // learn notes what a statement tells of names.
 func (d *Dialogue) learn(st *Statement) {
-	if st.When != nil && st.When.Precision == lexis.ToDay {
-		if d.dated = append(d.dated, *st); len(d.dated) > 12 {
-			d.dated = d.dated[1:]
-		}
-	}
+	d.stated.Note(st)
 	if st.Relates() {
 		d.cast.Meet(st.Value)
 		d.trail.Named(st.Subject, strings.ReplaceAll(st.Predicate, "_", " "), st.Value)

@@ -224,3 +224,31 @@ func TestDialogueStaysSmallAndLinear(t *testing.T) {
 		t.Errorf("%v for 20,000 messages", took)
 	}
 }
+
+// What an earlier message said is put right by one that says no more than what is wrong and what is right.
+func TestDialoguePutsRight(t *testing.T) { // D-4
+	t.Parallel()
+	for message, want := range map[string][2]string{
+		"Sorry, not Paris, Lyon.":          {"Lyon", "Paris"},
+		"Wait, I meant Lyon, not Paris.":   {"Lyon", "Paris"},
+		"No, it's Lyon, not Paris!":        {"Lyon", "Paris"},
+		"Lyon, not Paris":                  {"Lyon", "Paris"},
+		"Not in Paris but in New Orleans.": {"New Orleans", "Paris"},
+		"I mean Lyon, not Paris.":          {"Lyon", "Paris"},
+		"Oops, not Martin, Nadia.":         {"Nadia", "Martin"},
+	} {
+		got := said("Ben: I live in Paris.", "Ben: My boss is called Martin.", "Ana: Oh, nice!", "Ben: "+message)[3]
+		if len(got) != 1 || got[0].Value != want[0] || got[0].Corrects != want[1] || !strings.Contains(got[0].Content, want[0]) || strings.Contains(got[0].Content, want[1]) {
+			t.Errorf("%q: %+v", message, got)
+		}
+	}
+	twice := said("Ben: I live in Paris.", "Ben: Sorry, not Paris, Lyon.", "Ben: Wait, I meant Grenoble, not Lyon.")
+	if !has(twice[2], "Ben", "lives_in", "Grenoble") || twice[2][0].Corrects != "Lyon" {
+		t.Errorf("%+v", twice)
+	}
+	for _, message := range []string{"Ben: Not Berlin, Lyon.", "Ana: Not Paris, Lyon.", "Ben: Not now, later.", "Ben: Not Paris, I think we should rather talk about Lyon.", "Ben: Why not Paris, Lyon?"} {
+		if got := said("Ben: I live in Paris.", message)[1]; len(got) != 0 {
+			t.Errorf("%q: %+v", message, got)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
@@ -312,43 +313,45 @@ func (x *extractor) learned(c *clause, toks []lexis.Token) bool {
 // amends: "it's the 18th of September, not the 16th", of something that an earlier message put on the 16th.
 func (x *extractor) amends(toks []lexis.Token, i int) bool {
 	cut := slices.IndexFunc(toks, func(t lexis.Token) bool { return t.Is("not") })
-	if cut <= i || cut+1 >= len(toks) || x.d == nil {
+	if cut <= i || cut+1 >= len(toks) {
 		return false
 	}
 	now, wrong := lexis.FindDates(toks[i:cut], x.in.At, 1), toks[cut+1:]
 	if len(now) != 1 || now[0].Precision != lexis.ToDay {
 		return false
 	}
-	for _, old := range slices.Backward(x.d.dated) {
-		day := old.When.From
-		if old.Subject != x.Me || !slices.ContainsFunc(wrong, func(t lexis.Token) bool { return lexis.DayNumber(t.Low) == day.Day() }) &&
-			!slices.ContainsFunc(lexis.FindDates(wrong, x.in.At, 1), func(m lexis.Moment) bool { return m.From.Equal(day) }) {
-			continue
-		}
-		st := old
-		st.Amends, st.When, st.Until = old.Content, &now[0], nil
-		if !st.OccurredAt.IsZero() {
-			st.OccurredAt = now[0].From
-		}
-		if !st.ValidFrom.IsZero() {
-			st.ValidFrom = now[0].From
-		}
-		st.Start, st.End = toks[0].Start, toks[len(toks)-1].End
-		st.Content = strings.TrimSuffix(old.Content, ".") + ", corrected to " + now[0].ISO() + ": " + x.short(toks)
-		x.add(st)
-		return true
+	st, ok := x.d.stated.Redated(x.Me, func(day time.Time) bool {
+		return slices.ContainsFunc(wrong, func(t lexis.Token) bool { return lexis.DayNumber(t.Low) == day.Day() }) ||
+			slices.ContainsFunc(lexis.FindDates(wrong, x.in.At, 1), func(m lexis.Moment) bool { return m.From.Equal(day) })
+	}, &now[0])
+	if !ok {
+		return false
 	}
-	return false
+	st.Start, st.End = toks[0].Start, toks[len(toks)-1].End
+	st.Content = strings.TrimSuffix(st.Amends, ".") + ", corrected to " + now[0].ISO() + ": " + x.short(toks)
+	x.add(st)
+	return true
+}
+
+// rights: "sorry, not Paris, Lyon", "I meant Lyon, not Paris", of a value that an earlier message gave.
+func (x *extractor) rights(toks []lexis.Token) bool {
+	right, wrong := x.clause(toks).Contrast(toks)
+	st, ok := x.d.stated.Righted(x.Me, wrong, right)
+	if ok {
+		st.Start, st.End = toks[0].Start, toks[len(toks)-1].End
+		x.add(st)
+	}
+	return ok
 }
 
 // corrects: "Sorry, I meant Wednesday", "Actually it's Lyon, not Paris": the last statement of this text with a value that fits takes the new one.
 func (x *extractor) corrects(toks []lexis.Token) bool {
 	toks, i := grammar.Corrected(toks)
+	if len(x.out) == 0 {
+		return x.d != nil && (x.rights(toks) || i >= 0 && x.amends(toks, i))
+	}
 	if i < 0 {
 		return false
-	}
-	if len(x.out) == 0 {
-		return x.amends(toks, i)
 	}
 	last := &x.out[len(x.out)-1]
 	c := x.clause(toks)

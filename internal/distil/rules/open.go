@@ -56,7 +56,7 @@ func (c *clause) sameMonth(st *Statement) {
 		len(strings.Fields(c.S[st.When.Start:st.When.End])) != 2 {
 		return
 	}
-	for _, old := range slices.Backward(c.x.d.dated) {
+	for old := range c.x.d.stated.Dated() {
 		if old.Slot != st.Slot || old.Subject != st.Subject || old.When.From.Before(c.x.in.At) {
 			continue
 		}
