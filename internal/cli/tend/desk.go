@@ -60,6 +60,8 @@ type Commands struct {
 	Files    FilesCmd    `cmd:"" help:"Show sealed files and their states."`
 	Link     LinkCmd     `cmd:"" help:"Link two records."`
 	Unlink   UnlinkCmd   `cmd:"" help:"Remove a link between two records."`
+	Jobs     JobsCmd     `cmd:"" help:"List what is not done: what waits, is worked on, or has failed."`
+	Usage    UsageCmd    `cmd:"" help:"Show what you have, and may have."`
 	Events   EventsCmd   `cmd:"" help:"Follow what changes, as it happens."`
 	Audit    AuditCmd    `cmd:"" help:"Show security-relevant acts."`
 	Rebuild  RebuildCmd  `cmd:"" help:"Make again what is derived: summaries, embeddings, graph or index."`

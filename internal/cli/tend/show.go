@@ -19,7 +19,8 @@ type ShowCmd struct {
 	Before   *int   `help:"A message with so many turns before it, in full, up to 100." placeholder:"N"`
 	After    *int   `help:"A message with so many turns after it, in full, up to 100." placeholder:"N"`
 	AsOf     string `help:"As it was then." placeholder:"TIME"`
-	Raw      bool   `help:"Write what a document came in as, byte for byte, or the transcript of a recall file, and nothing else."`
+	Raw      bool   `help:"Write what a document came in as, byte for byte, or a sealed file, or the transcript of a recall file, and nothing else."`
+	Artifact string `help:"Write this artifact of a recall file, byte for byte, and nothing else." placeholder:"NAME"`
 }
 
 // kindName is what the records are called whose ids begin with a prefix.
@@ -63,14 +64,17 @@ func Target(s string, of ...lukasa.Prefix) (lukasa.Prefix, lukasa.ID, error) {
 // Run shows one record.
 func (c *ShowCmd) Run(desk *Desk) error {
 	if lukasa.ID(c.ID).Prefix() == lukasa.PrefixFile {
+		if c.Raw {
+			return desk.API(true, func(cl *client.Client) error { return desk.write(cl.FileContent(desk.Ctx, lukasa.ID(c.ID))) })
+		}
 		return (&FilesCmd{ID: c.ID}).Run(desk)
 	}
 	kind, id, err := Target(c.ID, lukasa.PrefixDocument, lukasa.PrefixMemory, lukasa.PrefixMessage, lukasa.PrefixConversation, lukasa.PrefixEntity, lukasa.PrefixNode)
 	if err != nil {
 		return err
 	}
-	if kind != lukasa.PrefixDocument && (c.Chunks || c.Versions || c.Raw) {
-		return lukasa.Invalid("id", "--chunks, --versions and --raw are for documents")
+	if kind != lukasa.PrefixDocument && (c.Chunks || c.Versions || c.Raw || c.Artifact != "") {
+		return lukasa.Invalid("id", "--chunks, --versions, --artifact and --raw are for documents")
 	}
 	if kind != lukasa.PrefixMessage && (c.Before != nil || c.After != nil) {
 		return lukasa.Invalid("id", "--before and --after are for messages")
@@ -82,6 +86,9 @@ func (c *ShowCmd) Run(desk *Desk) error {
 		return c.past(desk, func(p client.Past) error { return c.message(desk, p, id) })
 	case lukasa.PrefixConversation:
 		return c.past(desk, func(p client.Past) error { return desk.conversation(p, id) })
+	}
+	if c.Artifact != "" {
+		return c.past(desk, func(p client.Past) error { return desk.write(p.Artifact(desk.Ctx, id, c.Artifact)) })
 	}
 	return desk.Then(c.AsOf, func(v client.Verbs) error {
 		if kind == lukasa.PrefixMemory {
@@ -121,7 +128,11 @@ func (desk *Desk) whenever(t *time.Time) string {
 }
 
 func (c *ShowCmd) raw(desk *Desk, v client.Verbs, id lukasa.ID) error {
-	rc, err := v.Content(desk.Ctx, id)
+	return desk.write(v.Content(desk.Ctx, id))
+}
+
+// write writes bytes as they are, unless they could not be opened.
+func (desk *Desk) write(rc io.ReadCloser, err error) error {
 	if err != nil {
 		return err
 	}

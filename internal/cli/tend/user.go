@@ -54,14 +54,30 @@ func (c *UserEditCmd) Run(desk *Desk) error {
 				return err
 			}
 		}
-		if desk.JSON {
-			return desk.Print(now)
-		}
-		desk.Say("%s of %d files, %s of %s, %d of %d conversations at once, %d requests a minute", fmt.Sprint(now.Files), now.Limits.Files, desk.Bytes(now.Storage),
-			desk.Bytes(now.Limits.Storage), now.Sessions, now.Limits.Sessions, now.Limits.Requests)
-		if now.Retention > 0 {
-			desk.Say("records are deleted after %d days", now.Retention)
-		}
-		return nil
+		return desk.used(now)
 	})
+}
+
+// used shows what a user has, of what they may have.
+func (desk *Desk) used(now client.Usage) error {
+	if desk.JSON {
+		return desk.Print(now)
+	}
+	of := func(has, may string, limit int64) string {
+		if limit == 0 {
+			return has
+		}
+		return has + " of " + may
+	}
+	l := now.Limits
+	line := of(fmt.Sprint(now.Files), fmt.Sprint(l.Files), int64(l.Files)) + " files, " + of(desk.Bytes(now.Storage), desk.Bytes(l.Storage), l.Storage) + ", " +
+		of(fmt.Sprint(now.Sessions), fmt.Sprint(l.Sessions), int64(l.Sessions)) + " conversations at once"
+	if l.Requests > 0 {
+		line += fmt.Sprintf(", %d requests a minute", l.Requests)
+	}
+	desk.Say("%s", line)
+	if now.Retention > 0 {
+		desk.Say("records are deleted after %d days", now.Retention)
+	}
+	return nil
 }
