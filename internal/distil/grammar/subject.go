@@ -300,3 +300,29 @@ func Pronoun(toks []lexis.Token) string {
 	}
 	return ""
 }
+
+// Presents returns the name that a clause gives to somebody's relative or friend: "my sister is a nurse called Clara", and, of one who had another
+// name before, "my boss is Olga now". A name that may as well be a title or a creed needs a word that says that it is new.
+func (c *Clause) Presents(comp []lexis.Token) string {
+	if c.Subj.Rel == "" {
+		return ""
+	}
+	if k := slices.IndexFunc(comp, func(t lexis.Token) bool { return t.Is("called") || t.Is("named") }); k > 0 && k+1 < len(comp) && comp[k+1].Upper {
+		np, _ := c.Phrase(comp, k+1, TitleStops)
+		return c.Bytes(np)
+	}
+	if strings.HasSuffix(c.Subj.Name, "'s "+c.Subj.Rel) || c.Subj.To == 0 || c.Toks[c.Subj.To-1].Upper || c.Verb.Future {
+		return ""
+	}
+	found := lexis.Names(c.S, comp)
+	if len(found) == 0 || found[0].From != 0 || found[0].Type != lexis.EntityPerson && (found[0].Type != lexis.EntityOther || !Mentions(c.Toks, "now", "new")) {
+		return ""
+	}
+	name := comp[:found[0].To]
+	if len(name) > 3 || slices.ContainsFunc(name, func(t lexis.Token) bool {
+		return t.Shout || t.Is("of") || lexis.Jobs[t.Low] || lexis.Nationalities[t.Low]
+	}) {
+		return ""
+	}
+	return c.Bytes(name)
+}

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
@@ -226,10 +225,8 @@ func (c *clause) relative(comp []lexis.Token) bool {
 	if c.Subj.Kind != grammar.Someone || !c.Verb.Current() && !c.Verb.Future {
 		return false
 	}
-	if k := slices.IndexFunc(comp, func(t lexis.Token) bool { return t.Is("called") || t.Is("named") }); c.Subj.Rel != "" && k > 0 &&
-		k+1 < len(comp) && comp[k+1].Upper {
-		np, _ := c.Phrase(comp, k+1, grammar.TitleStops)
-		c.x.relation(c.Subj.Own, c.Subj.Rel, c.Bytes(np))
+	if name := c.Presents(comp); name != "" {
+		c.x.relation(c.Subj.Own, c.Subj.Rel, name)
 		return true
 	}
 	if c.Verb.Future && (c.Subj.Rel == "" || !comp[0].Upper || len(c.Dates) > 0) {

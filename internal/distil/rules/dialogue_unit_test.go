@@ -252,3 +252,19 @@ func TestDialoguePutsRight(t *testing.T) { // D-4
 		}
 	}
 }
+
+// Somebody else may be what somebody was: the name that is known for "my boss" is not who the new one is.
+func TestDialogueMeetsSuccessors(t *testing.T) { // D-4
+	t.Parallel()
+	for _, message := range []string{"My boss is Nadia now.", "My boss is Nadia.", "Actually my boss is Nadia now, Martin left.", "My new boss is Nadia.", "My boss is now Nadia.", "My boss is Olga now."} {
+		got := said("Ben: My boss is called Martin.", "Ben: "+message)[1]
+		if !has(got, "Ben", "boss", "Nadia") && !has(got, "Ben", "boss", "Olga") || slices.ContainsFunc(got, func(st rules.Statement) bool { return strings.HasPrefix(st.Content, "Martin is") }) {
+			t.Errorf("%q: %+v", message, got)
+		}
+	}
+	for _, message := range []string{"My boss is Vice President now.", "My boss is CEO of Acme now.", "My boss is German.", "My boss is Catholic.", "My boss is a lawyer."} {
+		if got := said("Ben: My boss is called Martin.", "Ben: "+message)[1]; slices.ContainsFunc(got, func(st rules.Statement) bool { return st.Predicate == "boss" }) {
+			t.Errorf("%q: %+v", message, got)
+		}
+	}
+}
