@@ -125,7 +125,7 @@ func (p *Path) fitting(ctx context.Context, r store.Reader, sc lukasa.Scope, nod
 				s.Why += " and shares " + list(which)
 			}
 		}
-		if s.Confidence > best.Confidence || s.Confidence == best.Confidence && n.Depth > best.Path.Depth() {
+		if s.Confidence > best.Confidence || s.Confidence > 0 && s.Confidence == best.Confidence && n.Depth > best.Path.Depth() {
 			best = s
 		}
 	}

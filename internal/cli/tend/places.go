@@ -106,7 +106,7 @@ func (c *NodeSuggestCmd) Run(desk *Desk) error {
 			return err
 		case desk.JSON:
 			return desk.Print(s)
-		case s.Path == "" || s.Confidence == 0:
+		case s.Path == "":
 			desk.Note("no container fits")
 			return nil
 		}
