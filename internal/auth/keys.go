@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
@@ -87,7 +88,15 @@ func (a *Auth) CreateKey(ctx context.Context, sc lukasa.Scope, k lukasa.Key) (lu
 			return k, "", err
 		}
 	}
-	return a.makeKey(ctx, k, "")
+	k, secret, err := a.makeKey(ctx, k, "")
+	if err != nil || k.Root == "" {
+		return k, secret, err
+	}
+	if _, err := a.node(ctx, owner, "container", string(k.Root)); err != nil { // it went while the key was made: so does the key
+		k.RevokedAt = new(a.Mint.Now().UTC())
+		return k, "", errors.Join(err, a.Accounts.PutKey(ctx, k, nil))
+	}
+	return k, secret, nil
 }
 
 // joins checks that a key may be made to an organisation's records, and sets whose they are.

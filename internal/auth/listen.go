@@ -27,13 +27,16 @@ type watched struct {
 }
 
 // Listen passes on what a scope may hear at the moment when it is read, until ctx ends, raw is closed, or the key of the scope opens
-// nothing any more: within a second, on every node. What waited then is not handed over. Then stop is called.
+// nothing any more, or another place: within a second, on every node. What waited then is not handed over. Then stop is called.
 func (a *Auth) Listen(ctx context.Context, sc lukasa.Scope, raw <-chan lukasa.Event, stop func()) <-chan lukasa.Event {
 	if sc.Key == "" && sc.Grantee == "" && sc.Root == "" { // the local process: it may hear everything, for as long as it wants
 		return raw
 	}
 	out := make(chan lukasa.Event)
 	w := &watched{key: store.OwnedKey{Owner: sc.Owner, Key: sc.Key}, since: time.Now(), ended: make(chan struct{})}
+	if sc.Grantee == "" { // whose root is asked for each time
+		w.key.Root = sc.Root
+	}
 	if sc.Key != "" {
 		a.watch(w)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/learn"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/places"
+	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 const (
@@ -77,6 +78,9 @@ func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 	}
 	if ctx.Err() != nil {
 		return ctx.Err() // the lease runs out and another takes it
+	}
+	if errors.Is(err, store.ErrGone) { // and the job with its owner
+		return nil
 	}
 	if errors.Is(err, lifecycle.ErrLater) {
 		return e.store.Postpone(ctx, j, e.now().Add(lifecycle.LaterBy), j.Reason)

@@ -29,3 +29,8 @@ func (d doubtful) Update(ctx context.Context, sc lukasa.Scope, fn func(store.Tx)
 	}
 	return err
 }
+
+// Forgotten returns the places of a document or message whose memories were deleted by hand, for tests.
+func (e *Engine) Forgotten(ctx context.Context, source lukasa.ID) (store.Forgotten, error) {
+	return store.ForgottenOf(ctx, e.store, source)
+}

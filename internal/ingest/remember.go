@@ -265,7 +265,7 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 // refused reports that what was asked for is at fault, so that no row of it was written.
 func refused(err error) bool {
 	c := lukasa.CodeOf(err)
-	return c == lukasa.CodeInvalid || c == lukasa.CodeNotFound || c == lukasa.CodeConflict
+	return c == lukasa.CodeInvalid || c == lukasa.CodeNotFound || c == lukasa.CodeConflict || errors.Is(err, store.ErrGone)
 }
 
 // put places one prepared document and writes its rows. The nodes are those that earlier ones of the transaction went into.

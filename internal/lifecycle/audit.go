@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -34,7 +35,7 @@ func (p *Path) Note(ctx context.Context, sc lukasa.Scope, action, resource strin
 	err := p.Store.Audit(context.WithoutCancel(ctx), Act{
 		Owner: sc.Owner, Actor: sc.Principal, Action: action, Resource: resource, Details: details, Address: Address(ctx), At: p.now(),
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, store.ErrGone) { // whose log went with them
 		p.Log.ErrorContext(ctx, "write audit log", "action", action, "resource", resource, "err", err)
 	}
 }

@@ -62,12 +62,26 @@ func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID,
 	if err != nil {
 		return r, err
 	}
-	err = p.forgetEvidence(ctx, about.told)
+	err = errors.Join(p.forgetEvidence(ctx, about.told), p.noteEnded(ctx, sc, r, about))
 	p.pend(r, about.texts, blobs)
 	p.dropBlobs(ctx, blobs)
 	p.notify(sc, about.event, about.node, about.path, id)
 	p.spend(sc.Owner, -r.Removed.Documents, -r.Removed.Bytes)
 	return r, errors.Join(err, p.keep(context.WithoutCancel(ctx), r))
+}
+
+// noteEnded writes which keys ended with the container that they were bound to.
+func (p *Path) noteEnded(ctx context.Context, sc lukasa.Scope, r Deletion, s subject) error {
+	if s.kind != "node" {
+		return nil
+	}
+	keys, err := p.Store.Keys(context.WithoutCancel(ctx), sc.Owner)
+	for _, k := range keys {
+		if k.Root != "" && s.path.Covers(k.Root) && k.RevokedAt != nil && !k.RevokedAt.Before(r.At) {
+			p.Note(ctx, sc, "key.revoke", string(k.ID), map[string]any{"user": string(k.User), "receipt_id": r.ID})
+		}
+	}
+	return err
 }
 
 // forgetEvidence notes where a memory that was deleted had come from, so that making memories again does not make it again.

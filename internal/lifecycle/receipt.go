@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -278,7 +279,11 @@ func (p *Path) finish(ctx context.Context, r Deletion) error {
 	if len(r.Scrub.Held) > 0 {
 		details["held"] = r.Scrub.Held
 	}
-	return p.Store.Audit(ctx, store.Audit{Owner: r.Owner, Actor: r.Actor, Action: "receipt.scrub", Resource: string(r.ID), Details: details, At: *r.Scrub.At})
+	err = p.Store.Audit(ctx, store.Audit{Owner: r.Owner, Actor: r.Actor, Action: "receipt.scrub", Resource: string(r.ID), Details: details, At: *r.Scrub.At})
+	if errors.Is(err, store.ErrGone) { // nobody is left whose receipt it would be
+		return p.Store.SetSetting(ctx, settingOf(r.ID), "")
+	}
+	return err
 }
 
 // NoteBackup remembers where a copy of the rows was put, so that receipts of later deletions can name it.

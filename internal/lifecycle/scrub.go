@@ -246,6 +246,9 @@ func (p *Path) clean(ctx context.Context, batch map[lukasa.ID]*pending) (caches 
 			}
 		}
 	}
+	if _, err := p.Store.DropForgotten(ctx); err != nil {
+		return 0, err
+	}
 	if err := p.Store.Scrub(ctx); err != nil {
 		return 0, err
 	}

@@ -66,6 +66,8 @@ func TestFromPostgres(t *testing.T) {
 	copytest.CopySome(t, openPostgres, openSQLite)
 }
 
+func TestNothingOfADeletedUserStays(t *testing.T) { copytest.Gone(t, openPostgres) }
+
 func TestParsePlace(t *testing.T) {
 	t.Parallel()
 	here, err := os.Getwd()

@@ -10,8 +10,15 @@ import (
 )
 
 // Forgotten are the stretches of one document or message, as begin and end in bytes, whose memories were deleted by hand. Nothing
-// is drawn from them again. They hold places, and nothing of what stood there.
+// is drawn from them again. They hold places, and nothing of what stood there; once their source is deleted for good, nobody needs
+// them, and [Tombstones].DropForgotten takes them away.
 type Forgotten [][2]int
+
+// Tombstones are all that is [Forgotten], of all owners.
+type Tombstones interface {
+	// DropForgotten removes those of sources that are there no more, and returns how many.
+	DropForgotten(ctx context.Context) (int64, error)
+}
 
 const maxForgotten = 1000
 
@@ -60,6 +67,18 @@ func Forget(ctx context.Context, st Settings, sources []lukasa.Source) error {
 		}
 	}
 	return nil
+}
+
+// DropForgotten implements [Tombstones].
+func (l Ledger) DropForgotten(ctx context.Context) (n int64, err error) {
+	err = l.write(ctx, "", func(s Statements) (err error) {
+		n, err = s.Run(`DELETE FROM settings WHERE name > ?5 AND name < ?6
+ AND NOT EXISTS (SELECT 1 FROM owners o CROSS JOIN documents d WHERE d.owner_id = o.owner_id AND d.id = substr(settings.name, ?7))
+ AND NOT EXISTS (SELECT 1 FROM owners o CROSS JOIN messages m WHERE m.owner_id = o.owner_id AND m.id = substr(settings.name, ?7))`,
+			forgottenSetting(""), forgottenSetting("~"), len(forgottenSetting(""))+1)
+		return err
+	})
+	return n, err
 }
 
 // SourceOf is the message of a piece of evidence, else its document.

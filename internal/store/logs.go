@@ -84,7 +84,7 @@ func (l Ledger) FileEvents(ctx context.Context, owner, file lukasa.ID, p lukasa.
 	}, 'f', "f.file_id, f.from_state, f.to_state, f.cause, f.size_before, f.size_after, f.error, f.at", "file_events f", "f.n", conditions, p)
 }
 
-// Audit implements [Audits].
+// Audit implements [Audits]. Of an owner who is gone the log takes nothing but the receipt, which stays with who had deleted themselves.
 func (l Ledger) Audit(ctx context.Context, a Audit) error {
 	if a.Action == "" {
 		return lukasa.Invalid("action", "is empty")
@@ -94,6 +94,16 @@ func (l Ledger) Audit(ctx context.Context, a Audit) error {
 		return err
 	}
 	return l.write(ctx, a.Owner, func(s Statements) error {
+		there := a.Owner == ""
+		if !there {
+			if err := s.Query(func(Row) { there = true }, `SELECT 1 FROM owners WHERE owner_id = ?1
+UNION ALL SELECT 1 FROM audit WHERE owner_id = ?1 AND action IN ('user.delete', 'organisation.delete') AND ?5 = 'receipt.scrub' LIMIT 1`, a.Action); err != nil {
+				return err
+			}
+		}
+		if !there && a.Action != "user.delete" && a.Action != "organisation.delete" {
+			return Gone(a.Owner)
+		}
 		_, err := s.Run("INSERT INTO audit (owner_id, actor_id, action, resource, details, address, at) VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10)",
 			a.Actor, a.Action, a.Resource, details, a.Address, orNow(s, a.At))
 		return err

@@ -64,12 +64,15 @@ type Members interface {
 	// Memberships lists the organisations of a user, by name.
 	Memberships(ctx context.Context, user lukasa.ID) ([]Member, error)
 	// Valid returns those of the keys that open anything at a time: neither revoked nor expired, of a user or organisation that is
-	// not in the trash, and of a member who still is one.
+	// not in the trash, and of a member who still is one; and that are bound to what they were bound to.
 	Valid(ctx context.Context, keys []OwnedKey, now time.Time) (map[lukasa.ID]bool, error)
 }
 
-// OwnedKey names a key with the owner whose records it opens.
-type OwnedKey struct{ Owner, Key lukasa.ID }
+// OwnedKey names a key with the owner whose records it opens, and with what it was bound to when that was read.
+type OwnedKey struct {
+	Owner, Key lukasa.ID
+	Root       lukasa.Path
+}
 
 const (
 	memberColumns = "m.owner_id, o.name, m.user_id, u.name, m.role, m.added_by, m.created_at, m.changed_at, o.settings, u.settings"
@@ -185,17 +188,19 @@ func (l Ledger) Memberships(ctx context.Context, user lukasa.ID) ([]Member, erro
 func (l Ledger) Valid(ctx context.Context, keys []OwnedKey, now time.Time) (map[lukasa.ID]bool, error) {
 	valid := map[lukasa.ID]bool{}
 	var owners, ids []string
+	roots := map[lukasa.ID]lukasa.Path{}
 	for _, k := range keys {
 		owners, ids = append(owners, string(k.Owner)), append(ids, string(k.Key))
+		roots[k.Key] = k.Root
 	}
 	set := func(l []string) string { return `["` + strings.Join(l, `","`) + `"]` } // ids need no quoting
 	err := l.read(ctx, "", func(s Statements) error {
 		clear(valid)
 		return s.Query(func(r Row) {
-			if !inTrash(r, 1) && !inTrash(r, 2) {
-				valid[lukasa.ID(r.Text(0))] = true
+			if id := lukasa.ID(r.Text(0)); !inTrash(r, 1) && !inTrash(r, 2) && roots[id] == lukasa.Path(r.Text(3)) {
+				valid[id] = true
 			}
-		}, `SELECT k.id, o.settings, u.settings FROM api_keys k JOIN users o ON o.owner_id = k.owner_id
+		}, `SELECT k.id, o.settings, u.settings, k.root FROM api_keys k JOIN users o ON o.owner_id = k.owner_id
  LEFT JOIN members m ON m.owner_id = k.owner_id AND m.user_id = k.member_id LEFT JOIN users u ON u.owner_id = m.user_id
 WHERE k.owner_id IN (SELECT value FROM json_each(?5)) AND k.id IN (SELECT value FROM json_each(?6)) AND k.revoked_at IS NULL
  AND (k.expires_at IS NULL OR k.expires_at > ?7) AND (k.member_id = '' OR u.owner_id IS NOT NULL)`, set(owners), set(ids), now)

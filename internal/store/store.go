@@ -37,6 +37,7 @@ type Store interface {
 	Members
 	Grants
 	Upkeep
+	Tombstones
 	Settings
 	Files
 	Audits

@@ -1,6 +1,8 @@
 package ledgertest
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -65,6 +67,53 @@ var accountCases = []testCase{
 		w.fails(lukasa.CodeInvalid, w.PutKey(w.ctx(), k, nil))
 		k.User = "usr_none"
 		w.fails(lukasa.CodeNotFound, w.PutKey(w.ctx(), k, []byte{9}))
+	}},
+	{"a key follows the container that it is bound to, and ends with it", func(t *testing.T, w *world) {
+		node := w.node("work")
+		below, beside := w.node2("work.acme"), w.node2("workshop")
+		for i, root := range []lukasa.Path{"work", "work.acme", "workshop", ""} {
+			w.ok(w.PutKey(w.ctx(), lukasa.Key{ID: w.id(lukasa.PrefixKey), User: w.owner, Name: string(root), Role: lukasa.RoleUser, Root: root, CreatedAt: start}, []byte{byte(i)}))
+		}
+		shown := func() (list []string) {
+			t.Helper()
+			for _, k := range must[[]lukasa.Key](t)(w.Keys(w.ctx(), w.owner)) {
+				list = append(list, fmt.Sprintf("%s at %s, ended %v", k.Name, k.Root, k.RevokedAt != nil))
+			}
+			slices.Sort(list)
+			return list
+		}
+		w.update(func(tx store.Tx) error { return tx.PutNode(lukasa.Node{ID: node, Path: "workshop.old"}) })
+		same(t, []string{" at , ended false", "work at workshop.old, ended false", "work.acme at workshop.old.acme, ended false", "workshop at workshop, ended false"}, shown())
+		w.update(func(tx store.Tx) error { return tx.PutNode(lukasa.Node{ID: node, Path: "work"}) })
+		w.update(func(tx store.Tx) error { _, _, err := tx.DeleteNode(below); return err })
+		same(t, []string{" at , ended false", "work at work, ended false", "work.acme at work.acme, ended true", "workshop at workshop, ended false"}, shown())
+		w.update(func(tx store.Tx) error { _, _, err := tx.DeleteNode(node); return err })
+		w.node2("work") // another place
+		same(t, []string{" at , ended false", "work at work, ended true", "work.acme at work.acme, ended true", "workshop at workshop, ended false"}, shown())
+		w.update(func(tx store.Tx) error { _, _, err := tx.DeleteNode(beside); return err })
+		same(t, []string{" at , ended false", "work at work, ended true", "work.acme at work.acme, ended true", "workshop at workshop, ended true"}, shown())
+	}},
+	{"what is forgotten goes with its source", func(t *testing.T, w *world) {
+		node := w.node("work")
+		d := lukasa.Document{ID: w.id(lukasa.PrefixDocument), Node: node, Content: "text", Status: lukasa.StatusDone, Version: 1, IsLatest: true}
+		w.update(func(tx store.Tx) error { return tx.PutDocument(d) })
+		told := []lukasa.Source{{Document: d.ID, End: 4}, {Message: w.id(lukasa.PrefixMessage), End: 4}} // the message is gone already
+		w.ok(store.Forget(w.ctx(), w, told))
+		w.ok(w.SetSetting(w.ctx(), "forgot", "another thing"))
+		left := func() (n int) {
+			t.Helper()
+			for _, s := range told {
+				n += len(must[store.Forgotten](t)(store.ForgottenOf(w.ctx(), w, store.SourceOf(s))))
+			}
+			return n
+		}
+		same(t, 2, left())
+		same(t, 1, must[int64](t)(w.DropForgotten(w.ctx())))
+		same(t, 1, left())
+		w.update(func(tx store.Tx) error { _, _, err := tx.DeleteDocument(d.ID); return err })
+		same(t, 1, must[int64](t)(w.DropForgotten(w.ctx())))
+		same(t, 0, left())
+		same(t, "another thing", must[string](t)(w.Setting(w.ctx(), "forgot")))
 	}},
 }
 

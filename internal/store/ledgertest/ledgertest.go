@@ -18,7 +18,7 @@ import (
 
 // Run plays the suite against stores that open makes, each new and empty, with the clock that it is given.
 func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) {
-	for _, cases := range [][]testCase{accountCases, memberCases, jobCases, auditCases, grantCases} {
+	for _, cases := range [][]testCase{accountCases, memberCases, jobCases, auditCases, grantCases, fileCases} {
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()

@@ -127,7 +127,7 @@ var memberCases = []testCase{
 		brief := c.key(lukasa.Key{User: c.bob, ExpiresAt: new(start.Add(time.Hour))}, 4)
 		valid := func(at time.Time) (names string) {
 			t.Helper()
-			ask := []store.OwnedKey{{Owner: c.org, Key: k.ID}, {Owner: c.bob, Key: own.ID}, {Owner: c.org, Key: adas.ID}, {Owner: c.bob, Key: brief.ID}, {Owner: c.eve, Key: "key_none"}}
+			ask := []store.OwnedKey{{Owner: c.org, Key: k.ID, Root: "work"}, {Owner: c.bob, Key: own.ID}, {Owner: c.org, Key: adas.ID}, {Owner: c.bob, Key: brief.ID}, {Owner: c.eve, Key: "key_none"}}
 			m := must[map[lukasa.ID]bool](t)(w.Valid(w.ctx(), ask, at))
 			for i, a := range ask {
 				if m[a.Key] {
@@ -137,6 +137,8 @@ var memberCases = []testCase{
 			return names
 		}
 		same(t, "abcd", valid(start))
+		moved := store.OwnedKey{Owner: c.org, Key: k.ID, Root: "elsewhere"} // it was bound to another place when its scope was made
+		same(t, 0, len(must[map[lukasa.ID]bool](t)(w.Valid(w.ctx(), []store.OwnedKey{moved}, start))))
 		same(t, "abc", valid(start.Add(time.Hour)))
 		c.trash(c.bob, true)
 		same(t, "c", valid(start))

@@ -29,6 +29,9 @@ func newPlot(t testing.TB, db *sqlite.DB, owner lukasa.ID) *plot {
 	for i := range p.vec {
 		p.vec[i] = rand.Float32()
 	}
+	if err := db.PutUser(t.Context(), lukasa.User{ID: owner, Name: "Ada"}, nil); err != nil {
+		t.Fatal(err)
+	}
 	err := db.Update(t.Context(), p.sc, func(tx store.Tx) error {
 		if _, err := tx.NodeAt(""); err == nil {
 			return nil

@@ -37,19 +37,22 @@ func TestCopyLeavesNoTableOut(t *testing.T) {
 	}
 }
 
+func openWhole(t *testing.T, now func() time.Time) copytest.Whole {
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "lukasa.db"), sqlite.Options{Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return copytest.Whole{Store: db, All: db.All}
+}
+
 func TestCopy(t *testing.T) {
 	t.Parallel()
-	open := func(t *testing.T, now func() time.Time) copytest.Whole {
-		db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "lukasa.db"), sqlite.Options{Now: now})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := db.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		return copytest.Whole{Store: db, All: db.All}
-	}
-	copytest.Copy(t, open, open)
+	copytest.Copy(t, openWhole, openWhole)
 }
+
+func TestNothingOfADeletedUserStays(t *testing.T) { copytest.Gone(t, openWhole) }

@@ -27,6 +27,9 @@ func pastStore(t testing.TB, n int) (db *DB, sc lukasa.Scope, then time.Time) {
 		}
 	})
 	sc = lukasa.Scope{Owner: "usr_1", Principal: "usr_1"}
+	if err := db.PutUser(t.Context(), lukasa.User{ID: sc.Owner, Name: "Ada"}, nil); err != nil {
+		t.Fatal(err)
+	}
 	update := func(fn func(store.Tx) error) {
 		t.Helper()
 		if err := db.Update(t.Context(), sc, fn); err != nil {

@@ -47,6 +47,9 @@ func writeNotes(spec string) error {
 	}
 	p := &plot{DB: db, sc: lukasa.Scope{Owner: owner}, node: "node_" + owner, vec: make([]float32, 8)}
 	p.vec[0] = 1
+	if err := db.PutUser(ctx, lukasa.User{ID: owner, Name: "Ada"}, nil); err != nil {
+		return err
+	}
 	err = db.Update(ctx, p.sc, func(tx store.Tx) error {
 		if err := tx.PutNode(lukasa.Node{ID: "node_root" + owner}); err != nil {
 			return err

@@ -152,7 +152,7 @@ var feedCases = []testCase{
 	}},
 	{"TheLogIsComplete", func(t *testing.T, w *world) {
 		rapid.Check(t, func(rt *rapid.T) {
-			w.owner = w.id(lukasa.PrefixUser) // with nothing of its own yet
+			w.owner = w.user()
 			f := &follower{have: map[lukasa.ID]map[lukasa.ID]lukasa.Entry{}, seq: must[int64](t)(w.Head(w.ctx()))}
 			p := &player{world: w, nodes: []lukasa.ID{w.node("a"), w.node("b"), w.node("b.c")}}
 			for range rapid.IntRange(1, 30).Draw(rt, "steps") {

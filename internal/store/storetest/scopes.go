@@ -238,7 +238,7 @@ func (w *world) untouched(t *testing.T, s secrets) {
 var scopeCases = []testCase{
 	{"OwnersStandApart", func(t *testing.T, w *world) { // H-17, N-14
 		s := w.secrets("work")
-		stranger := lukasa.Scope{Owner: w.id(lukasa.PrefixUser), Role: lukasa.RoleAdmin} // a role does not open rows
+		stranger := lukasa.Scope{Owner: w.user(), Role: lukasa.RoleAdmin} // a role does not open rows
 		var own lukasa.ID
 		w.ok(w.Update(w.ctx(), stranger, func(tx store.Tx) (err error) {
 			if own, err = w.nodeIn(tx, "work"); err != nil { // the same path, another place

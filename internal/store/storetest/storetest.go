@@ -94,9 +94,15 @@ type world struct {
 func newWorld(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store) *world {
 	w := &world{t: t, rand: rand.NewChaCha8([32]byte{1}), now: start}
 	w.Store = open(t, w.clock)
-	w.owner = w.id(lukasa.PrefixUser)
-	w.ok(w.PutUser(t.Context(), lukasa.User{ID: w.owner, Name: "Ada", Role: lukasa.RoleUser, CreatedAt: start}, []byte("wrapped")))
+	w.owner = w.user()
 	return w
+}
+
+// user makes a user with nothing of their own yet.
+func (w *world) user() lukasa.ID {
+	id := w.id(lukasa.PrefixUser)
+	w.ok(w.PutUser(w.ctx(), lukasa.User{ID: id, Name: "Ada", Role: lukasa.RoleUser, CreatedAt: start}, []byte("wrapped")))
+	return id
 }
 
 // Read fills b, for [lukasa.Minter].

@@ -13,6 +13,7 @@ type Tx struct {
 	at      map[changeKey]int  // where in changes
 	open    map[lukasa.ID]bool // nodes that may be written into
 	flushed bool               // some have been written down
+	there   bool               // the owner is known to be
 
 	head           *head // the end of the owner's chain of deltas, once it has been read
 	author, reason string

@@ -10,6 +10,9 @@ func (t *Tx) Enqueue(j lukasa.Job) error {
 	if j.Dead {
 		return lukasa.Invalid("dead", "a new job cannot be dead")
 	}
+	if err := t.owned(); err != nil {
+		return err
+	}
 	return t.Do(`INSERT INTO jobs (id, owner_id, kind, record_id, attempt, max_tries, run_at, due_at, running, reason, dead, created_at)
 VALUES (?5, ?1, ?6, ?7, ?8, ?9, ?10, ?10, 0, ?11, 0, ?12)
 ON CONFLICT (owner_id, kind, record_id) WHERE dead = 0 AND running = 0 DO UPDATE SET kind = excluded.kind`,

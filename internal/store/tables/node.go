@@ -114,6 +114,11 @@ func (t *Tx) PutNode(n lukasa.Node) error {
 	if old != nil && !t.reaches(old.Path) {
 		return lukasa.NotFound("node", n.ID)
 	}
+	if old == nil && n.Path == "" { // what all the rest hangs on
+		if err := t.owned(); err != nil {
+			return err
+		}
+	}
 	if old == nil || old.Path != n.Path { // what was granted stays where it is
 		if err := store.MayShape(t.sc, n.Path); err != nil {
 			return err
@@ -170,13 +175,23 @@ func (t *Tx) PutNode(n lukasa.Node) error {
 	return t.record("nodes", store.OpUpdate, n.ID, n.ID, old, now)
 }
 
+// owned is [store.Owned], asked once.
+func (t *Tx) owned() error {
+	if t.there {
+		return nil
+	}
+	err := store.Owned(statements{t.Session}, t.sc.Owner)
+	t.there = err == nil
+	return err
+}
+
 // nodeState returns a node, nil if there is none.
 func (t *Tx) nodeState(id lukasa.ID) (n *lukasa.Node, err error) {
 	_, err = t.One(func(r rows.Row) { n = new(store.ScanNode(r)) }, "SELECT "+store.NodeColumns+" FROM nodes n WHERE n.owner_id = ?1 AND n.id = ?5", id)
 	return n, err
 }
 
-// moveSubtree gives the nodes below a path that moves their new paths.
+// moveSubtree gives the nodes below a path that moves their new paths. Keys that are bound to one of them, or to the one that moves, follow.
 func (t *Tx) moveSubtree(from, to lukasa.Path) error {
 	if from == "" || to == "" {
 		return lukasa.Errorf(lukasa.CodeConflict, "the root stays where it is")
@@ -192,8 +207,11 @@ func (t *Tx) moveSubtree(from, to lukasa.Path) error {
 	if deepest-from.Depth()+to.Depth() > lukasa.MaxDepth {
 		return lukasa.Errorf(lukasa.CodeConflict, "what is below %s would be deeper than %d levels", from, lukasa.MaxDepth)
 	}
-	return t.Do(`UPDATE nodes SET path = ?7 || substr(path, ?8), depth = depth + ?9
-WHERE owner_id = ?1 AND path > ?5 AND path < ?6`, from+".", from+"/", to, len(from)+1, to.Depth()-from.Depth())
+	if err := t.Do(`UPDATE nodes SET path = ?7 || substr(path, ?8), depth = depth + ?9
+WHERE owner_id = ?1 AND path > ?5 AND path < ?6`, from+".", from+"/", to, len(from)+1, to.Depth()-from.Depth()); err != nil {
+		return err
+	}
+	return store.MoveKeys(statements{t.Session}, from, to)
 }
 
 // writable returns an error unless the scope may write into the node.

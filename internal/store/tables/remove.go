@@ -61,6 +61,9 @@ func (t *Tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 		func() error { return t.dropEdges(set, &gone) },
 		t.Flush, // while the nodes are there
 		func() error {
+			if err := store.EndKeys(statements{t.Session}, top.Path); err != nil {
+				return err
+			}
 			if err := t.Do("DELETE FROM grants WHERE "+t.dialect.RowsOf("grants", "node_id")+" OR "+t.dialect.RowsOf("grants", "grantee_id"), set); err != nil {
 				return err
 			}

@@ -1,10 +1,6 @@
 package tables
 
 import (
-	"context"
-	"strings"
-	"time"
-
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
@@ -315,13 +311,4 @@ func (s *Session) Buried(p lukasa.Page) (list lukasa.Listing[store.Buried], err 
 		return store.Buried{Record: lukasa.ID(r.Text(0)), Node: lukasa.ID(r.Text(1)), Label: r.Text(2), At: r.Time(3)}
 	}, "SELECT u.id, u.node_id, u.label, u.buried_at FROM ("+selects+") u WHERE u.id IN (SELECT value FROM json_each(?5)) ORDER BY u.buried_at DESC, u.id DESC", rows.Set(ids))
 	return list, err
-}
-
-// BuriedBefore implements [store.Upkeep]. Those that have lain there longest come first.
-func (b Base) BuriedBefore(ctx context.Context, at time.Time, limit int) ([]store.Expired, error) {
-	var selects []string
-	for _, table := range trashTables {
-		selects = append(selects, "SELECT owner_id, id, buried_at FROM "+table[0]+" WHERE buried_at > 0 AND buried_at < ?5 AND buried_with = ''")
-	}
-	return b.due(ctx, strings.Join(selects, " UNION ALL ")+" ORDER BY 3, 2 LIMIT ?6", at, max(limit, 0))
 }

@@ -4,35 +4,10 @@ import (
 	"context"
 	_ "embed"
 	"strings"
-	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rows"
-	"github.com/lukasa-memory/lukasa/internal/store"
 )
-
-// Expired implements [store.Upkeep]. Those whose time was up first come first.
-func (b Base) Expired(ctx context.Context, now time.Time, limit int) ([]store.Expired, error) {
-	return b.due(ctx, `SELECT owner_id, id, forget_after FROM documents WHERE forget_after IS NOT NULL AND forget_after <= ?5
-UNION ALL SELECT owner_id, id, forget_after FROM memories WHERE forget_after IS NOT NULL AND forget_after <= ?5 ORDER BY 3, 2 LIMIT ?6`, now, limit)
-}
-
-// Quiet implements [store.Upkeep]. Those that have been quiet for longest come first.
-func (b Base) Quiet(ctx context.Context, since time.Time, tokens, limit int) ([]store.Expired, error) {
-	return b.due(ctx, `SELECT owner_id, id, updated_at FROM conversations
-WHERE document_id <> '' AND buried_at = 0 AND updated_at <= ?5 AND tokens >= ?6 ORDER BY 3, 2 LIMIT ?7`, since, tokens, limit)
-}
-
-// due reads owners and records from the rows of all owners.
-func (b Base) due(ctx context.Context, query string, args ...any) ([]store.Expired, error) {
-	list := []store.Expired{}
-	err := b.read(ctx, lukasa.Scope{}, func(s *Session) error {
-		return rows.Into(&s.Session, &list, func(r rows.Row) store.Expired {
-			return store.Expired{Owner: lukasa.ID(r.Text(0)), Record: lukasa.ID(r.Text(1))}
-		}, query, args...)
-	})
-	return list, err
-}
 
 // DeleteUser implements [store.Upkeep]. Jobs of the owner go too.
 func (b Base) DeleteUser(ctx context.Context, id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
@@ -72,6 +47,9 @@ func (b Base) DeleteUser(ctx context.Context, id lukasa.ID) (gone lukasa.Removal
 		}
 		return nil
 	})
+	if err == nil { // who was made a member meanwhile is none, and nobody can be made one of who is gone
+		err = b.LeaveAll(context.WithoutCancel(ctx), id)
+	}
 	return gone, blobs, err
 }
 
