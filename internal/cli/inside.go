@@ -116,7 +116,8 @@ func (a *app) talk() *talk.Desk {
 			}
 			return a.api(toChange, fn)
 		},
-		Values: talk.Values{Moment: tend.Moment, Metadata: tend.Metadata, OneLine: oneLine, Counted: counted},
+		Read:   func(fn func(*client.Client) error) error { return a.api(toRead, fn) },
+		Values: talk.Values{Moment: tend.Moment, Metadata: tend.Metadata, OneLine: oneLine, When: when, Counted: counted},
 	}
 }
 

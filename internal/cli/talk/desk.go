@@ -1,4 +1,4 @@
-// Package talk is the part of the command line for conversations: saying something in one, and ending it.
+// Package talk is the part of the command line for conversations: saying something in one, ending it, and the moments that defined it.
 package talk
 
 import (
@@ -17,6 +17,7 @@ type Desk struct {
 	Typed    bool                                                  // In is a terminal
 	Most     int64                                                 // bytes of one message that In may have
 	API      func(newly bool, fn func(*client.Client) error) error // a server, or the data directory as one; newly makes it where it is not there
+	Read     func(fn func(*client.Client) error) error             // the same, to look only
 	Say      func(format string, args ...any)                      // a line of the result
 	Note     func(format string, args ...any)                      // a line beside it
 	Print    func(v any) error                                     // as JSON
@@ -29,6 +30,7 @@ type Values struct {
 	Moment   func(flag, s string) (time.Time, error) // a time, or how long ago
 	Metadata func(map[string]string) map[string]any
 	OneLine  func(s string, n int) string
+	When     func(time.Time) string
 	Counted  func(n int, what string) string
 }
 
@@ -36,6 +38,8 @@ type Values struct {
 type Commands struct {
 	Say SayCmd `cmd:"" help:"Add messages to a conversation: one from the command line, or many from a file."`
 	End EndCmd `cmd:"" help:"End a conversation and write its recall file."`
+
+	Defining DefiningCmd `cmd:"" help:"List decisions, milestones, events and turning points, with what was said around them."`
 }
 
 // EndCmd ends what is open of a conversation.
