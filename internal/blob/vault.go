@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/crypt"
 )
 
@@ -167,8 +168,20 @@ func (v *Vault) List(ctx context.Context, owner, prefix string, yield func(Info)
 	return nil
 }
 
+// Check says whether the files of owner could be read: an error is [crypt.ErrMasterKey] where they were sealed under another master key.
+func (v *Vault) Check(ctx context.Context, owner string) error {
+	_, err := v.dataKey(ctx, owner)
+	return err
+}
+
 func (v *Vault) dataKey(ctx context.Context, owner string) ([]byte, error) {
 	key, err := v.keys.DataKey(ctx, owner)
+	if errors.Is(err, crypt.ErrMasterKey) {
+		return nil, &lukasa.Error{
+			Code: lukasa.CodeStorage, Msg: "what is sealed here was made with another master key", Err: err,
+			Hint: "give the one that belongs to this store: as master.key in the data directory, or as LUKASA_MASTER_KEY",
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("get data key of %s: %w", owner, err)
 	}

@@ -2,12 +2,14 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/crypt"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -112,6 +114,15 @@ func (p *Path) Damage(ctx context.Context) ([]string, error) {
 	found, err := p.Store.Check(ctx)
 	if err != nil {
 		return nil, err
+	}
+	users, err := p.Store.Users(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range users {
+		if err := p.Vault.Check(ctx, string(u.ID)); errors.Is(err, crypt.ErrMasterKey) {
+			found = append(found, fmt.Sprintf("the files of %s were sealed with another master key than the one given: until it is back they cannot be read", u.ID))
+		}
 	}
 	missing, err := p.MissingBlobs(ctx)
 	if err != nil {
