@@ -629,7 +629,7 @@ func TestSessionHidesNothing(t *testing.T) {
 	query := engine.BriefRequest{Query: "What is in the garden?", Session: "s", Floor: -1}
 	shown, clipped := "", 0
 	budgets := []int{2000, 2000}
-	for most := 300; most > 100; most -= 5 {
+	for most := 300; most > 100; most -= 2 {
 		budgets = append(budgets, most)
 	}
 	slices.Reverse(budgets)
