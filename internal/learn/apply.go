@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func (p *Path) Apply(tx store.Tx, owner lukasa.ID, node lukasa.Node, d Drafts, a
 	}
 	tx.Because(Author, "")
 	defer tx.Because("", "")
-	w := &writer{tx: tx, node: node, now: p.now(), space: p.Embed.Space().ID, out: &out, again: d.again}
+	w := &writer{tx: tx, node: node, now: p.now(), space: p.Embed.Space().ID, out: &out, again: d.again, faint: slices.Clone(d.faint)}
 	for _, x := range d.memories {
 		if err := w.put(x); err != nil {
 			return out, err
@@ -57,7 +58,7 @@ func (p *Path) Apply(tx store.Tx, owner lukasa.ID, node lukasa.Node, d Drafts, a
 
 // under returns the drafts with the sources that they got.
 func (d Drafts) under(as func(lukasa.ID) lukasa.ID) Drafts {
-	out := Drafts{again: d.again}
+	out := Drafts{again: d.again, faint: d.faint}
 	for _, x := range d.memories {
 		s := x.memory.Sources[0]
 		if s.Message != "" {
@@ -110,6 +111,7 @@ type writer struct {
 	space string
 	out   *Outcome
 	again bool
+	faint []draft       // what was said before and nobody noted
 	adds  []lukasa.Edge // which of those in force the memory that was weighed last extends, and which of them extend it
 }
 
@@ -134,7 +136,11 @@ func (w *writer) put(x draft) error {
 	if err == nil && m.IsLatest && len(retired) == 0 {
 		retired, err = w.changed(&m)
 	}
-	if err != nil || x.faint && len(retired) == 0 {
+	if x.faint && len(retired) == 0 {
+		w.faint = append(w.faint, x)
+		return err
+	}
+	if err != nil {
 		return err
 	}
 	if !m.IsLatest && len(there.retired) > 0 {
@@ -206,8 +212,8 @@ func (w *writer) weigh(m *lukasa.Memory) ([]lukasa.Memory, error) {
 	return retired, nil
 }
 
-// changed finds the memory that a message changes by other words than those of a slot: the trained model of package sense looks at what was noted last
-// at this place.
+// changed finds what a message changes by other words than those of a slot: the trained model of package sense looks at what was noted last
+// at this place, and at what was said lately and was not worth noting. That is noted now, as what was so before.
 func (w *writer) changed(m *lukasa.Memory) ([]lukasa.Memory, error) {
 	newer := sense.Tell(m, merge.SaidAt(m))
 	if m.Sources[0].Message == "" || !newer.Turns() {
@@ -217,18 +223,50 @@ func (w *writer) changed(m *lukasa.Memory) ([]lukasa.Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(o lukasa.Memory) bool { return !merge.May(&o, m) })
-	slices.Reverse(list) // the last of them counts where several are alike
-	older := make([]sense.Telling, len(list))
-	for i := range list {
-		older[i] = sense.Tell(&list[i], merge.SaidAt(&list[i]))
+	known := len(list)
+	for i := range w.faint {
+		list = append(list, w.faint[i].memory)
 	}
-	at := sense.Changes().Replaced(older, &newer)
-	if at < 0 {
+	places := make([]int, 0, len(list))
+	for i := range list {
+		if merge.May(&list[i], m) {
+			places = append(places, i)
+		}
+	}
+	slices.SortStableFunc(places, func(a, b int) int { // the last of them counts where several are alike
+		return cmp.Or(merge.SaidAt(&list[a]).Compare(merge.SaidAt(&list[b])), b-a)
+	})
+	older := make([]sense.Telling, len(places))
+	for k, i := range places {
+		older[k] = sense.Tell(&list[i], merge.SaidAt(&list[i]))
+	}
+	k := sense.Changes().Replaced(older, &newer)
+	if k < 0 {
 		return nil, nil
 	}
-	list[at].Reason = merge.ReasonChanged
-	return list[at : at+1], nil
+	old := list[places[k]]
+	if places[k] >= known {
+		if ok, err := w.recall(&old); !ok || err != nil {
+			return nil, err
+		}
+		w.faint = slices.Delete(w.faint, places[k]-known, places[k]-known+1)
+	}
+	old.Reason = merge.ReasonChanged
+	return []lukasa.Memory{old}, nil
+}
+
+// recall notes what was not worth noting when it was said, unless its message is gone or says something else by now, or it is known already.
+func (w *writer) recall(m *lukasa.Memory) (bool, error) {
+	m.Node, m.Path = w.node.ID, w.node.Path
+	said, err := w.tx.MessagesByID([]lukasa.ID{m.Sources[0].Message})
+	if err != nil || len(said) == 0 || !strings.Contains(said[0].Content, m.Sources[0].Quote) {
+		return false, err
+	}
+	there, err := twinsOf(w.tx, w.node, *m)
+	if err != nil || len(there.inForce)+len(there.retired) > 0 {
+		return false, err
+	}
+	return true, w.create(*m, nil)
 }
 
 // rivals lists the memories in force that m may stand against: those of its slot, or all of its subject where it names

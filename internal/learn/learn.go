@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -66,6 +67,7 @@ type Drafts struct {
 	memories []draft
 	named    []named
 	later    []lukasa.ID // documents that a job reads
+	faint    []draft     // what the messages before them say and nobody noted
 	again    bool        // the texts were there before: nobody says now what they say
 }
 
@@ -74,7 +76,7 @@ func (d Drafts) Empty() bool { return len(d.memories) == 0 && len(d.named) == 0 
 
 type draft struct {
 	memory lukasa.Memory
-	faint  bool // it is kept only if it takes the place of something
+	faint  bool // it is kept only if it takes the place of something, or something takes its place
 	triple *rules.Triple
 	vector []float32
 }
@@ -88,9 +90,22 @@ type named struct {
 // maxText is the longest message that is read.
 const maxText = 256 << 10
 
-// Talk is what was heard of a conversation: who is meant by "she", who works where, what was asked last. The zero Talk has heard
-// nothing. It is used by one goroutine at a time.
-type Talk struct{ rules.Dialogue }
+// Talk is what was heard of a conversation: who is meant by "she", who works where, what was asked last, and what nobody noted though a later
+// message may change it. The zero Talk has heard nothing. It is used by one goroutine at a time.
+type Talk struct {
+	rules.Dialogue
+	faint []draft // of the last messages, oldest first
+}
+
+// maxFaint is how much of what nobody noted is kept in mind.
+const maxFaint = 60
+
+// keep keeps in mind what was not noted of a message.
+func (t *Talk) keep(list []draft) {
+	if t.faint = append(t.faint, list...); len(t.faint) > maxFaint {
+		t.faint = slices.Clone(t.faint[len(t.faint)-maxFaint:])
+	}
+}
 
 // Draft reads texts by the rules, long documents part by part, and embeds what they say. It never fails: what cannot be read says
 // nothing.
@@ -106,7 +121,7 @@ func (p *Path) DraftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts [
 
 // draftOn is DraftOn; long says that the texts are parts of a long document, of which only what is firm is drawn.
 func (p *Path) draftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []Text, long bool) Drafts {
-	var out Drafts
+	out := Drafts{faint: slices.Clone(talk.faint)}
 	for _, t := range texts {
 		if t.Body == "" || t.Message != "" && len(t.Body) > maxText || ctx.Err() != nil {
 			continue
@@ -122,7 +137,18 @@ func (p *Path) draftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts [
 			*talk = Talk{} // a document is no part of what was said before
 		}
 		statements, entities := p.read(ctx, sc, &talk.Dialogue, t)
+		var faint []draft
+		if t.Message != "" {
+			for _, s := range talk.Faint() {
+				if d := p.draft(t, s); d.memory.State == "" {
+					d.faint, d.triple = true, nil
+					faint = append(faint, d)
+				}
+			}
+			talk.keep(faint)
+		}
 		if t.Before {
+			out.faint = append(out.faint, faint...)
 			continue
 		}
 		for _, s := range statements {
@@ -130,14 +156,7 @@ func (p *Path) draftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts [
 				out.memories = append(out.memories, d)
 			}
 		}
-		if t.Message != "" {
-			for _, s := range talk.Faint() {
-				if d := p.draft(t, s); d.memory.State == "" {
-					d.faint, d.triple = true, nil
-					out.memories = append(out.memories, d)
-				}
-			}
-		}
+		out.memories = append(out.memories, faint...)
 		source := t.Message
 		if source == "" {
 			source = t.Document

@@ -153,13 +153,17 @@ func readAll(turns []turn, judge, finder *sense.Model) []reading {
 
 // held is a statement with the memory that it makes.
 type held struct {
-	st rules.Statement
-	m  lukasa.Memory
+	st  rules.Statement
+	m   lukasa.Memory
+	dim bool // nobody noted it for its own sake
 }
+
+// maxFaint is how much of what nobody noted package learn keeps in mind.
+const maxFaint = 60
 
 func hold(rd reading, list []rules.Statement) (out []held) {
 	for _, st := range list {
-		out = append(out, held{st, st.Memory(rd.in.At)})
+		out = append(out, held{st: st, m: st.Memory(rd.in.At)})
 	}
 	return out
 }
@@ -193,14 +197,15 @@ func (r *report) contradict(list []reading, changes *sense.Model) {
 		}
 		for i, old := range standing {
 			for _, n := range fresh {
-				if ok, why := merge.Supersedes(old.m, n.m); ok {
+				if ok, why := merge.Supersedes(old.m, n.m); ok && !old.dim {
 					gone[i] = true
 					said(old, n, why)
 					break
 				}
 			}
 		}
-		for _, n := range append(fresh, hold(rd, rd.faint)...) {
+		faint := hold(rd, rd.faint)
+		for _, n := range append(fresh, faint...) {
 			if i := replaced(standing, gone, n, changes); i >= 0 {
 				gone[i] = true
 				said(standing[i], n, merge.ReasonChanged)
@@ -218,13 +223,27 @@ func (r *report) contradict(list []reading, changes *sense.Model) {
 				}
 			}
 		}
-		kept := fresh
+		for _, n := range faint {
+			if !slices.ContainsFunc(fresh, func(o held) bool { return o.st.Content == n.st.Content }) {
+				n.dim = true
+				fresh = append(fresh, n)
+			}
+		}
+		var kept []held
 		for i, old := range standing {
 			if !gone[i] {
 				kept = append(kept, old)
 			}
 		}
-		standing = kept
+		standing = append(kept, fresh...)
+		dims := 0
+		for i, h := range slices.Backward(standing) {
+			if h.dim {
+				if dims++; dims > maxFaint {
+					standing = slices.Delete(standing, i, i+1)
+				}
+			}
+		}
 		r.changes.wanted += len(rd.changes)
 		for i, c := range rd.changes {
 			if !found[i] {

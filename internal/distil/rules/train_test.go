@@ -39,7 +39,7 @@ var changing = []string{"talk-g", "talk-h"}
 
 var (
 	settings       = sense.Options{Rounds: 10, Rate: 0.02, Decay: 0.015, Least: 2}
-	changeSettings = sense.Options{Rounds: 4, Rate: 0.02, Decay: 0.002, Least: 3}
+	changeSettings = sense.Options{Rounds: 12, Rate: 0.03, Decay: 0.004, Least: 2}
 	findSettings   = sense.Options{Rounds: 6, Rate: 0.03, Decay: 0.005, Least: 3}
 )
 
@@ -131,19 +131,20 @@ func changeExamples(turns []turn, finder *sense.Model) []sense.Example {
 			fresh = append(fresh, telling{c.Statement, sense.Tell(&m, tn.in.At)})
 		}
 		noted := append(slices.Clone(tn.changes), tn.others...)
+		older := make([]sense.Telling, len(standing))
+		for i := range standing {
+			older[i] = standing[i].t
+		}
 		for _, n := range fresh {
-			for _, o := range standing {
-				ex := sense.Example{Weight: 1}
-				if !sense.Pair(&ex.Bag, &o.t, &n.t) {
-					continue
-				}
-				if slices.ContainsFunc(noted, func(c change) bool { return c.is(o.st, n.st) }) {
+			sense.Rivals(older, &n.t, func(i int, b *sense.Bag) {
+				ex := sense.Example{Weight: 1, Bag: sense.Bag{Marks: slices.Clone(b.Marks)}}
+				if slices.ContainsFunc(noted, func(c change) bool { return c.is(standing[i].st, n.st) }) {
 					ex.Target[sense.Fact], ex.Weight = 1, 2
 				} else {
 					ex.Target[sense.Nothing] = 1
 				}
 				out = append(out, ex)
-			}
+			})
 		}
 		standing = append(standing, fresh...)
 	}

@@ -22,6 +22,7 @@ type Telling struct {
 	days                     []string
 	clocks                   []string
 	marks                    []string // its shape: small words, verbs, and what the other words stand for
+	verb                     string   // its first that tells something
 	likes, not, ended, turns bool
 }
 
@@ -103,6 +104,9 @@ func (t *Telling) read(toks []lexis.Token, i int, k lexis.Token) {
 	case k.Kind != lexis.Word:
 	case lexis.Verbs[k.Low].Known():
 		mark = lexis.Verbs[k.Low].Lemma
+		if t.verb == "" && !lexis.Stops[k.Low] {
+			t.verb = mark
+		}
 		if !lexis.Stops[k.Low] && !lexis.Plain[k.Low] && !turning[k.Low] && !turning[mark] {
 			word(mark)
 		}
@@ -140,49 +144,115 @@ func beside(toks []lexis.Token, i int) bool {
 func (t *Telling) Turns() bool { return t.turns || t.ended }
 
 // sureOfChange is how likely the model must find it that a telling takes the place of another.
-const sureOfChange = 0.8
+const sureOfChange = 0.7
 
 // Replaced tells which of the older tellings the newer one takes the place of: that of which m is surest, as far as it is sure enough, the last of
 // them where several are alike; -1 when it is none.
 func (m *Model) Replaced(older []Telling, newer *Telling) int {
-	if m == nil || !newer.Turns() {
+	if m == nil {
 		return -1
 	}
 	best, at := float32(sureOfChange), -1
-	var b Bag
-	for i := range older {
-		if !Pair(&b, &older[i], newer) {
-			continue
-		}
-		o := m.Weigh(&b)
+	Rivals(older, newer, func(i int, b *Bag) {
+		o := m.Weigh(b)
 		if p := o.Something(); p >= best {
 			best, at = p, i
 		}
-	}
+	})
 	return at
 }
 
-// Pair fills b with what the model of changes looks at in two tellings, an older and a newer one; false when they have too little in common.
-func Pair(b *Bag, o, n *Telling) bool {
-	b.Marks = b.Marks[:0]
-	shared, rare := 0, 0
-	first := false
+// meeting is what an older telling and a newer one have in common.
+type meeting struct {
+	at                    int
+	shared, rare, akin    int
+	first                 bool
+	subject, slot, differ string
+	again                 string
+}
+
+// weight is how much it is.
+func (c *meeting) weight() int {
+	w := 2*c.shared + 2*c.rare + 2*c.akin
+	if c.subject == "same" {
+		w += 2
+	}
+	if strings.HasPrefix(c.slot, "same") {
+		w += 4
+	}
+	if c.again != "" {
+		w += 4
+	}
+	if c.differ != "-" {
+		w += 2
+	}
+	return w
+}
+
+// meet compares two tellings; false when they have too little in common.
+func meet(o, n *Telling) (c meeting, ok bool) {
 	for _, w := range n.words {
 		if !slices.Contains(o.words, w) {
 			continue
 		}
-		shared++
-		first = first || w == n.first || w == o.first
+		c.shared++
+		c.first = c.first || w == n.first || w == o.first
 		if !lexis.Verbs[w].Known() {
-			rare++
+			c.rare++
 		}
 	}
-	subject := likeness(o.subject, n.subject)
-	slot := forms(o.slot, n.slot)
-	differ := values(o, n)
-	if shared == 0 && !strings.HasPrefix(slot, "same") || differ == "-" && n.not == o.not && !n.ended || !n.Turns() {
-		return false
+	c.subject, c.slot, c.differ = likeness(o.subject, n.subject), forms(o.slot, n.slot), values(o, n)
+	c.akin, c.again = related(o, n), repeats(o, n)
+	value := strings.Contains(c.differ, "day") || strings.Contains(c.differ, "clock") || strings.Contains(c.differ, "unit")
+	if c.shared == 0 && c.akin == 0 && c.again == "" && !value && !strings.HasPrefix(c.slot, "same") {
+		return c, false
 	}
+	return c, c.differ != "-" || n.not != o.not || n.ended || c.again != "" || c.subject == "same" && c.shared+c.akin > 0
+}
+
+// Rivals tells of each of the older tellings that the newer one may take the place of, in their order, what the model of changes looks at. The bag
+// is good until the next call.
+func Rivals(older []Telling, newer *Telling, each func(i int, b *Bag)) {
+	if !newer.Turns() {
+		return
+	}
+	var list []meeting
+	for i := range older {
+		if c, ok := meet(&older[i], newer); ok {
+			c.at = i
+			list = append(list, c)
+		}
+	}
+	var b Bag
+	for k := range list {
+		c, better, later := &list[k], 0, 0 // how many have more in common with it, and how many as much and were said later
+		for j := range list {
+			if list[j].weight() > c.weight() {
+				better++
+			}
+			if j > k && list[j].weight() >= c.weight() {
+				later++
+			}
+		}
+		b.Marks = b.Marks[:0]
+		pair(&b, c, &older[c.at], newer)
+		rank, last, recent := size(min(better, 4)), size(min(later, 4)), size(min((len(older)-c.at)/4, 8))
+		b.Add("rank", rank)
+		b.Add("rank", rank, c.differ)
+		b.Add("rank", rank, last)
+		b.Add("rank", rank, c.subject)
+		b.Add("last", last, c.differ)
+		b.Add("rivals", size(min(len(list), 12)/3), rank)
+		b.Add("recent", recent)
+		b.Add("recent", recent, c.differ, size(min(c.shared, 2)))
+		each(c.at, &b)
+	}
+}
+
+// pair fills b with what two tellings have in common and wherein they differ.
+func pair(b *Bag, c *meeting, o, n *Telling) {
+	first, subject, slot, differ, again, akin := c.first, c.subject, c.slot, c.differ, c.again, c.akin
+	shared, rare := c.shared, c.rare
 	few := size(min(shared, 3))
 	b.Add("*")
 	b.Add("shared", few, size(min(rare, 3)))
@@ -204,6 +274,22 @@ func Pair(b *Bag, o, n *Telling) bool {
 	b.Add("differ", differ)
 	b.Add("differ", differ, topic)
 	b.Add("differ", differ, subject)
+	b.Add("akin", size(min(akin, 3)), few)
+	b.Add("akin", size(min(akin, 3)), differ)
+	if again != "" {
+		b.Add("again", again, differ)
+		b.Add("again", few, subject)
+	}
+	verb := "other"
+	if o.verb == n.verb {
+		verb = "same"
+	}
+	if n.verb == "" || o.verb == "" {
+		verb = "none"
+	}
+	b.Add("verb", verb, differ)
+	b.Add("verb", verb, subject, few)
+	b.Add("verbs", o.verb, n.verb)
 	cue := "still"
 	if n.turns {
 		cue = "turns"
@@ -236,7 +322,53 @@ func Pair(b *Bag, o, n *Telling) bool {
 		b.Add("likes", few)
 	}
 	b.Add("length", size(len(o.words)), size(len(n.words)))
-	return true
+}
+
+// related counts the words of the newer one that are used as a word of the older one is.
+func related(o, n *Telling) int {
+	k := 0
+	for _, w := range n.words {
+		if slices.Contains(o.words, w) {
+			continue
+		}
+		c, ok := classesOf(w)
+		if !ok {
+			continue
+		}
+		for _, v := range o.words {
+			if d, ok := classesOf(v); ok && v != w && c[2] == d[2] {
+				k++
+				break
+			}
+		}
+	}
+	return k
+}
+
+// repeats tells of which of its values the newer one also names what the older one said: "the 20th instead of the 13th".
+func repeats(o, n *Telling) string {
+	out := ""
+	both := func(a, b []string) bool {
+		return slices.ContainsFunc(b, func(s string) bool { return slices.Contains(a, s) }) && slices.ContainsFunc(b, func(s string) bool { return !slices.Contains(a, s) })
+	}
+	if both(o.days, n.days) {
+		out += "day "
+	}
+	if both(o.clocks, n.clocks) {
+		out += "clock "
+	}
+	if both(o.names, n.names) {
+		out += "name "
+	}
+	same, other := false, false
+	for _, a := range n.amounts {
+		hit := slices.ContainsFunc(o.amounts, func(c amount) bool { return c.figure == a.figure })
+		same, other = same || hit, other || !hit
+	}
+	if same && other {
+		out += "amount "
+	}
+	return out
 }
 
 // values tells which of the values that both give are others: days, times, amounts and names; "-" when none can be told to be.
