@@ -52,7 +52,7 @@ func TestKillLifecycle(t *testing.T) {
 	moment := aim(350 * time.Millisecond)
 	for round := range rounds {
 		s := start(t, data, "env", "LUKASA_SEGMENT_TOKENS=1000")
-		deleted, moves := d.deleted, d.moves
+		docs, deleted, moves := len(d.docs), d.deleted, d.moves
 		stop := make(chan struct{})
 		var wg sync.WaitGroup
 		for _, work := range []func(*server, *deeds, int, int) bool{save, say, remove, move} {
@@ -73,8 +73,11 @@ func TestKillLifecycle(t *testing.T) {
 		s.kill()
 		close(stop)
 		wg.Wait()
-		if d.deleted == deleted || d.moves == moves {
+		switch {
+		case d.deleted == deleted || d.moves == moves:
 			moment.early()
+		case len(d.docs) > docs+20:
+			moment.late()
 		}
 		if round%20 == 19 || round == rounds-1 {
 			d.verify(t, data)
