@@ -193,10 +193,11 @@ func (p *Path) keepFiles(ctx context.Context, owner lukasa.ID, name string, pre 
 	var files []lukasa.File
 	add := func(role, typ string, data []byte) error {
 		f, err := p.keep(ctx, owner, pre.doc.ID, role, name, typ, data)
-		if err == nil {
-			files = append(files, f)
+		if err != nil { // no row will refer to those before it
+			return errors.Join(p.dropFiles(ctx, files, nil), err)
 		}
-		return err
+		files = append(files, f)
+		return nil
 	}
 	if pre.raw != nil {
 		if err := add("raw", pre.rawType, pre.raw); err != nil {
