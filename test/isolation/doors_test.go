@@ -264,7 +264,7 @@ func (w *world) heard(c *caller, text []byte) {
 		w.book.fault(w, "oddity: event", fmt.Sprintf("not JSON: %s", data))
 	}
 	w.model.mu.RLock()
-	sees := c.sees(ev.Container) || c.subject != "" && c.owner.shifts.Load() > 0
+	sees := c.sees(ev.Container) || c.root != "" && c.owner.shifts.Load() > 0 || c.bound() && covers(c.formerly, ev.Container)
 	w.model.mu.RUnlock()
 	if !sees {
 		w.book.fault(w, "leak: event", fmt.Sprintf("%s hears of %q: %s", c.name, ev.Container, data))

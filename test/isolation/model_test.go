@@ -34,6 +34,8 @@ type caller struct {
 	owner    *person // whose records it opens
 	user     *person // who has it: the owner, or a member of the organisation that is
 	root     string
+	node     string // the container at the root of a key that is bound to one: the key goes where it goes, and ends with it
+	formerly string // the root before the last census
 	readOnly bool
 	admin    bool
 	state    atomic.Int32
@@ -48,6 +50,9 @@ func (c *caller) sees(p string) bool {
 	_, granted := c.leave[p]
 	return granted || covers(c.root, p)
 }
+
+// bound reports whether the key opens one container, which can move or be deleted.
+func (c *caller) bound() bool { return c.root != "" && c.subject == "" }
 
 // passes reports whether a path lies on the way from the root of the tree to something that the caller sees.
 func (c *caller) passes(p string) bool {
@@ -461,6 +466,20 @@ func (m *model) entrust(now time.Time) {
 			}
 			if p := m.pathOf(g.node); g.subject == c.subject && !g.ended && (g.until.IsZero() || g.until.After(now)) && p != nothing {
 				c.leave[p] = c.leave[p] || g.writes
+			}
+		}
+	}
+}
+
+// follow moves the keys that are bound to containers of a person to where these are now, and ends those whose container is gone. The
+// caller holds the lock, and nobody makes calls.
+func (m *model) follow(w *world, p *person) {
+	for _, c := range m.callers {
+		if c.owner == p && c.node != "" {
+			if at := m.pathOf(c.node); at != nothing {
+				c.formerly, c.root = c.root, at
+			} else {
+				m.die(w, func(x *caller) bool { return x == c })
 			}
 		}
 	}

@@ -121,7 +121,7 @@ func (r *round) perform(g *gen, q request, door int) answer {
 		if a.status != http.StatusUnauthorized && !open[op.id] {
 			w.book.fault(w, "leak: dead key", story+" "+clip(a.body))
 		}
-	case a.status == 401 && was == alive && !ending && c.state.Load() == alive:
+	case a.status == 401 && was == alive && !ending && c.state.Load() == alive && !(c.bound() && c.owner.shifts.Load() > 0):
 		w.book.fault(w, "oddity: live key refused", story+" "+clip(a.body))
 	case a.status >= 500 && op.id != "chat":
 		w.book.fault(w, "oddity: "+fmt.Sprint(a.status), story+" "+clip(a.body))
@@ -343,7 +343,7 @@ func (r *round) newKey(c *caller, out map[string]any, v *motion, barred bool) {
 	if to != "" {
 		p = w.model.persons[to]
 	}
-	wider := !c.admin && (str(out, "user_id") != c.user.id || p != nil && p == c.owner && !covers(c.root, root) && (c.root != "" || !third) || role == "admin" || out["unlimited"] == true)
+	wider := !c.admin && (str(out, "user_id") != c.user.id || p != nil && p == c.owner && !covers(c.root, root) && c.owner.shifts.Load() == 0 && (c.root != "" || !third) || role == "admin" || out["unlimited"] == true)
 	away := p != c.owner && (c.owner.org || c.root != "") // of a key to an organisation, or of a bound one, nothing leads to other records
 	outside := !c.admin && v != nil && len(v.orgs) == 1 && to != "" && v.sure && v.rank == 0 && w.model.standing(v.orgs[0], c.user).turns == v.turns
 	if wider || barred || away && !c.admin || outside || to != "" && role == "admin" {

@@ -550,6 +550,7 @@ func (w *world) census() {
 				at([]byte(lies.Label), place)
 			}
 		}
+		w.bind(p, pathOf)
 		w.model.mu.Lock()
 		words := []string{}
 		for n, k := range w.model.canary {
@@ -585,10 +586,37 @@ func (w *world) census() {
 			}
 		}
 		w.model.entrust(w.clock.Now())
+		w.model.follow(w, p)
 		slices.Sort(words)
 		w.model.paths[p], w.model.words[p], w.model.buried[p], w.model.olds[p] = paths, words, buried, olds
 		p.shifts.Store(0)
 		w.model.mu.Unlock()
+	}
+}
+
+// bind finds out which container a new key is bound to. It may have moved since the key was made: the key itself says where it is.
+func (w *world) bind(p *person, pathOf map[string]string) {
+	for _, c := range w.model.callers {
+		if c.owner != p || !c.bound() || c.node != "" || c.state.Load() == dead {
+			continue
+		}
+		var list struct {
+			Items []struct{ ID, Container string }
+		}
+		if status, data := w.plain(c, "GET", "/v1/keys?limit=100", nil); status != http.StatusOK || json.Unmarshal(data, &list) != nil {
+			c.state.Store(unknown) // the container, or the user, is gone already
+			continue
+		}
+		for _, k := range list.Items {
+			for id, path := range pathOf {
+				if k.ID == c.id && k.Container == path {
+					c.node = id
+				}
+			}
+		}
+		if c.node == "" {
+			w.t.Errorf("seed %d: %s is bound to no container: %v", w.seed, c.name, list.Items)
+		}
 	}
 }
 
