@@ -59,6 +59,11 @@ const maxTerm = 64
 // (parseHTML, snake_case, os.path) yield the whole in lower case and then their parts; "U.S.A." is "usa". It never fails
 // and takes time linear in len(s).
 func (a *Analyzer) Each(s string, yield func(term []byte, pos, start, end int)) {
+	a.each(s, true, yield)
+}
+
+// each is Each, with what is remembered of plain words or without.
+func (a *Analyzer) each(s string, memo bool, yield func(term []byte, pos, start, end int)) {
 	a.yield, a.pos = yield, 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -77,6 +82,12 @@ func (a *Analyzer) Each(s string, yield func(term []byte, pos, start, end int)) 
 		if unspaced(r) {
 			i = a.unspaced(s, i)
 			continue
+		}
+		if c < utf8.RuneSelf && memo {
+			if end := a.plain(s, i); end > 0 {
+				i = end
+				continue
+			}
 		}
 		i = a.word(s, i)
 	}
@@ -297,11 +308,17 @@ func (a *Analyzer) emit(s string, start, end int, letters bool) {
 func (a *Analyzer) term(s string, p Span, part bool) {
 	pos := a.pos
 	a.pos++
-	w := p.Of(s)
+	if b := a.reduce(p.Of(s), part); len(b) > 0 {
+		a.yield(b, pos, p.Start, p.End)
+	}
+}
+
+// reduce returns the term of one plain word, in a.buf; nothing for a stop word, and for a single character that is a part of a word.
+func (a *Analyzer) reduce(w string, part bool) []byte {
 	b := fold(a.buf[:0], w)
 	a.buf = b[:0]
 	if len(b) == 0 || part && len(b) == 1 {
-		return
+		return nil
 	}
 	plain := true
 	for _, c := range b {
@@ -318,7 +335,7 @@ func (a *Analyzer) term(s string, p Span, part bool) {
 		b = a.foreign(b, w)
 	case plain:
 		if stopWords[string(b)] {
-			return
+			return nil
 		}
 		if base, ok := irregular[string(b)]; ok {
 			b = append(b[:0], base...)
@@ -329,11 +346,10 @@ func (a *Analyzer) term(s string, p Span, part bool) {
 	case len(b) <= maxTerm:
 		b = a.byScript(b)
 	}
-	if len(b) == 0 {
-		return
+	if len(b) > 0 {
+		a.buf = b[:0]
 	}
-	a.buf = b[:0]
-	a.yield(clip(b), pos, p.Start, p.End)
+	return clip(b)
 }
 
 // foreign stems a word of the analyser's own tongue; the stemmers want the accents, so folding comes after. It returns nothing for a stop

@@ -1,8 +1,10 @@
 package text_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -137,11 +139,63 @@ func FuzzAnalyze(f *testing.F) {
 				last = pos
 			})
 		}
+		for range 2 { // the second time words are remembered
+			for _, lang := range []string{"en", "de", "fr", "tr"} {
+				sameTerms(t, lang, s)
+			}
+		}
 		again := text.Analyze(nil, s)
 		if !slices.Equal(again, text.Analyze(nil, s)) {
 			t.Fatal("not deterministic")
 		}
 	})
+}
+
+// sameTerms checks that what is remembered of words makes no other terms.
+func sameTerms(t *testing.T, lang, s string) {
+	t.Helper()
+	read := func(each func(a *text.Analyzer, s string, yield func(term []byte, pos, start, end int))) (list []text.Token) {
+		var a text.Analyzer
+		a.Take(text.TongueOf(lang))
+		each(&a, s, func(term []byte, pos, start, end int) {
+			list = append(list, text.Token{Term: string(term), Pos: pos, Start: start, End: end})
+		})
+		return list
+	}
+	if diff := cmp.Diff(read((*text.Analyzer).EachAnew), read((*text.Analyzer).Each)); diff != "" {
+		t.Fatalf("%s: %q (-anew +remembered)\n%s", lang, s, diff)
+	}
+}
+
+// The terms of a text are the same whether its words have been met before, are met by many at once or push each other out.
+func TestRememberedWords(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(i), 1))
+			stems := strings.Fields("run walk children went NASA Paris parseHTML O'Brien u.s.a don't the THE Straße naïve e.g. INV-20913 C++ F# a.b x_y iPhone URLs Mice went, Leaves. Chats; geese! " +
+				"internationalise straightforwardly 12th 3.14 AB12 rock'n'roll Karl's l'homme Häuser sœur")
+			for range 400 {
+				var b strings.Builder
+				for range 40 {
+					switch w := stems[r.IntN(len(stems))]; r.IntN(3) {
+					case 0:
+						b.WriteString(w)
+					case 1: // one of very many
+						for range 1 + r.IntN(16) {
+							b.WriteByte("aeiourstlnpdgmyWQ"[r.IntN(17)])
+						}
+					default:
+						b.WriteString(strings.ToLower(w) + []string{"s", "ing", "ed", "ly", ""}[r.IntN(5)])
+					}
+					b.WriteString([]string{" ", " ", ", ", ". ", ".", "-", "/", ":", "\n", "’s ", "'", "(", "é"}[r.IntN(13)])
+				}
+				sameTerms(t, []string{"en", "de", "fr", "hu"}[r.IntN(4)], b.String())
+			}
+		})
+	}
+	all.Wait()
 }
 
 func BenchmarkAnalyze(b *testing.B) {
