@@ -82,14 +82,17 @@ func parseFilterEntry(k string, v any, depth int) (*lukasa.Filter, error) {
 		return &lukasa.Filter{Field: name, Time: t}, nil
 	case "confidence":
 		n, ok := v.(float64)
-		if !ok {
-			return nil, lukasa.Invalid(field, "takes a number, the least confidence")
+		if !ok || n < 0 || n > 1 {
+			return nil, lukasa.Invalid(field, "takes a number from 0 to 1, the least confidence")
 		}
 		return &lukasa.Filter{Field: name, Num: n}, nil
 	case "metadata":
 		return parseMetadataFilter(field, v)
 	case "type", "kind", "subject", "slot", "entity", "relation", "topic", "tags", "content_type", "session", "speaker", "role", "status", "source", "document", "conversation", "latest":
 		vals, err := filterValues(field, v)
+		if err == nil {
+			err = fitting(field, name, vals)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -100,6 +103,33 @@ func parseFilterEntry(k string, v any, depth int) (*lukasa.Filter, error) {
 		Hint: "known: type, kind, subject, slot, entity, relation, topic, tags, content_type, session, speaker, role, status, source, confidence, " +
 			"after, before, created_from, created_to, metadata, document, conversation, latest, and, or, not",
 	}
+}
+
+// oneOf lists the values of the fields that have a few.
+var oneOf = map[string][]string{
+	"latest": {"true", "false"},
+	"type":   {string(lukasa.EntryMessage), string(lukasa.EntryChunk), string(lukasa.EntryMemory), string(lukasa.EntryDocument)},
+	"source": {string(lukasa.OriginUser), string(lukasa.OriginAgent), string(lukasa.OriginTool), string(lukasa.OriginWeb), string(lukasa.OriginImport)},
+	"status": {
+		string(lukasa.StatusQueued), string(lukasa.StatusExtracting), string(lukasa.StatusChunking), string(lukasa.StatusEmbedding),
+		string(lukasa.StatusDistilling), string(lukasa.StatusIndexing), string(lukasa.StatusDone), string(lukasa.StatusFailed),
+	},
+}
+
+// fitting refuses what no record has in a field, and would find nothing without a word. The kinds of memories are judged where they
+// are looked for; see [lukasa.Kinds].
+func fitting(field, name string, vals []string) error {
+	for _, v := range vals {
+		if known, ok := oneOf[name]; ok && !slices.Contains(known, v) {
+			return lukasa.Invalid(field, "%.40q is not one of %s", v, strings.Join(known, ", "))
+		}
+		for of, want := range map[string]lukasa.Prefix{"document": lukasa.PrefixDocument, "conversation": lukasa.PrefixConversation} {
+			if name == of && lukasa.ID(v).Prefix() != want {
+				return lukasa.Invalid(field, "%.40q is not the id of a %s, which starts with %s_", v, of, want)
+			}
+		}
+	}
+	return nil
 }
 
 // parseSubfilter reads a filter inside another; an empty one matches everything.

@@ -404,7 +404,7 @@ func TestNamesThatMeanNothing(t *testing.T) {
 	s := serve(t, nil, engine.Options{})
 	doc := text(s.save("The ferry leaves at nine."), "id")
 	for path, field := range map[string]string{
-		"/v1/memories?kind=rumour": "kind", "/v1/memories?document_id=mem_00000000000000000000000000": "id", "/v1/documents?status=weird": "status",
+		"/v1/memories?kind=rumour": "kind", "/v1/memories?document_id=mem_00000000000000000000000000": "document_id", "/v1/documents?status=weird": "status",
 		"/v1/records/x/history": "id", "/v1/records/0192f8a0-7a3b-7c1d-9e2f-0123456789ab/history": "id",
 	} {
 		if out := s.must(400, "GET", path, nil); text(out, "error", "details", "field") != field {

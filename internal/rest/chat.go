@@ -17,6 +17,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 	"github.com/lukasa-memory/lukasa/internal/rest/front"
 )
 
@@ -48,7 +49,7 @@ func (b chatBody) request() (engine.ChatRequest, error) {
 		System: b.SystemPrompt, Memories: b.IncludeMemories,
 	}
 	if b.ConversationID != "" {
-		id, err := lukasa.ParseID(lukasa.PrefixConversation, b.ConversationID)
+		id, err := ask.ID("conversation_id", lukasa.PrefixConversation, b.ConversationID)
 		if err != nil {
 			return r, err
 		}

@@ -124,6 +124,7 @@ func TestCompatPage(t *testing.T) {
 		"limit": 5, "max_results": 5, "containers": []string{"default"}, "latest": true, "is_latest": true, "after": "2020-01-01", "before": "2090-01-01",
 		"start": "2020-01-01", "end": "2090-01-01", "types": []string{"chunk"}, "tags": []string{"x"}, "topics": []string{"x"}, "memory_types": []string{"fact"},
 		"kind": "fact", "kinds": []string{"fact"}, "memory_type": "fact", "from": "2020-01-01", "to": "2090-01-01",
+		"type": "chunk", "source": "web", "origin": "web", "document": "doc_1", "document_id": "doc_1", "conversation": "conv_1", "conversation_id": "conv_1",
 		"include": []string{"content", "related"}, "include_transcripts": true, "include_related": true,
 	}
 	rows := 0

@@ -49,12 +49,15 @@ func (b newDocument) request() (lukasa.NewDocument, error) {
 	default:
 		return in, lukasa.Invalid("source", "is not one of user, agent, tool, web, import")
 	}
-	if up := first(b.Updates, b.UpdatesMemory); up != "" {
-		id, err := lukasa.ParseID(lukasa.PrefixDocument, up)
-		if err != nil {
+	field, up := "updates", b.Updates
+	if up == "" {
+		field, up = "updates_memory_id", b.UpdatesMemory
+	}
+	if up != "" {
+		var err error
+		if in.Updates, err = ask.ID(field, lukasa.PrefixDocument, up); err != nil {
 			return in, err
 		}
-		in.Updates = id
 	}
 	if b.File != "" {
 		data, err := base64.StdEncoding.DecodeString(b.File)
@@ -118,7 +121,7 @@ func forget(raw json.RawMessage) (*moment, bool, error) {
 		return nil, true, nil
 	}
 	var m moment
-	if err := m.UnmarshalJSON(raw); err != nil {
+	if err := m.UnmarshalJSON(raw); err != nil || m.bad() {
 		return nil, false, lukasa.Invalid("forget_after", "is not an ISO 8601 date or time")
 	}
 	return &m, false, nil
@@ -201,7 +204,7 @@ func (d *door) documents() {
 		b := documentList{
 			Containers: ask.List(in.Container), ContentType: ask.List(in.ContentType), Status: ask.List(in.Status), Tags: ask.List(in.Tag), Title: in.Title,
 			SourceURL: in.SourceURL, CustomID: in.CustomID, AllVersions: in.AllVersions, Cursor: in.Cursor, Limit: in.Limit, Offset: in.Offset,
-			AsOf: &moment{at},
+			AsOf: &moment{Time: at},
 		}
 		return d.listDocuments(ctx, b)
 	})
@@ -396,7 +399,7 @@ func described(form map[string][]string) (lukasa.NewDocument, error) {
 			if err != nil {
 				return lukasa.NewDocument{}, err
 			}
-			*at = &moment{t}
+			*at = &moment{Time: t}
 		case name == "tags":
 			for _, s := range form[name] {
 				var some []string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rest/front"
@@ -70,6 +71,8 @@ func fromHuma(requestID string, m *huma.ErrorModel) *front.Fault {
 		switch x.Message {
 		case "unexpected property":
 			e.Code, e.Msg = lukasa.CodeUnknownField, "is not a field of this request"
+		case validation.MsgExpectedMatchExactlyOneSchema: // of [texts], the only one of several shapes
+			e.Msg = "takes a text or a list of texts"
 		case "unknown query parameter":
 			e.Code, e.Msg = lukasa.CodeUnknownField, "is not a parameter of this request"
 		}

@@ -134,7 +134,7 @@ func (d *door) entities() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		other, err := lukasa.ParseID(lukasa.PrefixEntity, in.Body.Other)
+		other, err := ask.ID("other", lukasa.PrefixEntity, in.Body.Other)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 	"github.com/lukasa-memory/lukasa/internal/rest/front"
 )
 
@@ -117,7 +118,7 @@ func (d *door) retry(ctx context.Context, in *struct {
 	ids := make([]lukasa.ID, len(in.Body.IDs))
 	for i, s := range in.Body.IDs {
 		var err error
-		if ids[i], err = lukasa.ParseID(lukasa.PrefixDocument, s); err != nil {
+		if ids[i], err = ask.ID("ids["+strconv.Itoa(i)+"]", lukasa.PrefixDocument, s); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 	}

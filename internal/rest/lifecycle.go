@@ -186,7 +186,7 @@ func (b WorkBody) work() (engine.Work, error) {
 	in, err := ask.Places(b.Containers, false)
 	w := engine.Work{Containers: in, Document: lukasa.ID(b.Document), Cursor: b.Cursor}
 	if err == nil && b.Document != "" {
-		_, err = lukasa.ParseID(lukasa.PrefixDocument, b.Document)
+		_, err = ask.ID("document_id", lukasa.PrefixDocument, b.Document)
 	}
 	return w, err
 }

@@ -60,7 +60,7 @@ func (d *door) recallFiles() {
 		}
 		f := engine.RecallQuery{Containers: pats, Status: ask.List(in.Status), Topic: in.Topic, Sort: in.Sort, Oldest: in.Order == "asc"}
 		if in.Conversation != "" {
-			if f.Conversation, err = lukasa.ParseID(lukasa.PrefixConversation, in.Conversation); err != nil {
+			if f.Conversation, err = ask.ID("conversation_id", lukasa.PrefixConversation, in.Conversation); err != nil {
 				return nil, d.fail(ctx, err)
 			}
 		}

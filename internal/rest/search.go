@@ -82,7 +82,7 @@ func (b searchBody) request() (lukasa.Query, error) {
 	}
 	q.Containers = pats
 	if b.Talk != "" {
-		if q.Conversation, err = lukasa.ParseID(lukasa.PrefixConversation, b.Talk); err != nil {
+		if q.Conversation, err = ask.ID("conversation", lukasa.PrefixConversation, b.Talk); err != nil {
 			return q, err
 		}
 	}
@@ -105,7 +105,7 @@ func (b *searchBody) ranges() (out []ask.Range, err error) {
 		raw, _ := json.Marshal(inner) // it came as JSON
 		dec := json.NewDecoder(bytes.NewReader(raw))
 		dec.DisallowUnknownFields()
-		if dec.Decode(&r) != nil {
+		if dec.Decode(&r) != nil || r != nil && (r.Start.bad() || r.End.bad()) {
 			return nil, lukasa.Invalid("filters.date_range", "takes start and end, each an ISO 8601 date or time")
 		}
 		b.Filters = maps.Clone(b.Filters)

@@ -28,9 +28,13 @@ func readJSON(data []byte, v any) error {
 }
 
 // moment is a time in a request: an ISO 8601 date or time, with the offset that it was given with.
-type moment struct{ time.Time }
+type moment struct {
+	time.Time
+	wrong error // why the text that was given is no time
+}
 
-// UnmarshalJSON reads an ISO 8601 date or time. "" means absent.
+// UnmarshalJSON reads an ISO 8601 date or time. "" means absent. What a text has wrong is kept for [moment.Resolve], which knows where
+// in the request it stands.
 func (m *moment) UnmarshalJSON(b []byte) error {
 	var s string
 	if err := json.Unmarshal(b, &s); err != nil {
@@ -43,8 +47,20 @@ func (m *moment) UnmarshalJSON(b []byte) error {
 	if local, bad := time.Parse(time.RFC3339Nano, s); err == nil && bad == nil {
 		t = local
 	}
-	m.Time = t
-	return err
+	m.Time, m.wrong = t, err
+	return nil
+}
+
+// bad reports whether a text that is no time was given.
+func (m *moment) bad() bool { return m != nil && m.wrong != nil }
+
+// Resolve names the field of a text that is no time. huma calls it for each moment of a body.
+func (m *moment) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
+	if m.wrong == nil {
+		return nil
+	}
+	wrong, _ := errors.AsType[*lukasa.Error](m.wrong)
+	return []error{&huma.ErrorDetail{Location: at.String(), Message: wrong.Msg}}
 }
 
 // Schema describes the field.

@@ -83,7 +83,7 @@ func TestChatShape(t *testing.T) {
 	}{
 		{obj{}, 400, "message"},
 		{obj{"message": "x", "colour": "red"}, 422, "colour"},
-		{obj{"message": "x", "conversation_id": "doc_1"}, 400, "id"},
+		{obj{"message": "x", "conversation_id": "doc_1"}, 400, "conversation_id"},
 		{obj{"message": "x", "conversation_id": "conv_01h455vb4pex5vsknk084sn02q"}, 404, ""},
 		{obj{"message": "x", "memory_options": obj{"max_memories": 900}}, 400, "memory_options.max_memories"},
 		{obj{"message": strings.Repeat("x", 11<<20)}, 413, "body"},

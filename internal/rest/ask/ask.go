@@ -3,6 +3,7 @@
 package ask
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -34,6 +35,15 @@ func Places(containers []string, inherit bool) ([]lukasa.Pattern, error) {
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// ID reads the id of a record of a kind that a field of a request names; see [lukasa.ParseID].
+func ID(field string, kind lukasa.Prefix, s string) (lukasa.ID, error) {
+	id, err := lukasa.ParseID(kind, s)
+	if wrong, ok := errors.AsType[*lukasa.Error](err); ok {
+		wrong.Field = field
+	}
+	return id, err
 }
 
 // Instant reads a time of an address; "" is the zero time, which stands for now.

@@ -37,7 +37,7 @@ func (in Memories) Filter() (f lukasa.MemoryFilter, asOf time.Time, err error) {
 	f.Tags, f.Topics, f.Entities, f.Relations = List(in.Tag), List(in.Topic), List(in.Entity), List(in.Relation)
 	f.Slot, f.Subject = in.Slot, in.Subject
 	if in.Document != "" {
-		if f.Document, err = lukasa.ParseID(lukasa.PrefixDocument, in.Document); err != nil {
+		if f.Document, err = ID("document_id", lukasa.PrefixDocument, in.Document); err != nil {
 			return f, asOf, err
 		}
 	}
