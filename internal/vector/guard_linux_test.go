@@ -50,6 +50,8 @@ func readAtTheEdge(t *testing.T, k vector.Kernels) {
 		k.Dot(a, b)
 		x, y := guarded(t, make([]int8, n)), guarded(t, make([]int8, n))
 		k.DotInt8(x, y)
+		codes := guarded(t, make([]byte, n*vector.NibbleBlock/2))
+		k.AddNibbles(guarded(t, make([]float32, n*vector.NibbleBlock)), unsafe.String(unsafe.SliceData(codes), len(codes)), guarded(t, make([]float32, n)))
 	}
 	for _, dim := range []int{64, 320} {
 		rot := rotation(t, dim, 1)

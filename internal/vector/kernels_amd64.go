@@ -57,6 +57,14 @@ func (k Kernels) hadamard(x, signs []float32) {
 	hadamardGo(x, signs)
 }
 
+func (k Kernels) addNibbles(x []float32, codes string, scales []float32) {
+	if !k.simd || len(scales) == 0 {
+		addNibblesGo(x, codes, scales)
+		return
+	}
+	addNibblesAVX2(&x[0], unsafe.StringData(codes), scales)
+}
+
 // prefetchBits asks for the codes that a scan does not ask for by itself before it needs them, so that the scan of the block before does:
 // it returns where the codes of a block end, and how far from there the codes lie that are needed next.
 func (k Kernels) prefetchBits(b, next *Bits) (end, jump uintptr) {
@@ -186,6 +194,11 @@ func prefetchAVX2(p unsafe.Pointer, bytes int)
 //
 //go:noescape
 func hadamardAVX2(x, signs []float32)
+
+// addNibblesAVX2 needs as many numbers and codes as the blocks of the scales have.
+//
+//go:noescape
+func addNibblesAVX2(x *float32, codes *byte, scales []float32)
 
 //go:noescape
 func scanAVX2(a *scanArgs)

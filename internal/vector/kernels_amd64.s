@@ -596,3 +596,46 @@ part1next:
 	MOVQ R8, ret+56(FP)
 	VZEROUPPER
 	RET
+
+// Adds the numbers of the low 8 bytes of X, 8 less each and times Y6, to 8 numbers at off(DI); uses Y4.
+#define ADD_EIGHT(X, off) \
+	VPMOVZXBD X, Y4; \
+	VPSUBD Y8, Y4, Y4; \
+	VCVTDQ2PS Y4, Y4; \
+	VMULPS Y6, Y4, Y4; \
+	VADDPS off(DI), Y4, Y4; \
+	VMOVUPS Y4, off(DI)
+
+// func addNibblesAVX2(x *float32, codes *byte, scales []float32)
+TEXT ·addNibblesAVX2(SB), NOSPLIT, $0-40
+	MOVQ x+0(FP), DI
+	MOVQ codes+8(FP), SI
+	MOVQ scales_base+16(FP), DX
+	MOVQ scales_len+24(FP), CX
+	MOVQ $0x0f0f0f0f0f0f0f0f, AX
+	VMOVQ AX, X7
+	VPBROADCASTQ X7, X7
+	MOVL $8, AX
+	VMOVD AX, X8
+	VPBROADCASTD X8, Y8
+nibbles:
+	VMOVDQU (SI), X0
+	VBROADCASTSS (DX), Y6
+	VPSRLW $4, X0, X1
+	VPAND X7, X0, X0
+	VPAND X7, X1, X1
+	VPUNPCKLBW X1, X0, X2
+	VPUNPCKHBW X1, X0, X3
+	VPSRLDQ $8, X2, X9
+	VPSRLDQ $8, X3, X10
+	ADD_EIGHT(X2, 0)
+	ADD_EIGHT(X9, 32)
+	ADD_EIGHT(X3, 64)
+	ADD_EIGHT(X10, 96)
+	ADDQ $16, SI
+	ADDQ $4, DX
+	ADDQ $128, DI
+	DECQ CX
+	JNZ nibbles
+	VZEROUPPER
+	RET

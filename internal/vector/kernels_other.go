@@ -27,3 +27,7 @@ func (Kernels) scanKeys(keys []uint64, _, _ *Bits, _ *Query, _ []uint64, _ estim
 }
 
 func (Kernels) partition(keys []uint64, pivot uint64, _ []uint64) int { return partition(keys, pivot) }
+
+func (Kernels) addNibbles(x []float32, codes string, scales []float32) {
+	addNibblesGo(x, codes, scales)
+}

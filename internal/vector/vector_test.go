@@ -257,3 +257,34 @@ func FuzzDotInt8(f *testing.F) {
 		}
 	})
 }
+
+// Numbers of 4 bits add up to the same bits whatever the kernel, and nothing is read or written behind them.
+func TestAddNibbles(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 5))
+	for blocks := range 18 {
+		codes := make([]byte, blocks*vector.NibbleBlock/2)
+		for i := range codes {
+			codes[i] = byte(r.Uint32())
+		}
+		x, scales := gauss(r, blocks*vector.NibbleBlock), gauss(r, blocks)
+		want := slices.Clone(x)
+		for i := range want {
+			n := int(codes[i/2]>>(i%2*4)&15) - 8
+			want[i] += float32(float32(n) * scales[i/vector.NibbleBlock])
+		}
+		for _, k := range kernels {
+			got := append(slices.Clone(x), 1, 2, 3, 4, 5, 6, 7, 8)
+			k.AddNibbles(got[:len(x)], string(codes), scales)
+			if !slices.Equal(got[:len(x)], want) || !slices.Equal(got[len(x):], []float32{1, 2, 3, 4, 5, 6, 7, 8}) {
+				t.Errorf("%s, %d blocks: %v, want %v", k.Name(), blocks, got, want)
+			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("lengths that do not fit are taken")
+		}
+	}()
+	vector.Default().AddNibbles(make([]float32, 32), "too short", make([]float32, 1))
+}

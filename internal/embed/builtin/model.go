@@ -8,6 +8,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lukasa-memory/lukasa/internal/vector"
 )
 
 // The file format, version 2, little endian (models/embedder/MODEL_CARD.md has the long form):
@@ -18,7 +20,7 @@ import (
 // Rows are the vocabulary's, then the n-gram buckets'. A value is (nibble - 8) * scale of its block.
 const (
 	magic     = "LUKAEMB1"
-	blockSize = 32
+	blockSize = vector.NibbleBlock
 	maxRows   = 1 << 20
 	maxDim    = 1 << 13
 )
@@ -44,6 +46,7 @@ type model struct {
 	vocab    string // entries separated by "\n"
 	scales   string // float16 per block
 	nibbles  string // dim/2 bytes a row
+	kernels  vector.Kernels
 
 	offsets []uint32 // start of every entry in vocab, and one more: the end plus one
 	slots   []uint32 // open addressing with linear probing: entry + 1, 0 where free; a power of two long
@@ -62,7 +65,7 @@ func parse(data string) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &model{dim: h.Dim, blocks: h.Dim / blockSize, words: h.Words, buckets: uint32(h.Buckets), maxWords: h.MaxPhraseWords}
+	m := &model{dim: h.Dim, blocks: h.Dim / blockSize, words: h.Words, buckets: uint32(h.Buckets), maxWords: h.MaxPhraseWords, kernels: vector.Default()}
 	end := at + h.VocabBytes
 	rows := h.Words + h.Buckets
 	scales := end + (16-end%16)%16
@@ -174,19 +177,18 @@ func (m *model) lookup(b []byte, h uint32) int {
 	return -1
 }
 
-// addRow adds f times a row to x. The explicit conversions forbid fused multiply-add, so that all machines agree.
+// addRow adds f times a row to x. All machines agree to the bit.
 func (m *model) addRow(x []float32, row int, f float32) {
 	nibbles := m.nibbles[row*m.dim/2:][:m.dim/2]
 	scales := m.scales[row*m.blocks*2:][:m.blocks*2]
-	for len(scales) >= 2 && len(nibbles) >= blockSize/2 && len(x) >= blockSize {
-		s := half(uint16(scales[0])|uint16(scales[1])<<8) * f
-		y, p := (*[blockSize]float32)(x), nibbles[:blockSize/2]
-		for i := range blockSize / 2 {
-			v := p[i]
-			y[2*i] += float32(float32(int32(v&15)-8) * s)
-			y[2*i+1] += float32(float32(int32(v>>4)-8) * s)
+	var some [8]float32
+	for len(scales) >= 2 {
+		n := min(len(some), len(scales)/2)
+		for i := range n {
+			some[i] = half(uint16(scales[2*i])|uint16(scales[2*i+1])<<8) * f
 		}
-		scales, nibbles, x = scales[2:], nibbles[blockSize/2:], x[blockSize:]
+		m.kernels.AddNibbles(x[:n*blockSize], nibbles[:n*blockSize/2], some[:n])
+		scales, nibbles, x = scales[2*n:], nibbles[n*blockSize/2:], x[n*blockSize:]
 	}
 }
 
