@@ -41,6 +41,9 @@ func sniffDelimiter(s string) (delimiter rune, columns, agree, rows int) {
 	}
 	best := 0
 	for _, d := range []rune{'\t', ',', ';', '|'} {
+		if strings.IndexByte(sample, byte(d)) < 0 {
+			continue // one column
+		}
 		counts := map[int]int{}
 		n := 0
 		r := newReader(sample, d)

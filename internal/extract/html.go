@@ -24,6 +24,9 @@ var (
 )
 
 func looksHTML(src *Source) Look {
+	if strings.IndexByte(src.Text, '<') < 0 {
+		return No
+	}
 	if htmlOpening.MatchString(src.Text[:min(len(src.Text), 8<<10)]) {
 		return Yes
 	}

@@ -22,7 +22,7 @@ func looksJSON(src *Source) Look {
 		}
 		return No
 	}
-	if json.Valid([]byte(s)) {
+	if strings.IndexByte(`"-0123456789tfn`, s[0]) >= 0 && json.Valid([]byte(s)) {
 		return Maybe
 	}
 	return No

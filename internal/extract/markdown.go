@@ -22,7 +22,7 @@ func looksMarkdown(src *Source) Look {
 			marks[b.Kind] = true
 		}
 	}
-	if inlineMarks.MatchString(head) {
+	if (strings.Contains(head, "](") || strings.Contains(head, "**")) && inlineMarks.MatchString(head) {
 		marks[text.BlockParagraph] = true
 	}
 	if len(marks) >= 2 || marks[text.BlockCode] || marks[text.BlockTable] {

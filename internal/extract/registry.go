@@ -71,31 +71,28 @@ func builtin() []Kind {
 // above what the content cannot be: then the next rule decides, and a warning says so. text/plain and .txt promise nothing
 // but text.
 func (s Set) choose(src *Source) (Kind, error) {
-	all := s.Kinds()
-	var rows []Kind
-	for _, k := range all {
-		if k.Binary == src.binary() {
-			rows = append(rows, k)
-		}
+	all := s.kinds
+	if all == nil {
+		all = builtin()
 	}
 	plain, before := all[len(all)-1], src.Warning
 	if src.Declared == TypeText && !src.binary() {
 		return plain, nil
 	}
-	for _, k := range rows {
-		if slices.Contains(k.Types, src.Declared) {
+	for i := range all {
+		if k := &all[i]; k.Binary == src.binary() && slices.Contains(k.Types, src.Declared) {
 			if k.Looks(src) != No {
 				src.Warning = before // it was another kind's that cannot be
-				return k, nil
+				return *k, nil
 			}
 			src.Warning = "declared as " + src.Declared + ", which the content is not"
 		}
 	}
-	for _, k := range rows {
-		if slices.Contains(k.Extensions, src.Extension) && k.Name != plain.Name {
+	for i := range all {
+		if k := &all[i]; k.Binary == src.binary() && slices.Contains(k.Extensions, src.Extension) && k.Name != plain.Name {
 			if k.Looks(src) != No {
 				src.Warning = before // it was another kind's that cannot be
-				return k, nil
+				return *k, nil
 			}
 			src.Warning = "named " + src.Extension + ", which the content is not"
 		}
@@ -103,9 +100,9 @@ func (s Set) choose(src *Source) (Kind, error) {
 	if !src.binary() && (src.Declared == "text/plain" || slices.Contains(plain.Extensions, src.Extension)) && !isCodeName(src) {
 		return plain, nil
 	}
-	for _, k := range rows {
-		if k.Looks(src) == Yes {
-			return k, nil
+	for i := range all {
+		if k := &all[i]; k.Binary == src.binary() && k.Looks(src) == Yes {
+			return *k, nil
 		}
 	}
 	if src.binary() {

@@ -35,7 +35,7 @@ const mostSubject = 2000
 func looksPatch(src *extract.Source) extract.Look {
 	s := strings.TrimLeft(strings.ReplaceAll(src.Text[:min(len(src.Text), 64<<10)], "\r\n", "\n"), "\n")
 	line, rest, _ := strings.Cut(s, "\n")
-	changes := unified.MatchString(s) || diffLine.MatchString(s)
+	changes := strings.Contains(s, "\n@@ -") && unified.MatchString(s) || strings.Contains(s, "diff --") && diffLine.MatchString(s)
 	switch {
 	case gitMail.MatchString(line) && strings.HasPrefix(rest, "From: "), gitCommit.MatchString(line) && authorLine.MatchString(rest) && changes,
 		firstLine.MatchString(line) && changes:
