@@ -14,9 +14,8 @@ import (
 )
 
 // fill saves n notes into ten containers, in batches.
-func fill(b *testing.B, e *engine.Engine, sc lukasa.Scope, n int) {
+func fill(b *testing.B, e *engine.Engine, sc lukasa.Scope, g bench.Notes, n int) {
 	b.Helper()
-	g := bench.NewNotes(1)
 	for done := 0; done < n; {
 		batch := make([]lukasa.NewDocument, min(1000, n-done))
 		for i := range batch {
@@ -59,32 +58,30 @@ func BenchmarkRememberAtOnce(b *testing.B) {
 	})
 }
 
-// BenchmarkRememberBatch saves batches of a thousand notes.
+// BenchmarkRememberBatch saves batches of a thousand notes, with all that is learned from them and without.
 func BenchmarkRememberBatch(b *testing.B) {
-	e, _, sc := enginetest.New(b)
-	n := 0
-	for b.Loop() {
-		fill(b, e, sc, 1000)
-		n += 1000
-		for _, c := range []string{"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"} {
-			b.StopTimer()
-			nd, err := e.Node(b.Context(), sc, c)
-			if err != nil {
-				b.Fatal(err)
+	for _, distil := range []string{"rules", "off"} {
+		b.Run("distil="+distil, func(b *testing.B) {
+			cfg := enginetest.Config(b)
+			cfg.Distil = distil
+			e, _, sc := enginetest.Open(b, cfg, engine.Options{})
+			g := bench.NewNotes(1)
+			b.ReportAllocs()
+			cpu := used(b)
+			for b.Loop() {
+				fill(b, e, sc, g, 1000)
 			}
-			if _, err := e.DeleteNode(b.Context(), sc, nd.ID); err != nil {
-				b.Fatal(err)
-			}
-			b.StartTimer()
-		}
+			n := float64(1000 * b.N)
+			b.ReportMetric(float64(used(b)-cpu)/1e3/n, "cpu-µs/note")
+			b.ReportMetric(n/b.Elapsed().Seconds(), "notes/s")
+		})
 	}
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "notes/s")
 }
 
 // BenchmarkSearch searches 20,000 notes: in one of ten containers, and in all of them. The cache is off.
 func BenchmarkSearch(b *testing.B) {
 	e, _, sc := enginetest.Open(b, withoutCache(enginetest.Config(b)), engine.Options{})
-	fill(b, e, sc, 20_000)
+	fill(b, e, sc, bench.NewNotes(1), 20_000)
 	g := bench.NewNotes(6)
 	for _, c := range []struct {
 		name string

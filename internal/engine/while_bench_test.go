@@ -18,7 +18,7 @@ import (
 func BenchmarkSearchWhileLogging(b *testing.B) {
 	const searches, messages, batch = 50, 1000, 50 // a second
 	e, _, sc := enginetest.Open(b, withoutCache(enginetest.Config(b)), engine.Options{})
-	fill(b, e, sc, 20_000)
+	fill(b, e, sc, bench.NewNotes(1), 20_000)
 	g, talk := bench.NewNotes(6), bench.NewTalk(8)
 	ask := func() {
 		if _, err := e.Search(b.Context(), sc, lukasa.Query{Text: g.Query()}); err != nil {
