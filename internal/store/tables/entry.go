@@ -122,22 +122,33 @@ func (b Base) Partition(ctx context.Context, space string, owner, node lukasa.ID
 	})
 }
 
-// partition goes from document to document, so that memory holds the entries of one at most; segments of a conversation
+// chunksAtOnce is how many chunks are asked for at once, where they are not of one document.
+const chunksAtOnce = 256
+
+// partition goes from a few documents to the next, so that memory holds few entries or those of one document; segments of a conversation
 // come together, and memories last.
 func (s *Session) partition(q store.EntryQuery, node lukasa.ID, yield func(lukasa.Entry) bool) error {
-	var documents []lukasa.ID
-	err := rows.Into(&s.Session, &documents, scanID, `SELECT id FROM documents WHERE owner_id = ?1 AND node_id = ?5 AND buried_at = 0 AND (chunk_count > 0 OR summary_entry = 1)
-ORDER BY CASE segment_of WHEN '' THEN id ELSE segment_of END, created_at, id`, node)
+	type document struct {
+		id      lukasa.ID
+		entries int
+	}
+	var documents []document
+	err := rows.Into(&s.Session, &documents, func(r rows.Row) document { return document{lukasa.ID(r.Text(0)), r.Int(1) + r.Int(2)} }, `SELECT id, chunk_count, summary_entry
+FROM documents WHERE owner_id = ?1 AND node_id = ?5 AND buried_at = 0 AND (chunk_count > 0 OR summary_entry = 1) ORDER BY CASE segment_of WHEN '' THEN id ELSE segment_of END, created_at, id`, node)
 	if err != nil {
 		return err
 	}
-	chunks := q.Chunks("chunks c", "WHERE c.owner_id = ?1 AND c.document_id = ?5 ORDER BY coalesce(m.seq, -1), c.seq, c.id")
-	summary := q.Documents("documents d", "WHERE d.owner_id = ?1 AND d.id = ?5 AND d.summary_entry = 1")
-	for _, d := range documents {
-		if on, err := s.yieldAll(yield, store.ScanDocumentEntry[rows.Row], summary, d); err != nil || !on {
+	chunks := q.Chunks("json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.document_id = j.value", "ORDER BY j.key, coalesce(m.seq, -1), c.seq, c.id")
+	summaries := q.Documents("json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1", "ORDER BY j.key")
+	for len(documents) > 0 {
+		var ids []lukasa.ID
+		for n := 0; len(documents) > 0 && (len(ids) == 0 || n+documents[0].entries <= chunksAtOnce); documents = documents[1:] {
+			ids, n = append(ids, documents[0].id), n+documents[0].entries
+		}
+		if on, err := s.yieldAll(yield, store.ScanDocumentEntry[rows.Row], summaries, rows.Set(ids)); err != nil || !on {
 			return err
 		}
-		if on, err := s.yieldAll(yield, store.ScanChunkEntry[rows.Row], chunks, d); err != nil || !on {
+		if on, err := s.yieldAll(yield, store.ScanChunkEntry[rows.Row], chunks, rows.Set(ids)); err != nil || !on {
 			return err
 		}
 	}
