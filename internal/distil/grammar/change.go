@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -300,14 +301,11 @@ func Trimmed(t []lexis.Token) []lexis.Token {
 	for len(t) > 0 && t[len(t)-1].Kind == lexis.Punct && !t[len(t)-1].Is(")") {
 		t = t[:len(t)-1]
 	}
-	out := t[:0:0]
-	for _, k := range t {
-		if k.Kind == lexis.Punct && (k.Is("*") || k.Is("_") || k.Is("`")) {
-			continue
-		}
-		out = append(out, k)
+	marked := func(k lexis.Token) bool { return k.Kind == lexis.Punct && (k.Is("*") || k.Is("_") || k.Is("`")) }
+	if !slices.ContainsFunc(t, marked) {
+		return t[:len(t):len(t)]
 	}
-	return out
+	return slices.DeleteFunc(slices.Clone(t), marked)
 }
 
 // Leans returns how many tokens of "fond of jazz" stand before what somebody is fond of; 0 when nobody is.

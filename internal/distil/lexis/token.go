@@ -1,6 +1,7 @@
 package lexis
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,7 +42,7 @@ type lexer struct {
 
 // Lex appends the tokens of s[start:end] to dst. Offsets count from the start of s.
 func Lex(dst []Token, s string, start, end int) []Token {
-	l := lexer{s: s[:end], dst: dst}
+	l := lexer{s: s[:end], dst: slices.Grow(dst, (end-start)/5+2)}
 	for i := start; i < end; {
 		c := s[i]
 		switch {
@@ -97,7 +98,7 @@ func (l *lexer) wordEnd(i int) int {
 	for i < len(s) {
 		c := s[i]
 		if c < utf8.RuneSelf {
-			if !isAlnum(c) && !l.joins(i, 1) {
+			if !isAlnum(c) && (c <= ' ' || !l.joins(i, 1)) {
 				return l.signs(i)
 			}
 			i++
@@ -161,9 +162,7 @@ var clitics = []string{"'s", "'m", "'re", "'ve", "'ll", "'d"}
 func (l *lexer) word(start, end int) {
 	raw := l.s[start:end]
 	low := strings.ToLower(raw)
-	if strings.Contains(low, "’") {
-		low = strings.ReplaceAll(low, "’", "'")
-	}
+	low = strings.ReplaceAll(low, "’", "'")
 	if len(low) > 2 && strings.IndexByte(low, '\'') >= 0 {
 		if stem, ok := strings.CutSuffix(low, "n't"); ok && stem != "" {
 			cut := end - cliticBytes(raw, 3)

@@ -379,6 +379,6 @@ func (x *extractor) corrects(toks []lexis.Token) bool {
 	last.Content = strings.Replace(last.Content, last.Value, value, 1)
 	last.Value = value
 	last.End = toks[len(toks)-1].End + x.in.Base
-	last.Entities = last.Named()
+	x.heard[len(x.out)-1].told = [2]string{last.Subject, last.Content}
 	return true
 }

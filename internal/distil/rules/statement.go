@@ -293,7 +293,7 @@ func (x *extractor) add(st Statement) {
 	if st.Defining {
 		x.surround(&st, x.sent, x.prev)
 	}
-	st.Entities = st.Named()
+	x.cur.told = [2]string{st.Subject, st.Content}
 	x.out = append(x.out, st)
 	x.heard = append(x.heard, x.cur)
 }

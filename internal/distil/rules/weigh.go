@@ -24,7 +24,8 @@ type hearing struct {
 	sent, prev text.Span
 	all        []lexis.Token // of its piece
 	sentence   int
-	choices    []choice // whom a pronoun in it could mean, when training
+	choices    []choice  // whom a pronoun in it could mean, when training
+	told       [2]string // its subject and content when it was made, which names are read from
 }
 
 // offer adds the clause as it is where no rule has said anything of it, for the judge to weigh.
@@ -138,6 +139,9 @@ func (x *extractor) settle() {
 		judge = sense.Default()
 	}
 	if x.d.unjudged || judge == nil {
+		for i := range x.out {
+			x.out[i].Entities = (&Statement{Subject: x.heard[i].told[0], Content: x.heard[i].told[1]}).Named()
+		}
 		return
 	}
 	var b sense.Bag
@@ -177,7 +181,7 @@ func (x *extractor) settle() {
 			st.Slot, st.Value, st.Changed = h.c.Turn(h.toks, h.all, h.read, st.When)
 			st.Corrects = h.c.Replaced(h.toks)
 		}
-		if dropped {
+		if st.Entities = (&Statement{Subject: h.told[0], Content: h.told[1]}).Named(); dropped {
 			x.d.faint = append(x.d.faint, st)
 			continue
 		}

@@ -114,8 +114,11 @@ func (t *Trail) Again(name, speaker string) {
 // meet takes an entity up, or notes that it was spoken of again.
 func (t *Trail) meet(e *Entity) {
 	e.told, e.last, e.at = 1, t.message, t.at
-	i := slices.IndexFunc(t.list, func(o Entity) bool { return o.is(e) })
-	if i >= 0 {
+	i := 0
+	for i < len(t.list) && !t.list[i].is(e) {
+		i++
+	}
+	if i < len(t.list) {
 		old := t.list[i]
 		e.told += old.told
 		if len(old.Name) > len(e.Name) || old.Sort < e.Sort {
@@ -127,6 +130,9 @@ func (t *Trail) meet(e *Entity) {
 		t.list = slices.Delete(t.list, i, i+1)
 	} else if len(t.list) >= longest {
 		t.list = slices.Delete(t.list, 0, 1)
+	}
+	if t.list == nil {
+		t.list = make([]Entity, 0, 16)
 	}
 	t.list = append(t.list, *e)
 }
