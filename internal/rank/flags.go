@@ -153,6 +153,14 @@ var wordKinds = func() map[string]wordKind {
 	return m
 }()
 
+// kindLengths has, by their first byte, the lengths of the words of wordKinds: a bit each.
+var kindLengths = func() (t [256]uint32) {
+	for w := range wordKinds {
+		t[w[0]] |= 1 << len(w)
+	}
+	return t
+}()
+
 func fields(s string) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for start := 0; start < len(s); {
@@ -209,6 +217,16 @@ func (s *wordScanner) read() {
 	s.afterSpace = start == 0 || s.text[start-1] <= ' '
 	s.inside = start > 1 && s.text[start-1] == ' ' && endsInside(s.text[:start-1])
 	for s.at < len(s.text) {
+		if c := s.text[s.at]; c|0x20-'a' < 26 { // most of all letters
+			s.upper = s.upper || s.at == start && c < 'a'
+			s.digits = false
+			if s.n+utf8.UTFMax <= len(s.buf) {
+				s.buf[s.n] = c | 0x20
+				s.n++
+			}
+			s.at++
+			continue
+		}
 		r, n := rune(s.text[s.at]), 1
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(s.text[s.at:])
@@ -253,6 +271,9 @@ func (s *wordScanner) kind() wordKind {
 			k |= wordTime
 		}
 		return k
+	}
+	if s.n >= 32 || kindLengths[s.buf[0]]>>s.n&1 == 0 { // looking up the others costs more than reading them
+		return 0
 	}
 	return wordKinds[string(s.word())]
 }

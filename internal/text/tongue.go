@@ -176,6 +176,14 @@ var telling = func() map[string]uint32 {
 	return m
 }()
 
+// tellLengths has, by their first byte, the lengths in bytes of the words of telling: a bit each.
+var tellLengths = func() (t [256]uint32) {
+	for w := range telling {
+		t[w[0]] |= 1 << len(w)
+	}
+	return t
+}()
+
 // What it takes to be sure of a tongue, where a word that speaks for it alone counts 12: so much, half as much again as English has, and so
 // much more than the next; and an eighth of all words (3/2 each), as others may look like little words by chance.
 const (
@@ -205,6 +213,13 @@ func TongueIn(s string) (best Tongue, sure bool) {
 		word := buf[:0]
 		words++
 		for i < len(s) {
+			if c := s[i]; isASCIILetter(c) {
+				if len(word) <= 12 {
+					word = append(word, c|0x20)
+				}
+				i++
+				continue
+			}
 			if r, n = rune(s[i]), 1; r >= utf8.RuneSelf {
 				r, n = utf8.DecodeRuneInString(s[i:])
 			}
@@ -215,6 +230,9 @@ func TongueIn(s string) (best Tongue, sure bool) {
 				word = utf8.AppendRune(word, unicode.ToLower(r))
 			}
 			i += n
+		}
+		if tellLengths[word[0]]>>len(word)&1 == 0 { // looking up the others costs more than reading them
+			continue
 		}
 		if mask := telling[string(word)]; mask != 0 {
 			for w := 12 / bits.OnesCount32(mask); mask != 0; mask &= mask - 1 {
