@@ -303,7 +303,7 @@ func Trimmed(t []lexis.Token) []lexis.Token {
 	}
 	marked := func(k lexis.Token) bool { return k.Kind == lexis.Punct && (k.Is("*") || k.Is("_") || k.Is("`")) }
 	if !slices.ContainsFunc(t, marked) {
-		return t[:len(t):len(t)]
+		return slices.Clip(t)
 	}
 	return slices.DeleteFunc(slices.Clone(t), marked)
 }

@@ -66,7 +66,7 @@ func (x *Scene) acquired(toks []lexis.Token) (np []lexis.Token, verb bool) {
 	c := &Clause{Scene: x, Toks: toks}
 	for i, t := range toks {
 		v := lexis.Verbs[t.Low]
-		if acquires[v.Lemma] && v.Form&(lexis.Past|lexis.Gerund) != 0 && !(i > 0 && Determined[toks[i-1].Low]) {
+		if v.Known() && acquires[v.Lemma] && v.Form&(lexis.Past|lexis.Gerund) != 0 && !(i > 0 && Determined[toks[i-1].Low]) {
 			np, _ = c.Phrase(toks, i+1, PlaceStops)
 			if np = Bare(np); len(np) > 0 && len(np) < 6 && !EmptyObjects[np[0].Low] && np[0].Kind == lexis.Word && !lexis.Vague[np[len(np)-1].Low] &&
 				!lexis.Adverbs[np[0].Low] && !lexis.IsDateWord(strings.TrimSuffix(np[0].Low, "s")) {

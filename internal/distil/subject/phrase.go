@@ -142,8 +142,21 @@ func (w *Words) named(i int) (Entity, bool) {
 	return Entity{}, false
 }
 
-// noun reports whether token i may stand in a noun phrase, articles aside.
+// noun reports whether token i may stand in a noun phrase, articles aside. Phrases that begin at neighbours ask it again.
 func (w *Words) noun(i int) bool {
+	if w.nouns == nil {
+		w.nouns = make([]answer, len(w.Toks))
+	}
+	if w.nouns[i] == unasked {
+		w.nouns[i] = no
+		if w.nounAt(i) {
+			w.nouns[i] = yes
+		}
+	}
+	return w.nouns[i] == yes
+}
+
+func (w *Words) nounAt(i int) bool {
 	t := w.Toks[i]
 	if t.Kind != lexis.Word || len(t.Low) < 3 || lexis.Stops[t.Low] || lexis.Adverbs[t.Low] || lexis.IsDateWord(t.Low) || lexis.SmallNumber(t.Low) > 0 {
 		return false

@@ -163,7 +163,18 @@ type Words struct {
 	Verb  int    // the token where their verb group begins, -1 when they have none
 	Asked bool   // they are a question
 	Known func(low string) string
+
+	nouns []answer // which of the tokens may stand in a noun phrase
 }
+
+// answer is what is known of something that may be asked again.
+type answer uint8
+
+const (
+	unasked answer = iota
+	no
+	yes
+)
 
 // Hear takes up whom and what words speak of.
 func (t *Trail) Hear(w *Words) {
