@@ -11,13 +11,15 @@ type Notes struct{ r *rand.Rand }
 // NewNotes makes a source; equal seeds give equal notes.
 func NewNotes(seed uint64) Notes { return Notes{rand.New(rand.NewPCG(seed, 7))} }
 
+// onsets and vowels make the syllables of words.
+var onsets, vowels = strings.Fields("b br c d dr f g gl h j k l m n p pl r s st t tr v w z"), strings.Fields("a e i o u ai ou")
+
 func (g Notes) word() string {
-	const onsets, vowels = "b br c d dr f g gl h j k l m n p pl r s st t tr v w z", "a e i o u ai ou"
 	n := int(2000 * g.r.ExpFloat64() * g.r.Float64())
-	o, v := strings.Fields(onsets), strings.Fields(vowels)
 	var w strings.Builder
-	for n += 40; n > 0; n /= len(o) * len(v) {
-		w.WriteString(o[n%len(o)] + v[n/len(o)%len(v)])
+	for n += 40; n > 0; n /= len(onsets) * len(vowels) {
+		w.WriteString(onsets[n%len(onsets)])
+		w.WriteString(vowels[n/len(onsets)%len(vowels)])
 	}
 	return w.String()
 }
