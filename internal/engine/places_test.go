@@ -740,3 +740,26 @@ func TestArchiveInSteps(t *testing.T) {
 		t.Errorf("the mark stays: %+v", edges)
 	}
 }
+
+// What stands in a container is around it, all of it as far as the limit goes, and what was left out is told.
+func TestAroundAContainer(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for i := range 7 {
+		if _, err := h.e.Remember(t.Context(), h.sc, lukasa.NewDocument{Content: fmt.Sprintf("note %d on the engine", i), Container: "box"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.e.AddMemory(t.Context(), h.sc, lukasa.NewMemory{Content: fmt.Sprintf("the engine has part %d", i), Container: "box"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		limit, want int
+		more        bool
+	}{{100, 14, false}, {15, 14, false}, {14, 13, true}, {5, 4, true}} {
+		hood := must[engine.Hood](t)(h.e.Around(t.Context(), h.sc, []string{"box"}, 1, c.limit, []lukasa.EdgeType{lukasa.EdgeContains}, time.Time{}))
+		if len(hood.Edges) != c.want || hood.Truncated != c.more {
+			t.Errorf("of %d: %d edges, truncated %v; want %d, %v", c.limit, len(hood.Edges), hood.Truncated, c.want, c.more)
+		}
+	}
+}

@@ -46,7 +46,7 @@ func (p *Path) Around(ctx context.Context, sc lukasa.Scope, of []string, depth, 
 			}
 			out.Of = append(out.Of, id)
 		}
-		h := &hood{ctx: ctx, p: p, r: r, sc: sc, types: types, width: hoodEdges, at: at}
+		h := &hood{ctx: ctx, p: p, r: r, sc: sc, types: types, width: hoodEdges, most: limit, at: at}
 		reach, err := graph.Walk(out.Of, depth, limit, h.next)
 		if err != nil {
 			return err
@@ -158,6 +158,8 @@ type hood struct {
 	sc    lukasa.Scope
 	types []lukasa.EdgeType // none: all
 	width int               // edges of a layer
+	most  int               // of what stands in one container; 0: as many as its manifest shows
+	left  bool              // something that stands in a container was left out
 	at    time.Time
 	below map[lukasa.ID][]lukasa.ID // children of each container, once they have been asked for
 }
@@ -200,7 +202,7 @@ func (h *hood) next(of []lukasa.ID) ([]lukasa.Edge, bool, error) {
 		seen[keyOf(e)] = true
 		return was
 	})
-	return edges, more, nil
+	return edges, more || h.left, nil
 }
 
 // derived are the edges that are not stored as such: a container contains what stands in it, a recall file its messages, an
@@ -308,7 +310,16 @@ func (h *hood) family(x place, add func(from, to lukasa.ID, t lukasa.EdgeType, w
 		for _, e := range in.Manifest.Entities {
 			add(n.ID, e.ID, lukasa.EdgeMentions, float64(e.Mentions))
 		}
-		for _, x := range in.Manifest.Newest {
+		newest := in.Manifest.Newest
+		if h.most > 0 && h.wants(lukasa.EdgeContains) {
+			s, all, err := standsIn(h.r, n, h.most, h.most, h.most)
+			if err != nil {
+				return err
+			}
+			newest = s.newest(h.most)
+			h.left = h.left || len(newest) < all.Documents+all.Memories+all.RecallFiles
+		}
+		for _, x := range newest {
 			add(n.ID, x.ID, lukasa.EdgeContains, 1)
 		}
 	}

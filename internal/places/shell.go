@@ -77,19 +77,8 @@ const (
 
 // look reads the newest records of a node.
 func look(r store.Reader, sc lukasa.Scope, n lukasa.Node) (inside, error) {
-	var s sample
-	var err error
-	var m Manifest
-	s.node = n
-	if s.documents, m.Documents, err = gather(lookDocuments, func(pg lukasa.Page) (lukasa.Listing[lukasa.Document], error) {
-		return r.Documents(lukasa.DocumentFilter{Containers: only(n)}, pg)
-	}); err != nil {
-		return inside{}, err
-	}
-	yes := true
-	if s.memories, m.Memories, err = gather(lookMemories, func(pg lukasa.Page) (lukasa.Listing[lukasa.Memory], error) {
-		return r.Memories(lukasa.MemoryFilter{Containers: only(n), Latest: &yes}, pg)
-	}); err != nil {
+	s, m, err := standsIn(r, n, lookDocuments, lookMemories, showNewest)
+	if err != nil {
 		return inside{}, err
 	}
 	talks, total, err := gather(0, func(pg lukasa.Page) (lukasa.Listing[lukasa.Conversation], error) { return r.Conversations(only(n), pg) })
@@ -100,23 +89,36 @@ func look(r store.Reader, sc lukasa.Scope, n lukasa.Node) (inside, error) {
 	for _, c := range talks {
 		m.Messages += c.Messages
 	}
-	var files []lukasa.Segment
-	if files, m.RecallFiles, err = gather(showNewest, func(pg lukasa.Page) (lukasa.Listing[lukasa.Segment], error) {
-		return r.Segments(store.SegmentFilter{Containers: only(n)}, pg)
-	}); err != nil {
-		return inside{}, err
-	}
-	s.files = files
 	if s.messages, err = spoken(r, n, m.Messages); err != nil {
 		return inside{}, err
 	}
 	if s.entities, err = s.named(r, sc); err != nil {
 		return inside{}, err
 	}
-	m.Newest, m.Entities = s.newest(), s.entities[:min(len(s.entities), showEntities)]
+	m.Newest, m.Entities = s.newest(showNewest), s.entities[:min(len(s.entities), showEntities)]
 	out := inside{Manifest: m, Keywords: s.keywords()}
 	out.Summary = s.summary(m, out.Keywords)
 	return out, nil
+}
+
+// standsIn reads the newest documents, memories and recall files of a node, so many at most, and counts them all.
+func standsIn(r store.Reader, n lukasa.Node, documents, memories, files int) (s sample, m Manifest, err error) {
+	s.node = n
+	if s.documents, m.Documents, err = gather(documents, func(pg lukasa.Page) (lukasa.Listing[lukasa.Document], error) {
+		return r.Documents(lukasa.DocumentFilter{Containers: only(n)}, pg)
+	}); err != nil {
+		return s, m, err
+	}
+	yes := true
+	if s.memories, m.Memories, err = gather(memories, func(pg lukasa.Page) (lukasa.Listing[lukasa.Memory], error) {
+		return r.Memories(lukasa.MemoryFilter{Containers: only(n), Latest: &yes}, pg)
+	}); err != nil {
+		return s, m, err
+	}
+	s.files, m.RecallFiles, err = gather(files, func(pg lukasa.Page) (lukasa.Listing[lukasa.Segment], error) {
+		return r.Segments(store.SegmentFilter{Containers: only(n)}, pg)
+	})
+	return s, m, err
 }
 
 // spoken returns the ids of the newest messages of a node.
@@ -188,9 +190,10 @@ func topOf(counts map[lukasa.ID]int, n int) []lukasa.ID {
 	return ids[:min(n, len(ids))]
 }
 
-func (s *sample) newest() []Item {
+// newest lists so many records of the sample at most, newest first. It never is nil.
+func (s *sample) newest(most int) []Item {
 	var out []Item
-	for _, d := range s.documents[:min(len(s.documents), showNewest)] {
+	for _, d := range s.documents[:min(len(s.documents), most)] {
 		out = append(out, Item{ID: d.ID, Type: "document", Label: d.Title, At: d.CreatedAt})
 	}
 	for _, f := range s.files {
@@ -202,12 +205,12 @@ func (s *sample) newest() []Item {
 		}
 		out = append(out, x)
 	}
-	for _, m := range s.memories[:min(len(s.memories), showNewest)] {
+	for _, m := range s.memories[:min(len(s.memories), most)] {
 		out = append(out, Item{ID: m.ID, Type: "memory", Label: m.Content, At: m.RecordedAt})
 	}
 	slices.SortStableFunc(out, func(a, b Item) int { return b.At.Compare(a.At) })
 	if out == nil {
 		out = []Item{}
 	}
-	return out[:min(len(out), showNewest)]
+	return out[:min(len(out), most)]
 }
