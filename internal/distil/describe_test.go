@@ -170,7 +170,7 @@ func TestDescribeIsLinear(t *testing.T) {
 			s := strings.Repeat(unit, (1<<20)/len(unit))
 			start := time.Now()
 			distil.Describe(s, "", kind, wednesday)
-			if took := time.Since(start); took > 5*time.Second {
+			if took := time.Since(start); took > time.Minute { // a second or two; what is not linear takes hours
 				t.Errorf("%s as %s: %v for 1 MB", name, kind, took)
 			}
 		}

@@ -278,7 +278,7 @@ func TestExtractIsLinear(t *testing.T) {
 		s := strings.Repeat(unit, (1<<20)/len(unit))
 		start := time.Now()
 		rules.Extract(rules.Input{Text: s, Speaker: "Ana", At: wednesday})
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > time.Minute { // a second or two; what is not linear takes hours
 			t.Errorf("%q: %v for 1 MB", unit, took)
 		}
 	}
