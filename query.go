@@ -1,6 +1,9 @@
 package lukasa
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // The rankers that a query may name.
 const (
@@ -57,6 +60,33 @@ type Hit struct {
 	ContentFull string             `json:"document_content,omitempty"`
 	Memories    []Memory           `json:"memories,omitempty"` // distilled from this hit
 	Related     []Related          `json:"related,omitempty"`
+	// Superseded says what of a message or of a stretch of a document is no longer so: it shows what was said, as it was said.
+	Superseded []Superseded `json:"superseded,omitempty"`
+}
+
+// Superseded is a memory that was drawn from the words of a hit, and that something newer has taken the place of.
+type Superseded struct {
+	ID        ID            `json:"id"`
+	Content   string        `json:"content"`
+	Reason    string        `json:"reason,omitempty"`
+	ValidTo   *time.Time    `json:"valid_to,omitempty"`   // until when it was true, as far as that is known
+	RetiredAt *time.Time    `json:"retired_at,omitempty"` // when that was noticed
+	By        *SupersededBy `json:"by,omitempty"`         // what holds now; nothing where that is not there, or not for the caller to see
+}
+
+// String says it in a sentence: "No longer so: Ana lives in Paris. Now: Ana lives in Lyon."
+func (s Superseded) String() string {
+	out := "No longer so: " + strings.TrimSpace(s.Content)
+	if s.By != nil {
+		out += " Now: " + strings.TrimSpace(s.By.Content)
+	}
+	return out
+}
+
+// SupersededBy is the memory that holds now, whatever came between.
+type SupersededBy struct {
+	ID      ID     `json:"id"`
+	Content string `json:"content"`
 }
 
 // Related is a record one edge away from a hit.

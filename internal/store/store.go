@@ -190,6 +190,9 @@ type MemoryReader interface {
 	// Rivals returns the newest hundred memories that a new one has to be weighed against, in a time that does not hang on how
 	// many others there are. Those in quarantine are none.
 	Rivals(c Claim) ([]lukasa.Memory, error)
+	// Superseded returns the memories that were drawn from some of these bytes of documents and messages and that something newer took
+	// the place of, in the order in which they were made, each with what holds now. Those that are archived or in quarantine are not told.
+	Superseded(sources []lukasa.Source) ([]Superseded, error)
 }
 
 // MemoryWriter changes memories.

@@ -99,6 +99,7 @@ func Look(t *testing.T, r store.Reader, nodes, entities []lukasa.ID, at time.Tim
 	s.Edges = must[[]lukasa.Edge](t)(r.Edges(all, nil, 1000))
 	s.Entities = must[[]lukasa.Entity](t)(r.EntitiesByID(entities))
 	s.Deltas = must[lukasa.Listing[lukasa.Delta]](t)(r.History("", p)).Total
+	checkSuperseded(t, r, s)
 	return s
 }
 

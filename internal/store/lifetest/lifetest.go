@@ -22,6 +22,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store
 	t.Run("ValidHistories", func(t *testing.T) { testValidHistories(t, open) })
 	t.Run("Files", func(t *testing.T) { testFiles(t, open) })
 	t.Run("Marks", func(t *testing.T) { testMarks(t, open) })
+	t.Run("Superseded", func(t *testing.T) { testSuperseded(t, open) })
 	t.Run("Marked", func(t *testing.T) { testMarked(t, open) })
 	w := &world{t: t, rand: rand.NewChaCha8([32]byte{1}), now: start}
 	w.Store = open(t, func() time.Time { return w.now })

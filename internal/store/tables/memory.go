@@ -108,6 +108,12 @@ func (s *Session) Rivals(q store.Claim) ([]lukasa.Memory, error) {
 	return s.MemoriesByID(ids)
 }
 
+// Superseded implements [store.MemoryReader].
+func (s *Session) Superseded(sources []lukasa.Source) ([]store.Superseded, error) {
+	x := store.Succession{Statements: statements{s}, Sight: s.sight(), Past: s.past, Moment: s.dialect.Moment, Memories: s.MemoriesByID}
+	return x.Of(sources)
+}
+
 // PutMemory implements [store.MemoryWriter]. It inserts or updates by id; a memory with another content loses its vectors.
 func (t *Tx) PutMemory(m lukasa.Memory) error {
 	if err := t.writable(m.Node); err != nil {
