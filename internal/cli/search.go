@@ -124,10 +124,16 @@ func (a *app) hit(n int, h lukasa.Hit, words []string) {
 	a.say("   %s", a.tty.paint(dim, oneLine(strings.Join(about, "  ·  "), a.tty.width-3)))
 	said := snippet(h.Content, words, 3*(a.tty.width-3)-10)
 	if said == oneLine(titleOf(h), 70) {
-		return // the title is all that there is
+		said = "" // the title is all that there is
 	}
 	for _, line := range wrap(said, a.tty.width-3) {
 		a.say("   %s", a.mark(line, words))
+	}
+	for _, old := range h.Superseded {
+		a.say("   %s", a.tty.paint(dim, oneLine("No longer so: "+old.Content, a.tty.width-3)))
+		if old.By != nil {
+			a.say("   %s", oneLine("Now: "+old.By.Content, a.tty.width-3))
+		}
 	}
 }
 

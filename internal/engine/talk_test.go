@@ -160,7 +160,7 @@ func TestBrief(t *testing.T) {
 }
 
 // What was said and is no longer so is told with what is so now, as of the moment that is asked for.
-func TestBriefSaysWhatIsOutdated(t *testing.T) {
+func TestBriefSaysWhatIsSuperseded(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.say("a", march, "Ana: I live in Paris, near the river.")

@@ -45,6 +45,8 @@ type archived struct {
 	Relevance  float64 `json:"relevance"`
 	RecallFile string  `json:"recall_file_id,omitempty"`
 	Project    string  `json:"project"`
+	// Superseded is what it says as it was said, and is no longer so.
+	Superseded []lukasa.Superseded `json:"superseded,omitempty" jsonschema:"what of it is no longer so, and in by what holds now"`
 }
 
 type searchMemoryOut struct {
@@ -81,13 +83,13 @@ func (t tools) searchMemory(ctx context.Context, _ *sdk.CallToolRequest, in sear
 		if x.RecallFile != "" {
 			fmt.Fprintf(&b, ", recall file %s", x.RecallFile)
 		}
-		fmt.Fprintf(&b, ")\n%s\n\n", x.Summary)
+		fmt.Fprintf(&b, ")\n%s\n%s\n", x.Summary, noLonger(x.Superseded))
 	}
 	return say("%s", strings.TrimSpace(b.String())), out, nil
 }
 
 func archivedHit(h lukasa.Hit) archived {
-	x := archived{ID: string(h.ID), Type: string(h.Type), Summary: preview(h.Content), Relevance: h.Relevance, Project: string(h.Path)}
+	x := archived{ID: string(h.ID), Type: string(h.Type), Summary: preview(h.Content), Relevance: h.Relevance, Project: string(h.Path), Superseded: h.Superseded}
 	at := h.CreatedAt
 	if h.OccurredAt != nil {
 		at = *h.OccurredAt

@@ -246,6 +246,8 @@ type recalled struct {
 	When      string      `json:"when"`
 	Source    string      `json:"sourceUrl,omitempty"`
 	Memories  []statement `json:"memories,omitempty" jsonschema:"what was noted from it; these ids are what correct takes"`
+	// Superseded is what it says as it was said, and is no longer so.
+	Superseded []lukasa.Superseded `json:"superseded,omitempty" jsonschema:"what of it is no longer so, and in by what holds now"`
 }
 
 type statement struct {
@@ -331,6 +333,7 @@ func (t tools) recall(ctx context.Context, _ *sdk.CallToolRequest, in recallIn) 
 		for _, m := range x.Memories {
 			fmt.Fprintf(&b, "noted from it: %s (%s%s)\n", m.Content, m.ID, map[bool]string{false: ", no longer so"}[m.Latest])
 		}
+		b.WriteString(noLonger(x.Superseded))
 		b.WriteByte('\n')
 	}
 	if len(r.Hits) == 0 {
@@ -339,9 +342,26 @@ func (t tools) recall(ctx context.Context, _ *sdk.CallToolRequest, in recallIn) 
 	return say("%s", strings.TrimSpace(b.String())), out, nil
 }
 
+// noLonger says of each memory that was superseded that it is, and what holds now, with the ids that correct takes.
+func noLonger(list []lukasa.Superseded) string {
+	var b strings.Builder
+	for _, old := range list {
+		fmt.Fprintf(&b, "noted from it: %s (%s, no longer so)", preview(old.Content), old.ID)
+		if old.ValidTo != nil {
+			b.WriteString(" until " + old.ValidTo.UTC().Format(time.DateOnly))
+		}
+		if old.By != nil {
+			fmt.Fprintf(&b, "\nnow: %s (%s)", preview(old.By.Content), old.By.ID)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
 func recalledHit(h lukasa.Hit) recalled {
 	x := recalled{
-		ID: string(h.ID), Preview: preview(h.Content), Score: h.Score, Relevance: h.Relevance, Project: string(h.Path), Type: string(h.Type),
+		Superseded: h.Superseded,
+		ID:         string(h.ID), Preview: preview(h.Content), Score: h.Score, Relevance: h.Relevance, Project: string(h.Path), Type: string(h.Type),
 		When: h.CreatedAt.Format(time.DateOnly),
 	}
 	if h.OccurredAt != nil {

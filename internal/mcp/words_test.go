@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ func TestWordsSuffice(t *testing.T) {
 	e, _, sc := enginetest.New(t)
 	s := connect(t, e, sc)
 	if _, _, err := e.Append(t.Context(), sc, lukasa.Append{Conversation: "c", Messages: []lukasa.NewMessage{
-		{Role: "user", Speaker: "Ana", Content: "I live in Paris."},
+		{Role: "user", Speaker: "Ana", Content: "I live in Paris, near the river."},
 	}}); err != nil {
 		t.Fatal(err)
 	}
@@ -30,13 +31,24 @@ func TestWordsSuffice(t *testing.T) {
 	if !strings.Contains(words, id) {
 		t.Errorf("the memory %s cannot be corrected by what recall says:\n%s\n%v", id, words, out)
 	}
-	words, _ = call(t, s, "correct", map[string]any{"id": id, "content": "Ana lives in Lyon."})
+	words, out = call(t, s, "correct", map[string]any{"id": id, "content": "Ana lives in Lyon."})
 	if !strings.Contains(words, "Lyon") {
 		t.Errorf("correct answers %q", words)
 	}
 	words, _ = call(t, s, "recall", map[string]any{"query": "I live in Paris"})
 	if strings.Contains(words, id) && !strings.Contains(words, id+", no longer so)") {
 		t.Errorf("recall tells what was corrected as if it held:\n%s", words)
+	}
+	now, _ := out["id"].(string)
+	held := "noted from it: Ana lives in Paris. (" + id + ", no longer so) until "
+	for _, tool := range []string{"recall", "search_memory"} {
+		words, out = call(t, s, tool, map[string]any{"query": "I live in Paris"})
+		if !strings.Contains(words, "I live in Paris, near the river.") || !strings.Contains(words, held) || !strings.Contains(words, "now: Ana lives in Lyon. ("+now+")") {
+			t.Errorf("%s shows what was said as if it held:\n%s", tool, words)
+		}
+		if raw, _ := json.Marshal(out); !strings.Contains(string(raw), `"superseded":[{"by":{"content":"Ana lives in Lyon.","id":"`+now+`"},"content":"Ana lives in Paris."`) {
+			t.Errorf("%s answers %s", tool, raw)
+		}
 	}
 	if _, err := e.Remember(t.Context(), sc, lukasa.NewDocument{Content: "The ferry leaves at nine.", Title: "Ferry", Container: "travel"}); err != nil {
 		t.Fatal(err)

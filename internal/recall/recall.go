@@ -315,13 +315,17 @@ func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result
 			r.Message, r.Suggestion = "there is nothing here yet", "save something first, or check the container's name"
 		}
 	}
-	s.stats.TookMS = float64(p.Now().Sub(s.started)) / 1e6
 	r.Stats = s.stats
 	if key != "" && s.stats.Degraded == "" {
 		if data, err := json.Marshal(r); err == nil {
 			p.Cache.Set(ctx, key, data, p.opt.CacheFor)
 		}
 	}
+	if err := p.superseded(ctx, s, r.Hits); err != nil {
+		return lukasa.Result{}, err
+	}
+	s.stats.TookMS = float64(p.Now().Sub(s.started)) / 1e6
+	r.Stats = s.stats
 	var docs []lukasa.ID
 	for _, h := range r.Hits {
 		if h.Document != nil {

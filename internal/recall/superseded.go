@@ -1,0 +1,60 @@
+package recall
+
+import (
+	"context"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// superseded says of hits what is no longer so of what they show. It reads the rows each time, also for an answer that was kept: what took
+// the place of a memory may stand elsewhere, and be gone by now.
+func (p *Path) superseded(ctx context.Context, s *search, hits []lukasa.Hit) error {
+	var shown []lukasa.Source
+	for i := range hits {
+		if src := evidence(&hits[i]); src.End > 0 {
+			shown = append(shown, src)
+		}
+	}
+	if len(shown) == 0 {
+		return nil
+	}
+	at := p.Now()
+	defer func() { s.lap("load", at, p.Now) }()
+	var found []store.Superseded
+	err := p.view(ctx, s, func(r store.Reader) (err error) {
+		found, err = r.Superseded(shown)
+		return err
+	})
+	for _, f := range found {
+		if f.By != nil && merge.Same(f.Memory, *f.By) { // it is so again
+			continue
+		}
+		told := lukasa.Superseded{ID: f.Memory.ID, Content: f.Memory.Content, Reason: f.Memory.Reason, ValidTo: f.Memory.ValidTo, RetiredAt: f.Memory.RetiredAt}
+		if f.By != nil {
+			told.By = &lukasa.SupersededBy{ID: f.By.ID, Content: f.By.Content}
+		}
+		for i := range hits {
+			src := evidence(&hits[i])
+			for _, of := range f.Memory.Sources {
+				if store.Overlap(of, src) {
+					hits[i].Superseded = append(hits[i].Superseded, told)
+					break
+				}
+			}
+		}
+	}
+	return err
+}
+
+// evidence is the stretch of a message or a document that a hit shows; of other hits it is empty.
+func evidence(h *lukasa.Hit) lukasa.Source {
+	switch {
+	case h.Message != nil:
+		return lukasa.Source{Message: h.Message.Record, Start: h.Message.Span[0], End: h.Message.Span[1]}
+	case h.Chunk != nil && h.Document != nil:
+		return lukasa.Source{Document: h.Document.ID, Start: h.Chunk.Start, End: h.Chunk.End}
+	}
+	return lukasa.Source{}
+}
