@@ -6,6 +6,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
 
@@ -77,7 +78,7 @@ func (l *lexicon) code(word string) wordCode {
 	return c
 }
 
-// find returns where a word is, which may be new.
+// find returns where a word is, which may be new. A code has no vector: one that is spelt like it means another thing.
 func (l *lexicon) find(word string) (s *shelf, place int) {
 	l.mu.RLock()
 	place, ok := l.places[word]
@@ -93,7 +94,7 @@ func (l *lexicon) find(word string) (s *shelf, place int) {
 	}
 	defer l.scratch.Put(buf)
 	v := *buf
-	has := l.words.WordVector(word, v) && vector.Normalize(v) > 0
+	has := !text.IsCode(word) && l.words.WordVector(word, v) && vector.Normalize(v) > 0
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s = l.shelf.Load()

@@ -140,3 +140,19 @@ type quiet struct{}
 func (quiet) WordVector(word string, dst []float32) bool { return new(spoken).WordVector(word, dst) }
 
 func (quiet) Tokens(string) []string { return nil }
+
+// A code that is put together of words is like no other, however it is spelt, and one that no entry has is left to its words.
+func TestCodesStandForThemselves(t *testing.T) {
+	t.Parallel()
+	l := newLexicon(&spoken{}, 8)
+	if c := l.code("INV20913"); c.scale == 0 {
+		t.Error("a plain word has no vector")
+	}
+	if c := l.code("INV-20913"); c.scale != 0 {
+		t.Error("a code has a vector")
+	}
+	got := asked([]index.Term{{Word: "INV-1", Frequency: 1}, {Word: "INV-2", ID: index.NoTerm}, {Word: "INV", ID: index.NoTerm}})
+	if len(got) != 2 || got[0].Word != "INV-1" || got[1].Word != "INV" {
+		t.Errorf("asked for: %+v", got)
+	}
+}

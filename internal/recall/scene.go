@@ -9,6 +9,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/rank"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // sceneText is how many candidates a side the ranker lukasa looks at; more bring nothing (docs/design/ranking.md).
@@ -17,6 +18,7 @@ const sceneText = 100
 // byScene ranks with the ranker lukasa, and notes how to tell how much of the query a candidate has.
 func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 	in := ans.Scene
+	in.Terms = asked(in.Terms)
 	out, _ := p.scenes.Get().(*rank.Scene)
 	if out == nil {
 		out = new(rank.Scene)
@@ -53,6 +55,11 @@ func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 	out.Alike = p.alike(in)
 	s.cover = &cover{items: in.Items[:len(ans.Candidates)], terms: in.Terms, entries: in.Entries}
 	return p.features.Rank(out)
+}
+
+// asked leaves out the codes that no entry has: their words are there, too.
+func asked(terms []index.Term) []index.Term {
+	return slices.DeleteFunc(terms, func(t index.Term) bool { return t.Frequency == 0 && text.IsCode(t.Word) })
 }
 
 // sure is the confidence from which on a memory counts in full: what is drawn from plain statements is above it.

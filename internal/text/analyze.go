@@ -39,6 +39,7 @@ type Analyzer struct {
 	tongue Tongue
 	env    snowballstem.Env
 	parts  []Span
+	code   []Span // parts of a code
 	yield  func(term []byte, pos, start, end int)
 	pos    int
 }
@@ -56,8 +57,10 @@ const maxTerm = 64
 // and the rest is stemmed (Snowball), and so are words of another tongue (see [Analyzer.Take]); words in Cyrillic letters are stemmed as Russian, in
 // Arabic letters as Arabic and in Tamil letters as Tamil. Words with digits are kept as they are, "1,000" is "1000" and
 // "3.14" is one term. Scripts that are written without spaces yield pairs of neighbouring characters. Identifiers
-// (parseHTML, snake_case, os.path) yield the whole in lower case and then their parts; "U.S.A." is "usa". It never fails
-// and takes time linear in len(s).
+// (parseHTML, snake_case, os.path) yield the whole in lower case and then their parts; "U.S.A." is "usa". Codes, which are
+// words with a digit among them and a hyphen, slash or colon between each two (INV-20913, ISO-8859-1, 10:30), yield their
+// words and then the whole, which is the same however it is put together: see [Analyzer.whole]. It never fails and takes
+// time linear in len(s).
 func (a *Analyzer) Each(s string, yield func(term []byte, pos, start, end int)) {
 	a.each(s, true, yield)
 }
@@ -83,13 +86,16 @@ func (a *Analyzer) each(s string, memo bool, yield func(term []byte, pos, start,
 			i = a.unspaced(s, i)
 			continue
 		}
+		start, end := i, 0
 		if c < utf8.RuneSelf && memo {
-			if end := a.plain(s, i); end > 0 {
-				i = end
-				continue
-			}
+			end = a.plain(s, i)
 		}
-		i = a.word(s, i)
+		if end == 0 {
+			end = a.word(s, i)
+		}
+		if i = end; i < len(s) && hyphen(s, i) > 0 {
+			i = a.codeFrom(s, start, i)
+		}
 	}
 	a.yield = nil
 }

@@ -39,7 +39,7 @@ func TestAnalyzeTerms(t *testing.T) {
 		{"URLs of APIs", "url api"},
 		{"U.S.A. and the U.K.", "usa uk"},
 		{"1,000,000 costs 3.14 or 192.168.0.1", "1000000 cost 3.14 192.168.0.1"},
-		{"v1.2.3 covid-19 GPT-4o", "v1.2.3 v1 2.3 covid 19 gpt 4o"},
+		{"v1.2.3 covid-19 GPT-4o", "v1.2.3 v1 2.3 covid 19 covid19 gpt 4o gpt4o"},
 		{"C++ and C# or F#, c+1", "c++ c# f# c 1"},
 		{"東京都に行く", "東京 京都 都に に行 行く"},
 		{"中", "中"},
@@ -56,6 +56,59 @@ func TestAnalyzeTerms(t *testing.T) {
 	} {
 		if got := strings.Join(terms(c.in), " "); got != c.want {
 			t.Errorf("Analyze(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+// H-12: a code of several words comes out as them and as a whole, which is the same however it is put together.
+func TestAnalyzeCodes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want string }{
+		{"INV-20913 INV20913 inv/20913", "inv 20913 inv20913 inv20913 inv 20913 inv20913"},
+		{"10-2-4 10/2/4 10.2.4 1024", "10 2 4 10.2.4 10 2 4 10.2.4 10.2.4 1024"},
+		{"ISO-8859-1 ISO8859-1", "iso 8859 1 iso8859.1 iso8859 1 iso8859.1"},
+		{"REF:12 Ref/12", "ref 12 ref12 ref 12 ref12"},
+		{"RFC-7231, AB/12/7.", "rfc 7231 rfc7231 ab 12 7 ab12.7"},
+		{"A-1-12 A-11-2", "1 12 a1.12 11 2 a11.2"}, // the letter alone is a stop word
+		{"v1.2.3 v1-2-3", "v1.2.3 v1 2.3 v1 2 3 v1.2.3"},
+		{"GPT\u20114o 2019–20", "gpt 4o gpt4o 2019 20 2019-20"},
+		{"2024-06-01 at 10:30", "2024 06 01 2024.06.01 10 30 10-30"},
+		{"3-5 and 1,000-2,000 are not 3.5", "3 5 3-5 1000 2000 1000-2000 3.5"},
+		{"020-7946-0958 or +44 20 7946 0958", "020 7946 0958 020.7946.0958 44 20 7946 0958"},
+		{"DE89-3704-0044", "de89 3704 0044 de89.3704.0044"},
+		{"550e8400-e29b-41d4-a716-446655440000", "550e8400 e29b 41d4 a716 446655440000 550e8400e29b41d4a716.446655440000"},
+		{"00:1A:2B:3C", "00 1a 2b 3c 00.1a2b3c"},
+		{"ГОСТ-12345 café-9", "гост 12345 гост12345 cafe 9 cafe9"},
+		{"well-known mother-in-law and/or src/main/app: x", "well know mother law src main app x"},
+		{"1- 2 -3 a--1 4 - 5 6-東京", "1 2 3 1 4 5 6 東京"},
+		{"1-2-3-4-5-6-7-8-9-10-11-12", "1 2 3 4 5 6 7 8 9 10 11 12 1.2.3.4.5.6.7.8.9.10.11.12"},
+		{"1-2-3-4-5-6-7-8-9-10-11-12-13", "1 2 3 4 5 6 7 8 9 10 11 12 13"}, // a list
+		{"usr/share/documentation/packages/version-2", "usr share document packag version 2"},
+	} {
+		if got := strings.Join(terms(c.in), " "); got != c.want {
+			t.Errorf("Analyze(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+	got := text.Analyze(nil, "see INV-20913 now")
+	want := []text.Token{
+		{Term: "see", Pos: 0, Start: 0, End: 3},
+		{Term: "inv", Pos: 1, Start: 4, End: 7},
+		{Term: "20913", Pos: 2, Start: 8, End: 13},
+		{Term: "inv20913", Pos: 2, Start: 4, End: 13},
+		{Term: "now", Pos: 3, Start: 14, End: 17},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("tokens (-want +got):\n%s", d)
+	}
+}
+
+func TestIsCode(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]bool{
+		"INV-20913": true, "10:30": true, "1/2": true, "GPT\u20114o": true, "INV20913": false, "10.2.4": false, "well-known": false, "os.path": false, "": false, "-1": false, "1-": false,
+	} {
+		if got := text.IsCode(word); got != want {
+			t.Errorf("IsCode(%q) = %v, want %v", word, got, want)
 		}
 	}
 }
@@ -92,7 +145,7 @@ func TestAnalyzerLanguages(t *testing.T) {
 		{"hu", "a házakban", "haz"},
 		{"ro", "copiilor cărțile", "cop cart"},
 		{"tr", "evlerimizde kitaplar", "ev kitap"},
-		{"de", "geht's um iPhone 15 und MP3-Dateien", "geht iphone phon 15 mp3 datei"},
+		{"de", "geht's um iPhone 15 und MP3-Dateien", "geht iphone phon 15 mp3 datei mp3dateien"},
 		{"xx", "Wörter running", "worter run"}, // English stands for what has no stemmer
 		{"en", "running", "run"},
 	} {
@@ -108,7 +161,7 @@ func TestAnalyzerLanguages(t *testing.T) {
 
 func TestAnalyzeAllocatesLittle(t *testing.T) {
 	var a text.Analyzer
-	s := strings.Repeat("The engineers were running 42 distributed searches over userProfiles in Zürich. ", 20)
+	s := strings.Repeat("The engineers were running 42 distributed searches over userProfiles in Zürich by INV-20913, 10:30. ", 20)
 	n := 0
 	each := func([]byte, int, int, int) { n++ }
 	a.Each(s, each)
@@ -118,7 +171,7 @@ func TestAnalyzeAllocatesLittle(t *testing.T) {
 }
 
 func FuzzAnalyze(f *testing.F) {
-	for _, s := range []string{"", "a", "camelCase snake_case a.b.c", "don't ’s", "東京 ｶﾞ", "\xff\x00é", "C++ C#", "1,2.3,4", "a'b'c_", "ǅabc İİ"} {
+	for _, s := range []string{"", "a", "camelCase snake_case a.b.c", "don't ’s", "東京 ｶﾞ", "\xff\x00é", "C++ C#", "1,2.3,4", "a'b'c_", "ǅabc İİ", "INV-20913 10:30 1-2-3-4-5-6-7-8-9-10-11-12-13", "1\u20112-", "-1-é9--:/7東-5", "ﷺ-1-ﷺ-ﷺ-ﷺ"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -37,7 +37,7 @@ func (s *search) spell() {
 			df = s.set.Together(known, s.n)
 			known++
 		}
-		if df == 0 && len(missing) < mostMisspelt && s.req.Misspelt(s.asks[i].Word) {
+		if df == 0 && len(missing) < mostMisspelt && !text.IsCode(s.asks[i].Word) && s.req.Misspelt(s.asks[i].Word) { // the words of a code stand for it
 			missing = append(missing, i)
 		}
 	}
