@@ -17,7 +17,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
-	"github.com/lukasa-memory/lukasa/internal/ingest"
 	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -535,27 +534,5 @@ func TestSettingsOfAUserAreNotLost(t *testing.T) {
 	work.Wait()
 	if u, err = d.store.User(t.Context(), u.ID); err != nil || len(u.Settings) != 32 {
 		t.Errorf("%d settings, %v", len(u.Settings), err)
-	}
-}
-
-// What is dead because of what it was to read is no illness of the house; what is dead for another reason is, and so is what waits.
-func TestDeadJobs(t *testing.T) {
-	d := newDesk(t, nil)
-	d.ingest.Fetch = func(context.Context, string) (fetch.Page, error) { return fetch.Page{}, errors.New("never asked") }
-	d.keep(lukasa.NewDocument{URL: "https://example.org/a"})
-	jobs, err := d.store.Claim(t.Context(), time.Now(), time.Minute, 1)
-	if d.ok(err); len(jobs) != 1 {
-		t.Fatalf("%+v", jobs)
-	}
-	for why, status := range map[string]string{
-		"url: fetch https://example.org/a: answered 404": "ok", ingest.ErrFinal.Error() + ": content: damaged": "ok",
-		"open blob: no such file": "degraded", "the store refuses writes: url: content: x": "degraded",
-	} {
-		d.ok(d.store.Retry(t.Context(), jobs[0].ID, time.Now(), why, true))
-		found, err := d.Doctor(t.Context(), d.sc, false)
-		d.ok(err)
-		if got := d.Health(t.Context()).Checks["jobs"]; got.Status != status || (len(found) == 0) != (status == "ok") {
-			t.Errorf("%s: %+v %q", why, got, found)
-		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,8 +19,7 @@ const maxQueue = 1000
 // longWaiting is the age from which a job that still waits is worth a look.
 const longWaiting = 10 * time.Minute
 
-// Backlog says how much work there is, and whether some of it does not get on: it is dead, or has waited for over 10 min. Scrubs have their own time,
-// and what cannot be read is for whom it belongs to.
+// Backlog says how much work there is, and whether some of it does not get on: it is dead, or has waited for over 10 min. Scrubs have their own time.
 func (p *Path) Backlog(ctx context.Context) (said string, stuck bool, err error) {
 	waiting, running, dead, err := p.Store.Counts(ctx, p.now())
 	said = fmt.Sprintf("%d waiting, %d running, %d dead", waiting, running, dead)
@@ -32,31 +30,14 @@ func (p *Path) Backlog(ctx context.Context) (said string, stuck bool, err error)
 	if err != nil {
 		return said, false, err
 	}
-	i := slices.IndexFunc(jobs, func(j lukasa.Job) bool { return !j.Dead && j.Kind != JobScrub && !unreadable(j) })
+	i := slices.IndexFunc(jobs, func(j lukasa.Job) bool { return !j.Dead && j.Kind != JobScrub })
 	if i >= 0 && p.now().Sub(jobs[i].Created) > longWaiting {
 		return fmt.Sprintf("%s; the oldest for %v: see /v1/jobs", said, p.now().Sub(jobs[i].Created).Round(time.Minute)), true, nil
 	}
-	if dead > countUnreadable(jobs) {
+	if dead > 0 {
 		return said + ": see /v1/jobs, then try them again", true, nil
 	}
 	return said, false, nil
-}
-
-// unreadable reports whether what a job is to read is at fault, such as a page that is gone or a damaged file: its reason begins with the field
-// that is. Its document says so, and whoever runs the machine has nothing to mend.
-func unreadable(j lukasa.Job) bool {
-	field, _, _ := strings.Cut(strings.TrimPrefix(j.Reason, "cannot succeed: "), ": ") // which stands before what no other try helps
-	return j.Kind == lukasa.JobProcess && (field == "url" || field == "content" || field == "content_type")
-}
-
-// countUnreadable counts the dead among jobs that are so because of what they were to read.
-func countUnreadable(jobs []lukasa.Job) (n int) {
-	for _, j := range jobs {
-		if j.Dead && unreadable(j) {
-			n++
-		}
-	}
-	return n
 }
 
 // Queue lists the jobs that a scope can see beside those of documents which are not done: the dead ones first, then those that have been there longest.
@@ -152,10 +133,6 @@ func (p *Path) Damage(ctx context.Context) ([]string, error) {
 	}
 	_, _, dead, err := p.Store.Counts(ctx, p.now())
 	if err != nil || dead == 0 {
-		return found, err
-	}
-	jobs, err := p.Store.Queue(ctx, "", maxQueue)
-	if dead -= countUnreadable(jobs); err != nil || dead == 0 {
 		return found, err
 	}
 	return append(found, fmt.Sprintf("%d jobs are dead letters: see their documents' reason, then try again with --repair", dead)), nil
