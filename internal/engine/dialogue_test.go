@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -352,39 +351,5 @@ func TestSilenceEndsSegment(t *testing.T) {
 	c := h.say("trip", h.clock.Now(), "Ann: And back again.")
 	if c.Document == got[0].Document || c.Document == "" {
 		t.Fatalf("what follows stands in %q", c.Document)
-	}
-}
-
-// A stretch of a conversation began when the first of it was said, whether it is open or closed, and whenever it came in.
-func TestWhenSegmentsBegan(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t)
-	said := []time.Time{time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), time.Date(2026, 1, 9, 9, 0, 0, 0, time.UTC), time.Date(2026, 2, 1, 9, 0, 0, 0, time.UTC)}
-	add := func(conversation string, msgs ...lukasa.NewMessage) {
-		if _, _, err := h.e.Append(t.Context(), h.sc, lukasa.Append{Conversation: conversation, Messages: msgs}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	begun := func() (out []time.Time) {
-		l, err := h.e.RecallPages(t.Context(), h.sc, engine.RecallQuery{Oldest: true}, lukasa.Page{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range l.Items {
-			out = append(out, x.CreatedAt)
-		}
-		return out
-	}
-	for i, at := range said { // each session is a stretch of its own
-		add("trip", lukasa.NewMessage{Role: "user", Content: "The ferry leaves at nine.", Time: &at, Session: string(rune(97 + i))},
-			lukasa.NewMessage{Role: "assistant", Content: "Noted.", Time: new(at.Add(time.Minute)), Session: string(rune(97 + i))})
-		if got := begun(); !slices.Equal(got, said[:i+1]) {
-			t.Fatalf("begun %v, want %v", got, said[:i+1])
-		}
-	}
-	from := h.clock.Now().Truncate(time.Microsecond)
-	add("now", lukasa.NewMessage{Role: "user", Content: "No clock here."})
-	if got := begun(); len(got) != 4 || got[3].Before(from) {
-		t.Errorf("begun %v, want the last not before %v", got, from)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
@@ -91,7 +90,7 @@ func (p *Path) append(ctx context.Context, sc lukasa.Scope, a *appending) error 
 		if a.node, a.made, err = store.EnsureNode(tx, p.Mint, lukasa.NewNode{Path: a.path}); err != nil {
 			return err
 		}
-		if a.conv, err = p.conversation(tx, a.node, a.in.Conversation, a.drafts[0].msg.Time); err != nil {
+		if a.conv, err = p.conversation(tx, a.node, a.in.Conversation); err != nil {
 			return err
 		}
 		next := last
@@ -296,15 +295,15 @@ func said(m lukasa.Message) Said {
 	return s
 }
 
-// conversation finds or makes the conversation and its open segment, which is a document from its first turn on, said at a time.
-func (p *Path) conversation(tx store.Tx, node lukasa.Node, external string, said *time.Time) (lukasa.Conversation, error) {
+// conversation finds or makes the conversation and its open segment, which is a document from its first turn on.
+func (p *Path) conversation(tx store.Tx, node lukasa.Node, external string) (lukasa.Conversation, error) {
 	conv, err := tx.ConversationAt(node.ID, external)
 	if err == nil && conv.Document == "" { // it was ended, and goes on
 		last := conv
 		if last.Document, err = lastSegment(tx, conv.ID); err != nil {
 			return conv, err
 		}
-		if conv.Document, err = p.openSegment(tx, last, said); err == nil {
+		if conv.Document, err = p.openSegment(tx, last); err == nil {
 			err = tx.PutConversation(conv)
 		}
 	}
@@ -318,7 +317,7 @@ func (p *Path) conversation(tx store.Tx, node lukasa.Node, external string, said
 	if err := tx.PutConversation(conv); err != nil {
 		return conv, err
 	}
-	if conv.Document, err = p.openSegment(tx, conv, said); err != nil {
+	if conv.Document, err = p.openSegment(tx, conv); err != nil {
 		return conv, err
 	}
 	return conv, tx.PutConversation(conv)

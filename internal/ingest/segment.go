@@ -13,12 +13,9 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// openSegment makes the document that the next messages of a conversation belong to. The first of them was said at a time; nil is now.
-func (p *Path) openSegment(tx store.Tx, conv lukasa.Conversation, said *time.Time) (lukasa.ID, error) {
+// openSegment makes the document that the next messages of a conversation belong to.
+func (p *Path) openSegment(tx store.Tx, conv lukasa.Conversation) (lukasa.ID, error) {
 	now := p.now()
-	if said == nil || said.After(now) {
-		said = &now
-	}
 	d := lukasa.Document{
 		ID: p.Mint.ID(lukasa.PrefixDocument), Node: conv.Node, Path: conv.Path, Title: conv.ExternalID, ContentType: "conversation",
 		Category: "conversation", Tags: []string{}, Metadata: map[string]any{}, Origin: lukasa.OriginUser, Status: lukasa.StatusDone, Version: 1,
@@ -27,7 +24,7 @@ func (p *Path) openSegment(tx store.Tx, conv lukasa.Conversation, said *time.Tim
 	if err := tx.PutDocument(d); err != nil {
 		return "", err
 	}
-	return d.ID, tx.PutSegment(lukasa.Segment{Document: d.ID, Conversation: conv.ID, Previous: conv.Document, State: lukasa.SegmentOpen, StartedAt: said})
+	return d.ID, tx.PutSegment(lukasa.Segment{Document: d.ID, Conversation: conv.ID, Previous: conv.Document, State: lukasa.SegmentOpen, StartedAt: &now})
 }
 
 // lastSegment returns the newest segment of a conversation that has none open.
@@ -69,7 +66,6 @@ type book struct {
 	conv    *lukasa.Conversation
 	closer  *segment.Closer
 	next    int64 // place of the next message
-	begun   bool  // the open segment has a message
 	touched bool
 	msgs    []lukasa.Message
 	chunks  []lukasa.Chunk
@@ -86,12 +82,11 @@ func (p *Path) openBook(tx store.Tx, sc lukasa.Scope, conv *lukasa.Conversation,
 		return nil, err
 	}
 	if st := b.closer.State(); st.Count > 0 {
-		n, _ := b.closer.Open()
-		b.next, b.begun = st.Last+1, n > 0
+		b.next = st.Last + 1
 		return b, nil
 	}
 	err = tx.MessagesIn(conv.Document, 0, func(m lukasa.Message) bool { // of the time before segments
-		b.next, b.begun = m.Seq+1, true
+		b.next = m.Seq + 1
 		return true
 	})
 	return b, err
@@ -111,22 +106,14 @@ func (b *book) log(m lukasa.Message, d draftMessage) (lukasa.Message, error) {
 	m.Seq = b.next
 	b.next++
 	written := false
-	put := func() error {
+	put := func() {
 		m.Document = b.conv.Document
 		b.write(m, d)
 		written = true
-		if b.begun || m.Time == nil {
-			b.begun = true
-			return nil
-		}
-		b.begun = true
-		return begin(b.tx, m.Document, m)
 	}
 	for _, at := range b.closer.Add(m) {
 		if at.Next > m.Seq {
-			if err := put(); err != nil {
-				return m, err
-			}
+			put()
 		}
 		if err := b.flush(); err != nil {
 			return m, err
@@ -134,23 +121,11 @@ func (b *book) log(m lukasa.Message, d draftMessage) (lukasa.Message, error) {
 		if err := b.p.cutSegment(b.tx, b.sc, b.conv, at); err != nil {
 			return m, err
 		}
-		b.begun = false
 	}
-	if written {
-		return m, nil
+	if !written {
+		put()
 	}
-	return m, put()
-}
-
-// begin notes when an open segment began, which is when the first of its messages was said and not when that came in.
-func begin(tx store.Tx, id lukasa.ID, msgs ...lukasa.Message) error {
-	at, _ := segment.Dates(msgs)
-	s, err := tx.Segment(id)
-	if err != nil || at.IsZero() || s.StartedAt != nil && !at.Before(*s.StartedAt) {
-		return err
-	}
-	s.StartedAt = &at
-	return tx.PutSegment(s)
+	return m, nil
 }
 
 // flush writes what was added since the last time.
@@ -197,7 +172,7 @@ func (p *Path) cutSegment(tx store.Tx, sc lukasa.Scope, conv *lukasa.Conversatio
 	if err := p.endSegment(tx, sc, *conv, b); err != nil {
 		return err
 	}
-	next, err := p.openSegment(tx, *conv, nil)
+	next, err := p.openSegment(tx, *conv)
 	if err != nil {
 		return err
 	}
@@ -252,9 +227,6 @@ func (p *Path) moveMessages(tx store.Tx, sc lukasa.Scope, from, to lukasa.ID, pl
 		}
 	}
 	if err := tx.PutMessages(msgs, chunks); err != nil {
-		return err
-	}
-	if err := begin(tx, to, msgs...); err != nil {
 		return err
 	}
 	return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, to))
