@@ -112,7 +112,7 @@ var oneOf = map[string][]string{
 	"source": {string(lukasa.OriginUser), string(lukasa.OriginAgent), string(lukasa.OriginTool), string(lukasa.OriginWeb), string(lukasa.OriginImport)},
 	"status": {
 		string(lukasa.StatusQueued), string(lukasa.StatusExtracting), string(lukasa.StatusChunking), string(lukasa.StatusEmbedding),
-		string(lukasa.StatusDistilling), string(lukasa.StatusIndexing), string(lukasa.StatusDone), string(lukasa.StatusFailed),
+		string(lukasa.StatusDistilling), string(lukasa.StatusIndexing), string(lukasa.StatusDone), string(lukasa.StatusFailed), lukasa.MemoryArchived,
 	},
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
 )
 
 // D-3: the same statement added by hand a second time is the first, with what is new about it; another kind, date, container or state is another.
@@ -74,7 +75,7 @@ func TestArchivedMemory(t *testing.T) {
 	if found(nil) {
 		t.Error("an archived memory is found")
 	}
-	if !found(&lukasa.Filter{Field: "status", Text: []string{"archived"}}) {
+	if !found(must[*lukasa.Filter](t)(client.ParseFilter(map[string]any{"status": "archived"}))) { // as doors read it
 		t.Error("not found by its status")
 	}
 	if l := h.memories(lukasa.MemoryFilter{State: new(lukasa.MemoryArchived)}); len(l) != 1 || l[0].ID != m.ID {

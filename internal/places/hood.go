@@ -46,7 +46,10 @@ func (p *Path) Around(ctx context.Context, sc lukasa.Scope, of []string, depth, 
 			}
 			out.Of = append(out.Of, id)
 		}
-		h := &hood{ctx: ctx, p: p, r: r, sc: sc, types: types, width: hoodEdges, most: limit, at: at}
+		h := &hood{ctx: ctx, p: p, r: r, sc: sc, types: types, width: hoodEdges, room: limit, at: at}
+		if depth > 1 {
+			h.room = limit / 2 // the rest is for what stands around that
+		}
 		reach, err := graph.Walk(out.Of, depth, limit, h.next)
 		if err != nil {
 			return err
@@ -158,7 +161,7 @@ type hood struct {
 	sc    lukasa.Scope
 	types []lukasa.EdgeType // none: all
 	width int               // edges of a layer
-	most  int               // of what stands in one container; 0: as many as its manifest shows
+	room  int               // how many records of containers may still be shown; each shows what its manifest does in any case
 	left  bool              // something that stands in a container was left out
 	at    time.Time
 	below map[lukasa.ID][]lukasa.ID // children of each container, once they have been asked for
@@ -310,15 +313,16 @@ func (h *hood) family(x place, add func(from, to lukasa.ID, t lukasa.EdgeType, w
 		for _, e := range in.Manifest.Entities {
 			add(n.ID, e.ID, lukasa.EdgeMentions, float64(e.Mentions))
 		}
-		newest := in.Manifest.Newest
-		if h.most > 0 && h.wants(lukasa.EdgeContains) {
-			s, all, err := standsIn(h.r, n, h.most, h.most, h.most)
+		newest, all := in.Manifest.Newest, in.Manifest.Documents+in.Manifest.Memories+in.Manifest.RecallFiles
+		if len(newest) < min(all, h.room) && h.wants(lukasa.EdgeContains) {
+			s, _, err := standsIn(h.r, n, h.room, h.room, h.room)
 			if err != nil {
 				return err
 			}
-			newest = s.newest(h.most)
-			h.left = h.left || len(newest) < all.Documents+all.Memories+all.RecallFiles
+			newest = s.newest(h.room)
 		}
+		h.room -= len(newest)
+		h.left = h.left || len(newest) < all
 		for _, x := range newest {
 			add(n.ID, x.ID, lukasa.EdgeContains, 1)
 		}

@@ -151,8 +151,16 @@ func TestCodesStandForThemselves(t *testing.T) {
 	if c := l.code("INV-20913"); c.scale != 0 {
 		t.Error("a code has a vector")
 	}
-	got := asked([]index.Term{{Word: "INV-1", Frequency: 1}, {Word: "INV-2", ID: index.NoTerm}, {Word: "INV", ID: index.NoTerm}})
-	if len(got) != 2 || got[0].Word != "INV-1" || got[1].Word != "INV" {
+	in := &index.Scene{
+		Terms: []index.Term{{ID: 1, Word: "INV-1", Frequency: 1}, {ID: index.NoTerm, Word: "INV-2"}, {ID: index.NoTerm, Word: "INV"}, {ID: 2, Word: "INV-3"}},
+		Items: []index.Item{{Terms: []uint32{2}}}, // an older version, which does not count
+	}
+	was := fmt.Sprint(in.Terms)
+	got := asked(in)
+	if len(got) != 3 || got[0].Word != "INV-1" || got[1].Word != "INV" || got[2].Word != "INV-3" {
 		t.Errorf("asked for: %+v", got)
+	}
+	if fmt.Sprint(in.Terms) != was { // the index has them, too
+		t.Errorf("the index is left with %+v", in.Terms)
 	}
 }

@@ -18,7 +18,7 @@ const sceneText = 100
 // byScene ranks with the ranker lukasa, and notes how to tell how much of the query a candidate has.
 func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 	in := ans.Scene
-	in.Terms = asked(in.Terms)
+	in.Terms = asked(in)
 	out, _ := p.scenes.Get().(*rank.Scene)
 	if out == nil {
 		out = new(rank.Scene)
@@ -57,9 +57,17 @@ func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 	return p.features.Rank(out)
 }
 
-// asked leaves out the codes that no entry has: their words are there, too.
-func asked(terms []index.Term) []index.Term {
-	return slices.DeleteFunc(terms, func(t index.Term) bool { return t.Frequency == 0 && text.IsCode(t.Word) })
+// asked leaves out the codes that no entry has, nor any that is looked at: their words are there, too. The index goes on with the terms as it
+// has them.
+func asked(in *index.Scene) []index.Term {
+	gone := func(t index.Term) bool {
+		return t.Frequency == 0 && text.IsCode(t.Word) &&
+			!slices.ContainsFunc(in.Items, func(it index.Item) bool { return slices.Contains(it.Terms, t.ID) })
+	}
+	if !slices.ContainsFunc(in.Terms, gone) {
+		return in.Terms
+	}
+	return slices.DeleteFunc(slices.Clone(in.Terms), gone)
 }
 
 // sure is the confidence from which on a memory counts in full: what is drawn from plain statements is above it.
@@ -123,7 +131,7 @@ func (c *cover) share(terms []uint32) float64 {
 		return 0
 	}
 	sum := 0.0
-	var seen [8]uint32
+	var seen [32]uint32
 	n := 0
 	for _, t := range terms {
 		w, ok := c.weight[t]

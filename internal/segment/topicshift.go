@@ -245,7 +245,7 @@ func (w *words) of(m lukasa.Message, r role) []uint32 {
 	}
 	for part := range prose(m.Content) {
 		w.an.Each(part, func(term []byte, _, start, end int) {
-			if len(term) < 3 || end-start < 40 && lexis.Plain[strings.ToLower(part[start:end])] {
+			if len(term) < 3 || text.IsCode(part[start:end]) || end-start < 40 && lexis.Plain[strings.ToLower(part[start:end])] {
 				return
 			}
 			h := fnv.New32a()

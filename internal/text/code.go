@@ -1,6 +1,11 @@
 package text
 
-import "unicode/utf8"
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 const (
 	maxCode  = 40 // bytes of a text that are taken for one code: a UUID has 36
@@ -33,7 +38,7 @@ func hyphen(s string, i int) (n int) {
 }
 
 // codeFrom reads what follows the word [start, end) behind hyphens and the like, yields its terms and then the whole, if that is a code, and
-// returns where it ends.
+// returns where it ends. Before the whole come those of its parts that are codes by themselves: what is held together by hyphens, and times.
 func (a *Analyzer) codeFrom(s string, start, end int) int {
 	a.code = append(a.code[:0], Span{start, end})
 	for end < len(s) {
@@ -47,51 +52,117 @@ func (a *Analyzer) codeFrom(s string, start, end int) int {
 			a.code = append(a.code, Span{from, end})
 		}
 	}
-	if end-start <= maxCode && len(a.code) <= maxWords && hasDigit(s[start:end]) {
-		a.whole(s)
-		a.yield(clip(a.buf), a.pos-1, start, end)
+	if end-start > maxCode || len(a.code) > maxWords {
+		return end
 	}
+	for bond := times; bond <= hyphens; bond++ {
+		for first, i := 0, 1; i <= len(a.code); i++ {
+			if i < len(a.code) && a.bond(s, i) <= bond {
+				continue
+			}
+			of := a.code[first:i]
+			if len(of) > 1 && len(of) < len(a.code) && (bond == times || a.weakest(s, first, i) == bond) {
+				a.whole(s, of)
+			}
+			first = i
+		}
+	}
+	a.whole(s, a.code)
 	return end
 }
 
-// whole puts a code together in the buffer: its words in a row, with a dot where digits meet digits, so that "INV-20913" is "inv20913",
-// "2024/06/01" is "2024.06.01" and "ISO-8859-1" is "iso8859.1", as those who write no hyphen or another sign have it. Two numbers
-// alone keep a hyphen: 3-5 is not 3.5.
-func (a *Analyzer) whole(s string) {
+// How tightly two words of a code are held together.
+const (
+	times   = iota // by a colon between numbers
+	hyphens        // by a hyphen
+	loosely        // by a slash, or another colon
+)
+
+// bond tells what stands before the word i of the code.
+func (a *Analyzer) bond(s string, i int) int {
+	switch at := a.code[i-1].End; {
+	case s[at] == '/':
+		return loosely
+	case s[at] != ':':
+		return hyphens
+	case isNumber(a.code[i-1].Of(s)) && isNumber(a.code[i].Of(s)):
+		return times
+	}
+	return loosely
+}
+
+// weakest is the loosest bond between the words [first, end) of the code.
+func (a *Analyzer) weakest(s string, first, end int) (most int) {
+	for i := first + 1; i < end; i++ {
+		most = max(most, a.bond(s, i))
+	}
+	return most
+}
+
+// whole yields a code as a whole, if there is a digit in it: its words in a row, with a dot where digits meet digits, so that "INV-20913" is
+// "inv20913", "2024/06/01" is "2024.06.01" and "ISO-8859-1" is "iso8859.1", as those who write no hyphen or another sign have it. Two numbers
+// alone keep a hyphen: 3-5 is not 3.5. An article before it, a possessive and the ending of a file's name behind it are left out.
+func (a *Analyzer) whole(s string, words []Span) {
 	a.buf = a.buf[:0]
-	sign := byte('.')
-	if len(a.code) == 2 && isNumber(a.code[0].Of(s)) && isNumber(a.code[1].Of(s)) {
-		sign = '-'
-	}
-	for _, w := range a.code {
-		if n := len(a.buf); n > 0 && isDigit(a.buf[n-1]) && isDigit(s[w.Start]) {
-			a.buf = append(a.buf, sign)
+	numbers := len(words) == 2
+	for i, w := range words {
+		word, n := w.Of(s), len(a.buf)
+		if i == 0 {
+			word = bare(word)
 		}
-		a.buf = fold(a.buf, w.Of(s))
+		if i == len(words)-1 {
+			word = ending(word)
+		}
+		a.buf = fold(a.buf, word)
+		numbers = numbers && isNumber(a.buf[n:])
+		if n > 0 && n < len(a.buf) && isDigit(a.buf[n-1]) && isDigit(a.buf[n]) {
+			sign := byte('.')
+			if numbers {
+				sign = '-'
+			}
+			a.buf = slices.Insert(a.buf, n, sign)
+		}
 	}
+	if slices.ContainsFunc(a.buf, isDigit) {
+		a.yield(clip(a.buf), a.pos-1, words[0].Start, words[len(words)-1].End)
+	}
+}
+
+// bare leaves out an elided article, as in l'INV-20913.
+func bare(word string) string {
+	at := strings.IndexAny(word, "'’")
+	if at < 1 || at > 5 {
+		return word
+	}
+	_, n := utf8.DecodeRuneInString(word[at:])
+	return word[at+n:]
+}
+
+// ending leaves out a possessive, and the ending of a file's name.
+func ending(word string) string {
+	if possessive(word) {
+		return strings.TrimRight(word[:len(word)-1], "'’")
+	}
+	for i := 1; i+1 < len(word); i++ {
+		if word[i] == '.' && isASCIILetter(word[i+1]) {
+			return word[:i]
+		}
+	}
+	return word
 }
 
 // IsCode reports whether a word as it stands in a text is a code that is put together of several; see [Analyzer.Each].
 func IsCode(word string) bool {
 	for i := range len(word) {
 		if i > 0 && hyphen(word, i) > 0 {
-			return hasDigit(word)
-		}
-	}
-	return false
-}
-
-func hasDigit(s string) bool {
-	for i := range len(s) {
-		if isDigit(s[i]) {
-			return true
+			return strings.ContainsFunc(word, unicode.IsDigit)
 		}
 	}
 	return false
 }
 
 // isNumber reports whether a word has no letter.
-func isNumber(s string) bool {
+func isNumber[T string | []byte](s T) bool {
 	for i := range len(s) {
 		if isASCIILetter(s[i]) || s[i] >= utf8.RuneSelf {
 			return false

@@ -89,7 +89,7 @@ func (s *search) alike(missing []int) [][]standIn {
 			if !able[k] {
 				continue
 			}
-			if d, ok := spellings[k].Distance(term, word); ok {
+			if d, ok := spellings[k].Distance(term, word); ok && !text.IsCode(string(word)) { // another code is another thing
 				near[k] = append(near[k], standIn{id: n, edits: d})
 			}
 		}

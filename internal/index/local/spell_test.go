@@ -43,6 +43,7 @@ func TestMisspelt(t *testing.T) {
 		{"Melanie", []int{1}, []int{1}, nil},
 		{"Melanie", []int{2}, []int{4}, map[string][]string{"Melanie": {"malani", "melania"}}},
 		{"INV-20913", []int{1}, []int{2}, map[string][]string{"20913": {"20931"}}},
+		{"INV20913", []int{1}, nil, nil}, // INV-20931 as a whole is another code
 		{"20931", []int{1}, []int{2}, nil},
 		{"resturaunt", []int{1}, []int{3}, map[string][]string{"resturaunt": {"restaur"}}}, //nolint:misspell // on purpose
 		{"4410", []int{1}, nil, nil},                                                       // too short a number
