@@ -2,10 +2,11 @@ package store
 
 import (
 	"cmp"
-	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 )
 
 // Superseded is a memory that something newer took the place of.
@@ -23,25 +24,38 @@ type Succession struct {
 	Memories func(ids []lukasa.ID) ([]lukasa.Memory, error)
 }
 
-// Of is [MemoryReader].Superseded. It asks once, and again only for the memories that it found.
+// Of is [MemoryReader].Superseded. It asks once, and again only where something is found.
 func (x Succession) Of(sources []lukasa.Source) ([]Superseded, error) {
-	if len(sources) == 0 {
+	var of [2][]string
+	for _, src := range sources { // a plain text is taken apart sooner than JSON
+		kind := 0
+		if src.Message == "" {
+			kind = 1
+		}
+		of[kind] = append(of[kind], fmt.Sprintf("%010d%010d%s", src.Start, src.End, SourceOf(src)))
+	}
+	var ids []lukasa.ID
+	for kind, column := range []string{"message_id", "document_id"} {
+		if len(of[kind]) == 0 {
+			continue
+		}
+		if err := x.Query(func(r Row) { ids = append(ids, lukasa.ID(r.Text(0))) }, x.drawn(column), rows.Set(of[kind])); err != nil {
+			return nil, err
+		}
+	}
+	if len(ids) == 0 {
 		return nil, nil
 	}
-	list, err := json.Marshal(sources)
-	if err != nil {
-		return nil, err
-	}
 	by := map[lukasa.ID]lukasa.ID{}
-	err = x.Query(func(r Row) {
+	err := x.Query(func(r Row) {
 		if old, now := lukasa.ID(r.Text(0)), lukasa.ID(r.Text(1)); by[old] == "" {
 			by[old] = now
 		}
-	}, x.sql(), string(list))
-	if err != nil || len(by) == 0 {
+	}, x.chain(), rows.Set(ids))
+	if err != nil {
 		return nil, err
 	}
-	var ids []lukasa.ID
+	ids = ids[:0]
 	for old, now := range by {
 		if ids = append(ids, old); now != "" {
 			ids = append(ids, now)
@@ -73,27 +87,31 @@ func Overlap(a, b lukasa.Source) bool {
 	return SourceOf(a) == SourceOf(b) && a.Start < b.End && b.Start < a.End
 }
 
-// sql is the statement that finds the memories y that were drawn from the sources ?5 and are superseded, each once beside "" for every one
-// that came after it and does not hold either, and beside the one that does.
-func (x Succession) sql() string {
-	gone := " WHERE y.is_latest = 0 AND y.retired_by <> '' AND " + x.Visible("y", "memories")
-	return "WITH RECURSIVE chain(id, by_id) AS (SELECT y.id, y.retired_by FROM (" + x.drawn() + ") k CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = k.id" + gone + " AND y.state = ''" +
-		" UNION SELECT c.id, y.retired_by FROM chain c CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = c.by_id" + gone +
+// gone is the condition for memories y that are superseded.
+func (x Succession) gone() string {
+	return "y.is_latest = 0 AND y.retired_by <> '' AND " + x.Visible("y", "memories")
+}
+
+// chain is the statement that follows the memories ?5 to what holds now: each once beside "" for every one that came after it and does not
+// hold either, and beside the one that does.
+func (x Succession) chain() string {
+	return "WITH RECURSIVE chain(id, by_id) AS (SELECT y.id, y.retired_by FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value WHERE " + x.gone() +
+		" UNION SELECT c.id, y.retired_by FROM chain c CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = c.by_id WHERE " + x.gone() +
 		") SELECT c.id, coalesce(z.id, '') FROM chain c LEFT JOIN memories z ON z.owner_id = ?1 AND z.id = c.by_id AND z.is_latest = 1 AND z.state = '' AND " +
 		x.Visible("z", "memories")
 }
 
-// drawn selects the ids of the memories that may have been drawn from the sources ?5. Where an owner has none that is superseded, which costs one
-// look into an index to know, it selects nothing.
-func (x Succession) drawn() string {
+// drawn is the statement that finds the memories y that are superseded and may have been drawn from the sources ?5: the start and the end in ten
+// digits each, and the id, which stands in the column. Where an owner has nothing that is superseded, one look into an index tells.
+func (x Succession) drawn(column string) string {
+	const memories = " CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = "
+	from := " s ON s.owner_id = ?1 AND s." + column + " = substr(j.value, 21) AND s." + column + " <> ''"
+	cond := " WHERE y.state = '' AND " + x.gone()
 	if x.Past { // a memory may have had sources that it has no more
-		return `SELECT s.memory_id AS id FROM json_each(?5) j CROSS JOIN main.memory_sources s ON s.owner_id = ?1 AND s.message_id = j.value ->> '$.message_id' AND s.message_id <> ''
-UNION SELECT s.memory_id FROM json_each(?5) j CROSS JOIN main.memory_sources s ON s.owner_id = ?1 AND s.document_id = j.value ->> '$.document_id' AND s.document_id <> ''
-UNION SELECT y.id FROM main.memories r CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = r.id WHERE r.owner_id = ?1 AND r.changed_at IS NOT NULL
- AND r.changed_at > ` + x.Moment + " AND y.is_latest = 0 AND y.retired_by <> ''"
+		return "SELECT y.id FROM json_each(?5) j CROSS JOIN main.memory_sources" + from + memories + "s.memory_id" + cond +
+			" UNION SELECT y.id FROM main.memories r" + memories + "r.id" + cond + " AND r.owner_id = ?1 AND r.changed_at IS NOT NULL AND r.changed_at > " + x.Moment
 	}
-	const there = ` AND s.start_at < CAST(j.value ->> '$.end' AS INTEGER) AND s.end_at > CAST(j.value ->> '$.start' AS INTEGER)
-WHERE EXISTS (SELECT 1 FROM memories x INDEXED BY memories_retired WHERE x.owner_id = ?1 AND x.retired_by <> '')`
-	return "SELECT s.memory_id AS id FROM json_each(?5) j CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.message_id = j.value ->> '$.message_id' AND s.message_id <> ''" + there +
-		" UNION SELECT s.memory_id FROM json_each(?5) j CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.document_id = j.value ->> '$.document_id' AND s.document_id <> ''" + there
+	return "SELECT y.id FROM (SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM memories x INDEXED BY memories_retired WHERE x.owner_id = ?1 AND x.retired_by <> '')) g" +
+		" CROSS JOIN json_each(?5) j CROSS JOIN memory_sources" + from +
+		" AND s.start_at < CAST(substr(j.value, 11, 10) AS INTEGER) AND s.end_at > CAST(substr(j.value, 1, 10) AS INTEGER)" + memories + "s.memory_id" + cond
 }
