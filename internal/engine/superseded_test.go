@@ -78,6 +78,34 @@ func TestHitsSayWhatIsSuperseded(t *testing.T) {
 	})
 }
 
+// A message that was sent again with other words does not say what it said before, and says what it still says.
+func TestReplacedWordsAreNotSuperseded(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	send := func(id, said string, at time.Time) lukasa.Memory {
+		t.Helper()
+		in := lukasa.NewMessage{ExternalID: id, Speaker: "Ana", Role: "user", Content: said, Time: &at}
+		if _, _, err := h.e.Append(t.Context(), h.sc, lukasa.Append{Container: "life", Conversation: "a", Messages: []lukasa.NewMessage{in}, Replace: true}); err != nil {
+			t.Fatal(err)
+		}
+		h.clock.Advance(time.Hour)
+		return h.slot("lives_in")
+	}
+	const first, other, longer = "I live in Paris, near the river.", "I live in Lyon, near the river.", "Yes, the river! I live in Lyon, near the river."
+	ask := lukasa.Query{Text: "Does Ana live near the river?"}
+	paris := send("1", first, march)
+	lyon := send("1", other, march.AddDate(0, 1, 0))
+	if gone := must[lukasa.Memory](t)(h.e.Memory(t.Context(), h.sc, paris.ID)); gone.RetiredBy != lyon.ID || len(gone.Sources) != 1 {
+		t.Fatalf("%+v", gone)
+	}
+	h.told(map[string][]string{}, ask)
+	send("2", "I moved to Berlin.", march.AddDate(0, 2, 0))
+	told := []string{"No longer so: Ana lives in Lyon. Now: Ana lives in Berlin."}
+	h.told(map[string][]string{other: told}, ask)
+	send("1", longer, march.AddDate(0, 1, 0))
+	h.told(map[string][]string{longer: told}, ask)
+}
+
 // A stretch of a document says so too, and only the one that the memory was drawn from.
 func TestStretchesSayWhatIsSuperseded(t *testing.T) {
 	t.Parallel()

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -331,6 +332,9 @@ func (t tools) recall(ctx context.Context, _ *sdk.CallToolRequest, in recallIn) 
 		out.Results = append(out.Results, x)
 		fmt.Fprintf(&b, "%d. %s (%s, score %.3f, %s, %s)\n%s\n", i+1, x.Title, cmp.Or(x.Document, x.ID), x.Score, x.Project, x.When, x.Preview)
 		for _, m := range x.Memories {
+			if slices.ContainsFunc(x.Superseded, func(old lukasa.Superseded) bool { return string(old.ID) == m.ID }) {
+				continue // below it says what holds now, too
+			}
 			fmt.Fprintf(&b, "noted from it: %s (%s%s)\n", m.Content, m.ID, map[bool]string{false: ", no longer so"}[m.Latest])
 		}
 		b.WriteString(noLonger(x.Superseded))

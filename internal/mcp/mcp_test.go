@@ -23,7 +23,7 @@ import (
 )
 
 // connect starts the tools over stdio pipes and returns a client's session.
-func connect(t *testing.T, e *engine.Engine, sc lukasa.Scope) *sdk.ClientSession {
+func connect(t *testing.T, e mcp.Verbs, sc lukasa.Scope) *sdk.ClientSession {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
 )
 
@@ -61,6 +63,32 @@ func TestWordsSuffice(t *testing.T) {
 	}
 	if words, _ = call(t, s, "memory-graph", nil); !strings.Contains(words, `container "travel" contains document "Ferry"`) {
 		t.Errorf("memory-graph says:\n%s", words)
+	}
+}
+
+// finds answers every search with one hit.
+type finds struct {
+	*engine.Engine
+	hit lukasa.Hit
+}
+
+func (f finds) Search(context.Context, lukasa.Scope, lukasa.Query) (lukasa.Result, error) {
+	return lukasa.Result{Hits: []lukasa.Hit{f.hit}, Total: 1}, nil
+}
+
+// A memory that was noted from a hit, and does not hold any more, is told once, with what holds now.
+func TestSupersededIsToldOnce(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	s := connect(t, finds{e, lukasa.Hit{
+		Content: "I live in Paris with Tom.", Message: &lukasa.HitMessage{},
+		Memories:   []lukasa.Memory{{ID: "mem_1", Content: "Ana lives in Paris."}, {ID: "mem_2", Content: "Ana lives with Tom.", IsLatest: true}},
+		Superseded: []lukasa.Superseded{{ID: "mem_1", Content: "Ana lives in Paris.", By: &lukasa.SupersededBy{ID: "mem_3", Content: "Ana lives in Lyon."}}},
+	}}, sc)
+	words, _ := call(t, s, "recall", map[string]any{"query": "Paris"})
+	want := "noted from it: Ana lives with Tom. (mem_2)\nnoted from it: Ana lives in Paris. (mem_1, no longer so)\nnow: Ana lives in Lyon. (mem_3)"
+	if !strings.HasSuffix(words, "\n"+want) || strings.Count(words, "mem_1") != 1 {
+		t.Errorf("recall says:\n%s", words)
 	}
 }
 

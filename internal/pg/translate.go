@@ -235,7 +235,7 @@ func (r *rewriter) each(i int) (int, error) {
 		if !ok {
 			return 0, errors.New("json_each takes a path such as '$.a.b'")
 		}
-		left, right = "(nullif((", ")::text::jsonb #> "+path+", 'null'))"
+		left, right = "(nullif(((", ")::text::json #> "+path+")::text, 'null')::jsonb)" // json: beside the list may stand what jsonb does not take
 	}
 	r.out.WriteString("LATERAL (SELECT e.n - 1 AS key, e.value FROM jsonb_array_elements_text" + left)
 	if err := r.run(open+1, comma); err != nil {

@@ -34,7 +34,7 @@ func TestTranslate(t *testing.T) {
 		},
 		{
 			"json_each with a path", "FROM y, json_each(y.was, '$.a.b') j",
-			"FROM y, " + each + "(nullif((y.was)::text::jsonb #> '{a,b}', 'null')) WITH ORDINALITY AS e(value, n)) j", nil,
+			"FROM y, " + each + "(nullif(((y.was)::text::json #> '{a,b}')::text, 'null')::jsonb) WITH ORDINALITY AS e(value, n)) j", nil,
 		},
 		{"cross join without a condition", "FROM a CROSS JOIN b x, c ON", "FROM a CROSS JOIN b x, c ON", nil},
 		{"cross join with a later condition", "FROM a CROSS JOIN b JOIN c ON c.x = a.x", "FROM a CROSS JOIN b JOIN c ON c.x = a.x", nil},

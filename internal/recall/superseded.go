@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"strings"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
@@ -38,7 +39,7 @@ func (p *Path) superseded(ctx context.Context, s *search, hits []lukasa.Hit) err
 		for i := range hits {
 			src := evidence(&hits[i])
 			for _, of := range f.Memory.Sources {
-				if store.Overlap(of, src) {
+				if store.Overlap(of, src) && says(hits[i].Content, src, of) {
 					hits[i].Superseded = append(hits[i].Superseded, told)
 					break
 				}
@@ -46,6 +47,13 @@ func (p *Path) superseded(ctx context.Context, s *search, hits []lukasa.Hit) err
 		}
 	}
 	return err
+}
+
+// says reports whether the words that a hit shows of a source are still those that the memory was drawn from: a message may have been sent
+// again with others. Evidence is quoted in the text's own bytes, from its start, and not always to its end.
+func says(content string, shown, of lukasa.Source) bool {
+	from, to := max(of.Start, shown.Start)-of.Start, min(of.End, shown.End)-of.Start
+	return strings.Contains(content, of.Quote[min(from, len(of.Quote)):min(to, len(of.Quote))])
 }
 
 // evidence is the stretch of a message or a document that a hit shows; of other hits it is empty.

@@ -93,25 +93,31 @@ func (x Succession) gone() string {
 }
 
 // chain is the statement that follows the memories ?5 to what holds now: each once beside "" for every one that came after it and does not
-// hold either, and beside the one that does.
+// hold either, and beside the one that does. That is looked up for each row: joined, a view of a moment would be made ready for all memories.
 func (x Succession) chain() string {
-	return "WITH RECURSIVE chain(id, by_id) AS (SELECT y.id, y.retired_by FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value WHERE " + x.gone() +
-		" UNION SELECT c.id, y.retired_by FROM chain c CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = c.by_id WHERE " + x.gone() +
-		") SELECT c.id, coalesce(z.id, '') FROM chain c LEFT JOIN memories z ON z.owner_id = ?1 AND z.id = c.by_id AND z.is_latest = 1 AND z.state = '' AND " +
-		x.Visible("z", "memories")
+	const next = " CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = "
+	return "WITH RECURSIVE chain(id, by_id) AS (SELECT y.id, y.retired_by FROM json_each(?5) j" + next + "j.value WHERE " + x.gone() +
+		" UNION SELECT chain.id, y.retired_by FROM chain" + next + "chain.by_id WHERE " + x.gone() +
+		") SELECT chain.id, coalesce((SELECT z.id FROM memories z WHERE z.owner_id = ?1 AND z.id = chain.by_id AND z.is_latest = 1 AND z.state = '' AND " +
+		x.Visible("z", "memories") + "), '') FROM chain"
 }
 
-// drawn is the statement that finds the memories y that are superseded and may have been drawn from the sources ?5: the start and the end in ten
-// digits each, and the id, which stands in the column. Where an owner has nothing that is superseded, one look into an index tells.
+// drawn is the statement that finds the memories y that are superseded and were drawn from the sources ?5: the start and the end in ten digits
+// each, and the id, which stands in the column. Where an owner has nothing that is superseded, one look into an index tells.
 func (x Succession) drawn(column string) string {
-	const memories = " CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = "
-	from := " s ON s.owner_id = ?1 AND s." + column + " = substr(j.value, 21) AND s." + column + " <> ''"
-	cond := " WHERE y.state = '' AND " + x.gone()
-	if x.Past { // a memory may have had sources that it has no more
-		return "SELECT y.id FROM json_each(?5) j CROSS JOIN main.memory_sources" + from + memories + "s.memory_id" + cond +
-			" UNION SELECT y.id FROM main.memories r" + memories + "r.id" + cond + " AND r.owner_id = ?1 AND r.changed_at IS NOT NULL AND r.changed_at > " + x.Moment
+	overlap := func(id, start, end string) string {
+		return " ON " + id + " = substr(j.value, 21) AND " + start + " < CAST(substr(j.value, 11, 10) AS INTEGER) AND " + end + " > CAST(substr(j.value, 1, 10) AS INTEGER)"
 	}
-	return "SELECT y.id FROM (SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM memories x INDEXED BY memories_retired WHERE x.owner_id = ?1 AND x.retired_by <> '')) g" +
-		" CROSS JOIN json_each(?5) j CROSS JOIN memory_sources" + from +
-		" AND s.start_at < CAST(substr(j.value, 11, 10) AS INTEGER) AND s.end_at > CAST(substr(j.value, 1, 10) AS INTEGER)" + memories + "s.memory_id" + cond
+	of := func(id string) string {
+		return " CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = " + id + " WHERE y.state = '' AND " + x.gone()
+	}
+	from := "json_each(?5) j CROSS JOIN main.memory_sources s" + overlap("s."+column, "s.start_at", "s.end_at") + " AND s.owner_id = ?1 AND s." + column + " <> ''" + of("s.memory_id")
+	if !x.Past {
+		return "SELECT y.id FROM (SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM memories x INDEXED BY memories_retired WHERE x.owner_id = ?1 AND x.retired_by <> '')) g CROSS JOIN " + from
+	}
+	// What has changed since had other sources, maybe. Most are of no text that is asked for, which one look into a set tells.
+	id := "s.value ->> '$." + column + "'"
+	return "SELECT y.id FROM " + from + " UNION SELECT y.id FROM memories_then t CROSS JOIN json_each(t.was, '$.sources') s CROSS JOIN json_each(?5) j" +
+		overlap(id, "CAST(s.value ->> '$.start' AS INTEGER)", "CAST(s.value ->> '$.end' AS INTEGER)") + of("t.id") +
+		" AND t.owner_id = ?1 AND t.changed_at IS NOT NULL AND t.changed_at > " + x.Moment + " AND " + id + " IN (SELECT substr(value, 21) FROM json_each(?5))"
 }

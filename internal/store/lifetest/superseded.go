@@ -19,7 +19,7 @@ func checkSuperseded(t *testing.T, r store.Reader, s Sight) {
 	holds := func(m lukasa.Memory) lukasa.ID {
 		for passed := map[lukasa.ID]bool{}; !m.IsLatest; passed[m.ID] = true {
 			next, ok := there[m.RetiredBy]
-			if !ok || passed[m.ID] || next.State == lukasa.MemoryQuarantined {
+			if !ok || passed[m.ID] {
 				return ""
 			}
 			m = next
@@ -149,6 +149,9 @@ func testSuperseded(t *testing.T, open func(t *testing.T, now func() time.Time) 
 	put(lost)
 	same(t, told{}, ask(sc, nil, said))
 	same(t, told{paris.Content: berlin.Content}, ask(sc, &all, said))
+	for _, beside := range []lukasa.Source{{Message: ms[1].ID, End: 4}, {Message: ms[0].ID, Start: 4, End: 8}, {Document: doc.ID, End: 10}, {Message: doc.ID, End: 100}} {
+		same(t, told{}, ask(sc, &all, beside))
+	}
 	put(paris)
 
 	update(func(tx store.Tx) error { return tx.Bury(berlin.ID) })
@@ -168,6 +171,11 @@ func testSuperseded(t *testing.T, open func(t *testing.T, now func() time.Time) 
 		put(held)
 		same(t, told{paris.Content: "nothing", lyon.Content: "nothing"}, ask(sc, nil, said, written))
 		put(berlin)
+		held = lyon
+		held.State = state // what came between does not matter
+		put(held)
+		same(t, told{paris.Content: berlin.Content}, ask(sc, nil, said, written))
+		put(lyon)
 	}
 	retire(&berlin, paris.ID) // in a circle nothing holds
 	same(t, told{paris.Content: "nothing", lyon.Content: "nothing"}, ask(sc, nil, said, written))
