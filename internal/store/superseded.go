@@ -35,11 +35,19 @@ func (x Succession) Of(sources []lukasa.Source) ([]Superseded, error) {
 		of[kind] = append(of[kind], fmt.Sprintf("%010d%010d%s", src.Start, src.End, SourceOf(src)))
 	}
 	var ids []lukasa.ID
-	for kind, column := range []string{"message_id", "document_id"} {
-		if len(of[kind]) == 0 {
-			continue
+	add := func(sql string, sources []string) error {
+		if len(sources) == 0 {
+			return nil
 		}
-		if err := x.Query(func(r Row) { ids = append(ids, lukasa.ID(r.Text(0))) }, x.drawn(column), rows.Set(of[kind])); err != nil {
+		return x.Query(func(r Row) { ids = append(ids, lukasa.ID(r.Text(0))) }, sql, rows.Set(sources))
+	}
+	for kind, column := range []string{"message_id", "document_id"} {
+		if err := add(x.drawn(column), of[kind]); err != nil {
+			return nil, err
+		}
+	}
+	if x.Past {
+		if err := add(x.drawnThen(), slices.Concat(of[0], of[1])); err != nil {
 			return nil, err
 		}
 	}
@@ -84,7 +92,7 @@ func (x Succession) Of(sources []lukasa.Source) ([]Superseded, error) {
 
 // Overlap reports whether two pieces of evidence have bytes of one text in common.
 func Overlap(a, b lukasa.Source) bool {
-	return SourceOf(a) == SourceOf(b) && a.Start < b.End && b.Start < a.End
+	return SourceOf(a) == SourceOf(b) && (a.Message == "") == (b.Message == "") && a.Start < b.End && b.Start < a.End
 }
 
 // gone is the condition for memories y that are superseded.
@@ -102,22 +110,32 @@ func (x Succession) chain() string {
 		x.Visible("z", "memories") + "), '') FROM chain"
 }
 
-// drawn is the statement that finds the memories y that are superseded and were drawn from the sources ?5: the start and the end in ten digits
+// drawn is the statement that finds the memories y that are superseded and are drawn from the sources ?5: the start and the end in ten digits
 // each, and the id, which stands in the column. Where an owner has nothing that is superseded, one look into an index tells.
 func (x Succession) drawn(column string) string {
-	overlap := func(id, start, end string) string {
-		return " ON " + id + " = substr(j.value, 21) AND " + start + " < CAST(substr(j.value, 11, 10) AS INTEGER) AND " + end + " > CAST(substr(j.value, 1, 10) AS INTEGER)"
+	from := "json_each(?5) j CROSS JOIN main.memory_sources s" + overlap("s."+column, "s.start_at", "s.end_at") +
+		" AND s.owner_id = ?1 AND s." + column + " <> ''" + x.of("s.memory_id")
+	if x.Past {
+		return "SELECT y.id FROM " + from
 	}
-	of := func(id string) string {
-		return " CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = " + id + " WHERE y.state = '' AND " + x.gone()
-	}
-	from := "json_each(?5) j CROSS JOIN main.memory_sources s" + overlap("s."+column, "s.start_at", "s.end_at") + " AND s.owner_id = ?1 AND s." + column + " <> ''" + of("s.memory_id")
-	if !x.Past {
-		return "SELECT y.id FROM (SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM memories x INDEXED BY memories_retired WHERE x.owner_id = ?1 AND x.retired_by <> '')) g CROSS JOIN " + from
-	}
-	// What has changed since had other sources, maybe. Most are of no text that is asked for, which one look into a set tells.
-	id := "s.value ->> '$." + column + "'"
-	return "SELECT y.id FROM " + from + " UNION SELECT y.id FROM memories_then t CROSS JOIN json_each(t.was, '$.sources') s CROSS JOIN json_each(?5) j" +
-		overlap(id, "CAST(s.value ->> '$.start' AS INTEGER)", "CAST(s.value ->> '$.end' AS INTEGER)") + of("t.id") +
+	return "SELECT y.id FROM (SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM memories x INDEXED BY memories_retired WHERE x.owner_id = ?1 AND x.retired_by <> '')) g CROSS JOIN " + from
+}
+
+// drawnThen is the statement for memories that have changed since the moment, and had other sources then, maybe. Most of them were not superseded,
+// or of no text that is asked for: a look at their words and one into a set tell that first.
+func (x Succession) drawnThen() string {
+	const id = "coalesce(s.value ->> '$.message_id', s.value ->> '$.document_id')"
+	return "SELECT y.id FROM memories_then t CROSS JOIN json_each(CASE WHEN CAST(t.was AS TEXT) LIKE '%\"retired_by\"%' THEN t.was END, '$.sources') s CROSS JOIN json_each(?5) j" +
+		overlap(id, "CAST(s.value ->> '$.start' AS INTEGER)", "CAST(s.value ->> '$.end' AS INTEGER)") + x.of("t.id") +
 		" AND t.owner_id = ?1 AND t.changed_at IS NOT NULL AND t.changed_at > " + x.Moment + " AND " + id + " IN (SELECT substr(value, 21) FROM json_each(?5))"
+}
+
+// overlap joins sources that have bytes in common with j, by the expressions for their text, start and end.
+func overlap(id, start, end string) string {
+	return " ON " + id + " = substr(j.value, 21) AND " + start + " < CAST(substr(j.value, 11, 10) AS INTEGER) AND " + end + " > CAST(substr(j.value, 1, 10) AS INTEGER)"
+}
+
+// of joins the memory y with an id, where it is superseded.
+func (x Succession) of(id string) string {
+	return " CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = " + id + " WHERE y.state = '' AND " + x.gone()
 }
