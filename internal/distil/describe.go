@@ -131,6 +131,7 @@ func describeProse(d *Description, s, title, kind string, at time.Time) {
 	if len(body) > proseBytes {
 		body = lexis.CutRune(body, proseBytes)
 	}
+	body = text.BlankNoise(body)
 	turns, speakers := turnsOf(body)
 	p.shape.turns, p.speakers = turns, speakers
 	p.walk(body)

@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +62,37 @@ func code(t *testing.T, want lukasa.Code, err error) {
 }
 
 var always = time.Time{}
+
+// A file of base64, a key or a hash names nobody, says nothing about what a text is about, and is found all the same.
+func TestNoiseNamesNobody(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	r, random := rand.New(rand.NewPCG(1, 1)), make([]byte, 24_000)
+	for i := range random {
+		random[i] = byte(r.Uint32())
+	}
+	var lines []string
+	for s := base64.StdEncoding.EncodeToString(random); len(s) > 0; s = s[min(76, len(s)):] {
+		lines = append(lines, s[:min(76, len(s))])
+	}
+	d := h.save(h.sc, "work", "Signature", "Checked by Dave Miller in Lisbon.\n\n"+strings.Join(lines, "\n"))
+	l := must[lukasa.Listing[engine.Match]](t)(h.e.Entities(t.Context(), h.sc, "", "", lukasa.Page{Limit: 100}, always))
+	var names []string
+	for _, e := range l.Items {
+		names = append(names, e.Name)
+	}
+	slices.Sort(names)
+	if diff := cmp.Diff([]string{"Dave Miller", "Lisbon"}, names); diff != "" {
+		t.Error("entities:", diff)
+	}
+	if len(d.Keywords.Topics) > 3 {
+		t.Errorf("topics %q", d.Keywords.Topics)
+	}
+	piece := strings.FieldsFunc(lines[100], func(r rune) bool { return r == '+' || r == '/' })[0]
+	if a := must[lukasa.Result](t)(h.e.Search(t.Context(), h.sc, lukasa.Query{Text: piece})); len(a.Hits) == 0 || !strings.Contains(a.Hits[0].Content, piece) {
+		t.Errorf("%q is not found: %v", piece, a.Hits)
+	}
+}
 
 // N-3, T-4: everything about Dave is found from every branch, under a name that is written a little differently.
 func TestEverythingAboutDave(t *testing.T) {

@@ -188,6 +188,7 @@ func (p *Path) read(ctx context.Context, sc lukasa.Scope, talk *rules.Dialogue, 
 		if p.Plain != nil {
 			in.Text = p.Plain(sc.Owner, in.Text) // a brief that was pasted into it names nobody anew
 		}
+		in.Text = text.BlankNoise(in.Text)
 		named = talk.Entities(in)
 	}
 	return list, named
