@@ -1,15 +1,20 @@
 package rank
 
+import "math"
+
 const (
 	alikeFrom  = 0.3 // cosine above which two words are taken for neighbours
 	alikeReach = 256 // terms of a text that are looked at
 	alikeBlock = 256 // terms that are asked about at a time
+	// alikeMost is how many distinct terms are compared in all. Texts of talk and of documents have up to 2,500 together; where they are
+	// lines of random letters, each is a word of its own and has to be made a vector of first.
+	alikeMost = 6_144
 )
 
 // alike is the working memory of [work.likeness].
 type alike struct {
 	numbers numbers   // of the distinct terms of the candidates
-	terms   []uint32  // those of all candidates in a row, by number
+	terms   []uint32  // those of all candidates in a row, by number; [unnumbered] ones are near nothing
 	row     []int32   // into near, by number; -1: near nothing
 	near    []float32 // to each of the query's terms
 	asked   []float32
@@ -42,7 +47,7 @@ func (w *work) likeness() {
 	l.terms = l.terms[:0]
 	for i := range s.Candidates {
 		for _, id := range s.Items[i].alikeTerms() {
-			l.terms = append(l.terms, l.numbers.of(id))
+			l.terms = append(l.terms, l.numbers.of(id, alikeMost))
 		}
 	}
 	w.probe()
@@ -53,6 +58,9 @@ func (w *work) likeness() {
 		terms := rest[:len(s.Items[i].alikeTerms())]
 		rest = rest[len(terms):]
 		for _, k := range terms {
+			if k == unnumbered {
+				continue
+			}
 			if from := l.row[k]; from >= 0 {
 				for j, x := range l.near[from : int(from)+n] {
 					l.best[j] = max(l.best[j], x)
@@ -122,10 +130,15 @@ func (p *numbers) reset() {
 	p.table, p.shift, p.ids = zeroed(p.table, size), shift, p.ids[:0]
 }
 
-// of returns the number of a term, which may be new.
-func (p *numbers) of(id uint32) uint32 {
+// unnumbered is the number of a term that came when there were enough.
+const unnumbered = math.MaxUint32
+
+// of returns the number of a term, which may be new unless there are most of them.
+func (p *numbers) of(id uint32, most int) uint32 {
 	for i := id * 0x9e3779b1 >> p.shift; ; i = (i + 1) & uint32(len(p.table)-1) {
 		switch e := &p.table[i]; {
+		case e.n == 0 && len(p.ids) >= most:
+			return unnumbered
 		case e.n == 0:
 			p.ids = append(p.ids, id)
 			*e = numbered{id, uint32(len(p.ids))}

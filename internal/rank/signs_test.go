@@ -1,8 +1,10 @@
 package rank_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/lukasa-memory/lukasa/internal/rank"
@@ -332,6 +334,29 @@ func TestAlikeOfALongQuery(t *testing.T) {
 	})
 	if got := signOf(s, rank.SignAlike); !(got[0] > 0) || got[1] != 0 {
 		t.Errorf("%v, want something for the car and nothing for the banana", got)
+	}
+}
+
+// Texts of random letters, in which each word is another, do not have a vector made for every word.
+func TestAlikeAsksForSoManyTerms(t *testing.T) {
+	t.Parallel()
+	lines := []line{{"first", "Ann", "my car", ""}}
+	for i := range 60 {
+		var b strings.Builder
+		for j := range 200 {
+			fmt.Fprintf(&b, "strange%dx%d ", i, j)
+		}
+		lines = append(lines, line{fmt.Sprint("noise", i), "Ann", b.String(), ""})
+	}
+	w := newWorld(t, lines...)
+	s, asked := w.scene("automobile"), 0
+	s.Alike = each(func(term uint32, near []float32) {
+		if asked++; term == w.id("car") {
+			near[0] = .6
+		}
+	})
+	if got := signOf(s, rank.SignAlike); asked > 6144 || asked < 6000 || !(got[0] > 0) {
+		t.Errorf("%d terms were asked about; the car counts %v", asked, got[0])
 	}
 }
 

@@ -38,7 +38,8 @@ type shelf struct {
 	pages  [lexiconSize / lexiconPage]*vector.Int8
 }
 
-// wordAt is where the vector of a word is kept, of unit length. One that has none is of scale 0.
+// wordAt is where the vector of a word is kept, of unit length. One that has none is of scale 0. That of a word that the embedder does not know,
+// which is guessed from its letters, has a scale below 0.
 type wordAt struct {
 	page *vector.Int8
 	slot int
@@ -46,8 +47,9 @@ type wordAt struct {
 
 // wordCode is the vector of a word of a query.
 type wordCode struct {
-	codes []int16
-	scale float32
+	codes   []int16
+	scale   float32
+	guessed bool
 }
 
 func newLexicon(words embed.WordVectors, dim int) *lexicon {
@@ -71,7 +73,8 @@ func (s *shelf) noted(note uint64) (place int, ok bool) {
 func (l *lexicon) code(word string) wordCode {
 	s, place := l.find(word)
 	at := s.at(place)
-	c := wordCode{scale: at.page.Scale[at.slot], codes: make([]int16, l.dim)}
+	scale := at.page.Scale[at.slot]
+	c := wordCode{scale: max(scale, -scale), guessed: scale < 0, codes: make([]int16, l.dim)}
 	for i, x := range at.page.Code(at.slot) {
 		c.codes[i] = int16(x)
 	}
@@ -115,6 +118,9 @@ func (l *lexicon) find(word string) (s *shelf, place int) {
 	}
 	if at := s.at(place); has {
 		p.Scale[at.slot] = encodeWord(p.Code(at.slot), v)
+		if c, ok := l.words.(embed.Coverage); ok && c.Known(word) == 0 {
+			p.Scale[at.slot] *= -1
+		}
 	}
 	l.places[word] = place
 	return s, place
@@ -139,9 +145,17 @@ func encodeWord(codes []int8, v []float32) (scale float32) {
 	return scale
 }
 
-// cosine compares a word of a query with one that is kept; words without a vector are like nothing.
+// cosine compares a word of a query with one that is kept; words without a vector are like nothing. Where the embedder knows the one and guesses
+// the other, nothing but letters would be alike, and of many strange words in a text one always has some of those.
 func (l *lexicon) cosine(a wordCode, b wordAt) float32 {
-	return float32(l.kernels.DotInt8By16(b.page.Code(b.slot), a.codes)) * a.scale * b.page.Scale[b.slot]
+	scale := b.page.Scale[b.slot]
+	if scale < 0 {
+		if !a.guessed {
+			return 0
+		}
+		scale = -scale
+	}
+	return float32(l.kernels.DotInt8By16(b.page.Code(b.slot), a.codes)) * a.scale * scale
 }
 
 // like compares the words of a query with those of terms: near has a row for each of these. While one is compared, a few others are on

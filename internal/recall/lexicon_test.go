@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/lukasa-memory/lukasa/internal/embed/builtin"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -162,5 +163,27 @@ func TestCodesStandForThemselves(t *testing.T) {
 	}
 	if fmt.Sprint(in.Terms) != was { // the index has them, too
 		t.Errorf("the index is left with %+v", in.Terms)
+	}
+}
+
+// A word that the embedder knows is not like one that it guesses from its letters; two guesses may be like each other.
+func TestGuessedWords(t *testing.T) {
+	t.Parallel()
+	e := builtin.New()
+	l := newLexicon(e, e.Space().Dim)
+	like := func(query, word string) float32 {
+		s, place := l.find(word)
+		return l.cosine(l.code(query), s.at(place))
+	}
+	if x := like("car", "automobile"); x < .3 {
+		t.Errorf("car and automobile: %.2f", x)
+	}
+	if x := like("blorvening", "blorvenings"); x < .3 {
+		t.Errorf("two forms of a strange word: %.2f", x)
+	}
+	for _, strange := range []string{"liveqzb", "xlivingz", "rliverqk"} {
+		if x := like("live", strange); x != 0 {
+			t.Errorf("live and %s: %.2f", strange, x)
+		}
 	}
 }
