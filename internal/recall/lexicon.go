@@ -145,8 +145,9 @@ func encodeWord(codes []int8, v []float32) (scale float32) {
 	return scale
 }
 
-// cosine compares a word of a query with one that is kept; words without a vector are like nothing. Where the embedder knows the one and guesses
-// the other, nothing but letters would be alike, and of many strange words in a text one always has some of those.
+// cosine compares a word of a query with one that is kept; words without a vector are like nothing. Where the embedder knows the
+// query's and guesses the text's, nothing but letters would be alike, and of many strange words one always has some of those. The other way
+// round it may be misspelt.
 func (l *lexicon) cosine(a wordCode, b wordAt) float32 {
 	scale := b.page.Scale[b.slot]
 	if scale < 0 {

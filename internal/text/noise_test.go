@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -60,7 +59,7 @@ func FuzzBlankNoise(f *testing.F) {
 		}
 		for i := range len(s) {
 			if got[i] != s[i] && got[i] != ' ' {
-				t.Fatal(fmt.Sprintf("byte %d: %q became %q", i, s[i], got[i]))
+				t.Fatalf("byte %d: %q became %q", i, s[i], got[i])
 			}
 		}
 		if again := text.BlankNoise(got); again != got {
