@@ -131,10 +131,10 @@ func describeProse(d *Description, s, title, kind string, at time.Time) {
 	if len(body) > proseBytes {
 		body = lexis.CutRune(body, proseBytes)
 	}
-	body = text.BlankNoise(body)
-	turns, speakers := turnsOf(body)
-	p.shape.turns, p.speakers = turns, speakers
-	p.walk(body)
+	p.s = text.BlankNoise(body)
+	p.shape.turns, p.speakers = turnsOf(p.s)
+	p.walk(p.s)
+	p.s = s
 	p.topics.title(title)
 	p.topics.title(p.heading)
 	entities := p.names.Ranked()
