@@ -123,7 +123,9 @@ type Query struct {
 	tables []uint64 // [dim/4][2]: 16 bytes, the share in S of 4 dimensions, of which the byte is the set
 	mul    float32  // these turn S into <o,q> = mul·S + add
 	add    float32
-	fault  float64 // mean square of what quantising took from a number
+	fault  float64  // mean square of what quantising took from a number
+	signs  []uint64 // [words]: of the planes the highest
+	likely likely
 }
 
 // Doubt returns by how much the estimate of a code may fall short of the dot product that it stands for, where vector and query are
@@ -157,6 +159,7 @@ func (q *Query) Set(v []float32) {
 		clear(q.planes)
 		clear(q.tables)
 		q.mul, q.add, q.fault = 0, float32(math.NaN()), 0
+		q.signs, q.likely = resize(q.signs, len(v)/64), likely{add: q.add}
 		return
 	case math.IsInf(float64(inverse), 0): // all numbers are 0, or as good as 0
 		step, inverse = 0, 0
@@ -166,6 +169,7 @@ func (q *Query) Set(v []float32) {
 	}
 	q.mul, q.fault = step, float64(step)*float64(step)/12
 	q.add = float32(-7.5 * float64(step) * float64(len(v)))
+	q.setLikely(v)
 }
 
 func finite(v []float32) bool {

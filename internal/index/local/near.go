@@ -49,6 +49,10 @@ func (s *search) nearest(ctx context.Context, k int) error {
 	exact := s.x.opt.Exact
 	s.stage1.Reset(max(r, 4*k))
 	s.stage2.Reset(max(k, exact))
+	s.floor = float32(math.Inf(-1))
+	if s.kernels.Sifts() && matched >= sampledFrom && !s.exactly {
+		s.sample(max(r, 4*k))
+	}
 	coarse := false
 	for i := range s.parts {
 		coarse = s.scan(i, coarse)
@@ -128,7 +132,7 @@ func (s *search) scan(pi int, coarse bool) bool {
 			continue
 		}
 		live := mask[bi*slots.BlockWords:]
-		s.kernels.ScanTop(s.stage1, &s.block, b.Bits, s.blockAfter(pi, bi), &s.q1, live[:(b.Slots()+63)/64], 0, p.base+uint32(bi*slots.BlockSlots))
+		s.kernels.ScanLikely(s.stage1, &s.block, b.Bits, s.blockAfter(pi, bi), &s.q1, live[:(b.Slots()+63)/64], 0, s.floor, p.base+uint32(bi*slots.BlockSlots))
 	}
 	return true
 }

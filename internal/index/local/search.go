@@ -83,6 +83,7 @@ type search struct {
 	sofar   *vector.TopK // of those that stage 2 looked at first
 	sims    []float32
 	block   vector.Hits
+	floor   float32 // of the 1-bit stage; see sample
 	scored  []vector.Scored
 	near    []near
 	asked   []int // places in near whose vectors are read
