@@ -297,7 +297,7 @@ func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path
 		return err
 	}
 	it.out.Document, it.begun = d, true
-	if err := p.write(tx, sc, d, it.pre, it.files); err != nil {
+	if err := p.write(tx, sc, d, true, it.pre, it.files); err != nil {
 		return err
 	}
 	it.after, err = it.pre.teach(tx, it.node)
@@ -309,12 +309,20 @@ func (pre *prepared) teach(tx store.Tx, node lukasa.Node) (after func(), err err
 	return teach(pre.lesson, tx, node, func(id lukasa.ID) lukasa.ID { return id })
 }
 
-// write puts the rows of a placed document.
-func (p *Path) write(tx store.Tx, sc lukasa.Scope, d lukasa.Document, pre *prepared, files []lukasa.File) error {
+// write puts the rows of a placed document; fresh says that it is not there yet.
+func (p *Path) write(tx store.Tx, sc lukasa.Scope, d lukasa.Document, fresh bool, pre *prepared, files []lukasa.File) error {
 	if len(files) > 0 && len(d.Content) > RowLimit {
 		d.Content = "" // it is in the file of role text
 	}
-	if err := tx.PutDocument(d); err != nil {
+	for i := range pre.chunks {
+		pre.chunks[i].Node = d.Node
+	}
+	w := store.Whole{Document: d, Chunks: pre.chunks, Summary: len(pre.chunks) > 1, Space: p.Embed.Space().ID, Vectors: pre.vectors}
+	if fresh {
+		if err := tx.AddDocument(w); err != nil {
+			return err
+		}
+	} else if err := rewrite(tx, w); err != nil {
 		return err
 	}
 	if err := p.mended(tx, d); err != nil {
@@ -324,18 +332,6 @@ func (p *Path) write(tx store.Tx, sc lukasa.Scope, d lukasa.Document, pre *prepa
 		if err := tx.PutFile(f); err != nil {
 			return err
 		}
-	}
-	for i := range pre.chunks {
-		pre.chunks[i].Node = d.Node
-	}
-	if err := tx.ReplaceChunks(d.ID, pre.chunks); err != nil {
-		return err
-	}
-	if err := tx.SummaryEntry(d.ID, len(pre.chunks) > 1); err != nil {
-		return err
-	}
-	if err := tx.PutVectors(p.Embed.Space().ID, pre.vectors); err != nil {
-		return err
 	}
 	switch d.ContentType {
 	case extract.TypeText, extract.TypeMarkdown, extract.TypeHTML:
@@ -347,6 +343,20 @@ func (p *Path) write(tx store.Tx, sc lukasa.Scope, d lukasa.Document, pre *prepa
 		return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, d.ID))
 	}
 	return nil
+}
+
+// rewrite puts the rows of a document that is there already.
+func rewrite(tx store.Tx, w store.Whole) error {
+	if err := tx.PutDocument(w.Document); err != nil {
+		return err
+	}
+	if err := tx.ReplaceChunks(w.ID, w.Chunks); err != nil {
+		return err
+	}
+	if err := tx.SummaryEntry(w.ID, w.Summary); err != nil {
+		return err
+	}
+	return tx.PutVectors(w.Space, w.Vectors)
 }
 
 // duplicate says that the latest version of another document has the same text.

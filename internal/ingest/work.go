@@ -136,7 +136,7 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, was lukasa.Document,
 		if err != nil {
 			return err
 		}
-		if err := p.write(tx, sc, d, pre, files); err != nil {
+		if err := p.write(tx, sc, d, false, pre, files); err != nil {
 			return err
 		}
 		after, err = pre.teach(tx, lukasa.Node{ID: d.Node, Path: d.Path})

@@ -81,17 +81,15 @@ func (c *core) put(ctx context.Context, items int) error {
 			c.n++
 			text, now := c.texts[c.n%len(c.texts)], time.Now()
 			doc, chunk := lukasa.ID(fmt.Sprintf("doc_%026d", c.n)), lukasa.ID(fmt.Sprintf("chk_%026d", c.n))
-			err := tx.PutDocument(lukasa.Document{
-				ID: doc, Node: c.node, Content: text, ContentType: "text", ContentHash: fmt.Sprintf("%064d", c.n), Size: int64(len(text)),
-				Status: lukasa.StatusDone, IsLatest: true, CreatedAt: now, UpdatedAt: now,
+			err := tx.AddDocument(store.Whole{
+				Document: lukasa.Document{
+					ID: doc, Node: c.node, Content: text, ContentType: "text", ContentHash: fmt.Sprintf("%064d", c.n), Size: int64(len(text)),
+					Status: lukasa.StatusDone, IsLatest: true, CreatedAt: now, UpdatedAt: now,
+				},
+				Chunks: []lukasa.Chunk{{ID: chunk, End: len(text), Content: text}}, Space: c.space,
+				Vectors: []store.Vector{{Entry: chunk, Type: lukasa.EntryChunk, Vector: c.vecs[c.n%len(c.vecs)]}},
 			})
 			if err != nil {
-				return err
-			}
-			if err := tx.ReplaceChunks(doc, []lukasa.Chunk{{ID: chunk, End: len(text), Content: text}}); err != nil {
-				return err
-			}
-			if err := tx.PutVectors(c.space, []store.Vector{{Entry: chunk, Type: lukasa.EntryChunk, Vector: c.vecs[c.n%len(c.vecs)]}}); err != nil {
 				return err
 			}
 		}

@@ -214,6 +214,9 @@ func (l *life) live(tx store.Tx) error {
 			d.Previous, d.Version = prev.ID, prev.Version+1
 		}
 		l.docs = append(l.docs, d.ID)
+		if l.rng.IntN(2) == 0 {
+			return tx.AddDocument(store.Whole{Document: d, Chunks: l.w.chunks(d, 2), Summary: k == 3})
+		}
 		if err := tx.PutDocument(d); err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func fault(err error) error {
 	if errors.Is(err, pg.ErrUnknown) {
 		return driverFault(err)
 	}
-	return tables.Fault(err, driverFault)
+	return store.Fault(err, driverFault)
 }
 
 func driverFault(err error) error {

@@ -5,11 +5,11 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lite"
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
+	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // fault turns errors of SQLite and of contexts into the product's; others are returned as they are.
-func fault(err error) error { return tables.Fault(err, driverFault) }
+func fault(err error) error { return store.Fault(err, driverFault) }
 
 func driverFault(err error) error {
 	if e, ok := errors.AsType[*lite.SchemaError](err); ok {

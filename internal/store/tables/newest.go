@@ -115,45 +115,7 @@ func (s *Session) memoryStream(nodes []lukasa.ID, f *lukasa.Filter) *stream {
 	}}
 }
 
-// Stats implements [store.ChunkReader]. Documents are those that a listing shows: latest versions, without the segments of
-// conversations; chunks, messages and bytes are counted wherever they stand.
+// Stats implements [store.ChunkReader].
 func (s *Session) Stats() (lukasa.Stats, error) {
-	st := lukasa.Stats{ByStatus: map[string]int{}, ByType: map[string]int{}}
-	since := s.now().AddDate(0, 0, -7)
-	err := s.Each(func(r rows.Row) error {
-		n := r.Int(3)
-		if r.Bool(2) {
-			st.Documents += n
-			st.ThisWeek += r.Int(4)
-			st.ByStatus[r.Text(0)] += n
-			st.ByType[r.Text(1)] += n
-		}
-		st.Chunks += r.Int(5)
-		st.Embedded += r.Int(6)
-		st.Bytes += r.Int64(7)
-		return nil
-	}, `SELECT d.status, d.content_type, d.is_latest = 1 AND d.segment_of = '', count(*), count(*) FILTER (WHERE d.created_at >= ?5), sum(d.chunk_count), sum(d.embedded_count), sum(d.size)
-FROM documents d WHERE `+s.visible("d", "documents")+" GROUP BY 1, 2, 3", since)
-	if err != nil {
-		return st, err
-	}
-	for _, c := range []struct {
-		to  func(int)
-		sql string
-	}{
-		{func(n int) { st.Memories = n }, "SELECT count(*) FROM memories y WHERE y.is_latest = 1 AND " + recalled + " AND " + s.visible("y", "memories")},
-		{func(n int) { st.Messages = n }, "SELECT count(*) FROM messages m WHERE " + s.visible("m", "messages")},
-		{func(n int) { st.Conversations = n }, "SELECT count(*) FROM conversations v WHERE " + s.visible("v", "conversations")},
-		{func(n int) { st.Nodes = n }, "SELECT count(*) FROM nodes n WHERE n.depth > 0 AND " + s.visible("n", "nodes")},
-		{func(n int) { st.Bytes += int64(n) }, "SELECT coalesce(sum(f.sealed_size), 0) FROM files f JOIN documents d ON d.owner_id = f.owner_id AND d.id = f.document_id WHERE " +
-			s.visible("d", "documents")},
-	} {
-		if _, err := s.One(func(r rows.Row) { c.to(r.Int(0)) }, c.sql); err != nil {
-			return st, err
-		}
-	}
-	if st.Chunks > 0 {
-		st.Coverage = float64(st.Embedded) / float64(st.Chunks)
-	}
-	return st, nil
+	return store.Tally{Statements: statements{s}, Visible: s.visible}.Stats()
 }

@@ -71,7 +71,7 @@ func (t *Tx) PutDocument(d lukasa.Document) error {
 	}
 	d.CreatedAt, d.UpdatedAt = t.orNow(d.CreatedAt), t.orNow(d.UpdatedAt)
 	if !there {
-		return t.insertDocument(d)
+		return t.insertDocument(d, 0, 0, false)
 	}
 	old, visible, err := t.standing(d.ID)
 	if err != nil {
@@ -96,7 +96,8 @@ func (t *Tx) place(document lukasa.ID) (place, error) {
 		"SELECT d.node_id, d.summary_entry, d.chunk_count FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "documents"), document)
 }
 
-func (t *Tx) insertDocument(d lukasa.Document) error {
+// insertDocument writes a new document that has as many chunks and vectors, and whose summary is an entry or not.
+func (t *Tx) insertDocument(d lukasa.Document, chunks, embedded int, summary bool) error {
 	if d.Previous != "" {
 		prev, visible, err := t.standing(d.Previous)
 		if err != nil {
@@ -129,11 +130,16 @@ func (t *Tx) insertDocument(d lukasa.Document) error {
 	if err != nil {
 		return err
 	}
+	var summaryAt any
+	if summary {
+		summaryAt = t.now()
+	}
 	err = t.Do(`INSERT INTO documents (owner_id, id, node_id, title, title_fold, content_type, language, category, summary, kw_entities, kw_topics,
  kw_dates, kw_relationships, tags, metadata, source_url, custom_id, origin, content_hash, size, status, reason, version, previous_id, is_latest,
- occurred_at, created_at, updated_at, forget_after, last_accessed_at, access_count, known_at, segment_of)
+ occurred_at, created_at, updated_at, forget_after, last_accessed_at, access_count, known_at, chunk_count, embedded_count, summary_entry, summary_at,
+ segment_of)
 VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31,
- ?32, ?33, ?34, ?35, coalesce((SELECT id FROM conversations WHERE owner_id = ?1 AND document_id = ?5 AND document_id <> ''), ''))`, append(args, t.now())...)
+ ?32, ?33, ?34, ?35, ?36, ?37, ?38, CAST(?39 AS INTEGER), coalesce((SELECT id FROM conversations WHERE owner_id = ?1 AND document_id = ?5 AND document_id <> ''), ''))`, append(args, t.now(), chunks, embedded, summary, summaryAt)...)
 	if err != nil || d.Content == "" {
 		return err
 	}

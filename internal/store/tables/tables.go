@@ -104,7 +104,7 @@ func NewSession(d *Dialect, c Call) *Session {
 	s := &Session{dialect: d, ctx: c.Context, sc: c.Scope, now: c.Now, past: c.Past}
 	s.Session = rows.Session{
 		C: c.Conn, Run: c.Run, Fixed: []any{string(c.Scope.Owner), string(c.Scope.Root), string(c.Scope.Grantee), today},
-		Ready: s.alive, Fault: d.fault,
+		Ready: s.alive, Fault: func(err error) error { return store.Fault(err, d.Fault) },
 	}
 	return s
 }

@@ -88,19 +88,16 @@ func (t *Tx) PutVectors(space string, vs []store.Vector) error {
 	embedded := make(map[string]int)
 	var documents []string
 	for _, v := range vs {
-		place, ok := entryPlace[v.Type]
-		if !ok {
-			return lukasa.Invalid("type", "%q is no type of entry", v.Type)
+		if err := v.Check(); err != nil {
+			return err
 		}
-		if len(v.Vector) == 0 {
-			return lukasa.Invalid("vector", "is empty")
-		}
+		place := entryPlace[v.Type]
 		has, err := t.hasVector()
 		if err != nil {
 			return err
 		}
 		node, document, fresh := "", "", false
-		ok, err = t.One(func(r rows.Row) {
+		ok, err := t.One(func(r rows.Row) {
 			if r[1] != nil {
 				node, document, fresh = r.Text(0), r.Text(1), !r.Bool(2)
 			}
@@ -111,9 +108,7 @@ func (t *Tx) PutVectors(space string, vs []store.Vector) error {
 		if !ok || node == "" {
 			continue
 		}
-		err = t.Do("INSERT INTO embeddings_"+itoa(n)+` (owner_id, entry_id, node_id, vector) VALUES (?1, ?5, ?6, ?7)
-ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vector = excluded.vector`, v.Entry, node, rows.Vector(v.Vector))
-		if err != nil {
+		if err := t.putVector(n, v.Entry, lukasa.ID(node), v.Vector); err != nil {
 			return err
 		}
 		t.note(lukasa.ID(node), v.Entry, v.Type, false)

@@ -1,4 +1,4 @@
-package tables
+package store
 
 import (
 	"context"
@@ -7,9 +7,6 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rows"
 )
-
-// fault turns errors of statements and of contexts into the product's.
-func (d *Dialect) fault(err error) error { return Fault(err, d.Fault) }
 
 // Fault turns errors of statements and of contexts into the product's, and leaves the rest to the driver.
 func Fault(err error, driver func(error) error) error {
