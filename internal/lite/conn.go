@@ -31,6 +31,7 @@ type stmt struct {
 	raw  driver.Stmt
 	busy bool
 	dest []driver.Value
+	args []int // which argument each parameter takes; -1 for one that the statement does not mention
 }
 
 // Open opens a connection and runs the pragmas on it.
@@ -86,12 +87,16 @@ func (c *Conn) prepare(sql string) (s *stmt, keep bool, err error) {
 	if s = c.stmts[sql]; s != nil && !s.busy {
 		return s, true, nil
 	}
-	raw, err := c.raw.Prepare(sql)
+	text, args, err := parameters(sql)
+	if err != nil {
+		return nil, false, err
+	}
+	raw, err := c.raw.Prepare(text)
 	if err != nil {
 		return nil, false, err
 	}
 	keep = s == nil && len(c.stmts) < maxStatements
-	s = &stmt{raw: raw}
+	s = &stmt{raw: raw, args: args}
 	if keep {
 		c.stmts[sql] = s
 	}
@@ -107,7 +112,7 @@ func (c *Conn) Exec(_ context.Context, sql string, args []any) (changed int64, e
 	if !keep {
 		defer finalize(s.raw)
 	}
-	r, err := s.raw.(driver.StmtExecContext).ExecContext(endless(), c.bind(args))
+	r, err := s.raw.(driver.StmtExecContext).ExecContext(endless(), c.bind(s, args))
 	if err != nil {
 		return 0, err
 	}
@@ -125,7 +130,7 @@ func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(rows.Ro
 	if !keep {
 		defer finalize(s.raw)
 	}
-	result, err := s.raw.(driver.StmtQueryContext).QueryContext(ctx, c.bind(args))
+	result, err := s.raw.(driver.StmtQueryContext).QueryContext(ctx, c.bind(s, args))
 	if err != nil {
 		return err
 	}
@@ -154,11 +159,18 @@ func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(rows.Ro
 }
 
 // bind turns arguments into what the driver takes: texts of any named type are texts, whole numbers are int64, times are
-// microseconds since 1970 in UTC.
-func (c *Conn) bind(args []any) []driver.NamedValue {
+// microseconds since 1970 in UTC. What a statement does not mention is not copied.
+func (c *Conn) bind(s *stmt, args []any) []driver.NamedValue {
 	c.args = c.args[:0]
-	for i, a := range args {
-		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: rows.Value(a)})
+	for i, k := range s.args {
+		v := driver.NamedValue{Ordinal: i + 1}
+		switch {
+		case k >= len(args):
+			continue // the driver says that it is missing
+		case k >= 0:
+			v.Value = rows.Value(args[k])
+		}
+		c.args = append(c.args, v)
 	}
 	return c.args
 }
