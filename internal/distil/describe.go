@@ -107,7 +107,8 @@ type prose struct {
 	dates     []string
 	dated     map[string]bool
 	relations []string
-	toks      []lexis.Token
+	toks      []lexis.Token // of the sentence that is looked at
+	lexed     []lexis.Token // of the sentences that are kept
 	shape     shape
 	speakers  []string
 }
@@ -123,7 +124,11 @@ type sentence struct {
 	text.Span
 	words int
 	item  bool
+	toks  []lexis.Token // nil of those behind the first keptTokens
 }
+
+// keptTokens is how many tokens of sentences are kept for the summary; those of a longer text are made again.
+const keptTokens = 1 << 13
 
 func describeProse(d *Description, s, title, kind string, at time.Time) {
 	p := prose{s: s, at: at, dated: map[string]bool{}}
@@ -134,6 +139,11 @@ func describeProse(d *Description, s, title, kind string, at time.Time) {
 	p.s = text.BlankNoise(body)
 	p.shape.turns, p.speakers = turnsOf(p.s)
 	p.walk(p.s)
+	if p.s != body { // a summary is chosen by all words of its sentences
+		for i := range p.sentences {
+			p.sentences[i].toks = nil
+		}
+	}
 	p.s = s
 	p.topics.title(title)
 	p.topics.title(p.heading)
@@ -192,19 +202,27 @@ func (p *prose) read(block text.Span, isProse, item bool) {
 	chunk := block.Of(p.s)
 	for sp := range text.Sentences(chunk) {
 		start, end := block.Start+sp.Start, block.Start+sp.End
-		p.toks = lexis.Lex(p.toks[:0], p.s, start, end)
+		kept := len(p.lexed)
+		p.lexed = lexis.Lex(p.lexed, p.s, start, end)
+		p.toks = p.lexed[kept:len(p.lexed):len(p.lexed)]
 		p.count(isProse)
-		if isProse {
-			n := 0
-			for _, t := range p.toks {
-				if t.Kind != lexis.Punct {
-					n++
-				}
-			}
-			if n > 0 {
-				p.sentences = append(p.sentences, sentence{text.Span{Start: start, End: end}, n, item})
+		n := 0
+		for _, t := range p.toks {
+			if t.Kind != lexis.Punct {
+				n++
 			}
 		}
+		if !isProse || n == 0 {
+			p.lexed = p.lexed[:kept]
+			continue
+		}
+		sen := sentence{Span: text.Span{Start: start, End: end}, words: n, item: item}
+		if len(p.lexed) <= keptTokens {
+			sen.toks = p.toks
+		} else {
+			p.lexed = p.lexed[:kept]
+		}
+		p.sentences = append(p.sentences, sen)
 	}
 }
 

@@ -94,7 +94,9 @@ func (p *prose) best(list []sentence, n int) []sentence {
 	}
 	picks := make([]pick, len(list))
 	for i, sen := range list {
-		p.toks = lexis.Lex(p.toks[:0], p.s, sen.Start, sen.End)
+		if p.toks = sen.toks; p.toks == nil {
+			p.toks = lexis.Lex(nil, p.s, sen.Start, sen.End)
+		}
 		score, keys := p.score(sen, i, len(list))
 		picks[i] = pick{sen, score, keys}
 	}

@@ -178,16 +178,14 @@ func (d *dater) read(i int) (m Moment, n int) {
 	case "early", "mid", "late":
 		return d.part(i)
 	}
-	if v := SmallNumber(t.Low); v > 0 {
+	switch calendar[t.Low] {
+	case aNumber:
 		return d.ago(i)
-	}
-	if _, ok := Weekdays[t.Low]; ok {
+	case aWeekday:
 		return d.weekday(i)
-	}
-	if mon := months[t.Low]; mon != 0 {
-		return d.month(i, mon)
-	}
-	if Seasons[t.Low] != 0 {
+	case aMonth:
+		return d.month(i, months[t.Low])
+	case aSeason:
 		return d.season(i)
 	}
 	return d.feast(i)

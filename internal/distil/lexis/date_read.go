@@ -722,6 +722,29 @@ var durationLeads = Words("the past last about over almost nearly around more th
 
 // IsDateWord reports whether a word names a month or a day of the week.
 func IsDateWord(w string) bool {
-	_, day := Weekdays[w]
-	return day || months[w] != 0
+	k := calendar[w]
+	return k == aWeekday || k == aMonth
+}
+
+// calendar tells of a word whether it is a number, a day, a month or a season: nearly every word of a text is asked, and nearly none is.
+var calendar = func() map[string]uint8 {
+	all := map[string]uint8{}
+	put(all, Seasons, aSeason)
+	put(all, months, aMonth)
+	put(all, Weekdays, aWeekday)
+	put(all, numberWords, aNumber)
+	return all
+}()
+
+const (
+	aNumber uint8 = 1 + iota
+	aWeekday
+	aMonth
+	aSeason
+)
+
+func put[T any](all map[string]uint8, words map[string]T, kind uint8) {
+	for w := range words {
+		all[w] = kind
+	}
 }

@@ -84,16 +84,19 @@ func (r *Roster) Read(s string) []Entity {
 // small tells what a word in small letters names: somebody who has been met, a place behind "in", a product that everyone knows.
 func (r *Roster) small(toks []Token, i int) EntityType {
 	t := toks[i]
-	if t.Kind != Word || t.Upper && !Products[t.Low] || len(t.Low) < 3 || Stops[t.Low] || Plain[t.Low] {
+	if t.Kind != Word || len(t.Low) < 3 {
 		return ""
 	}
-	if Products[t.Low] && (t.Upper || !Verbs[t.Low].Known() && !ambiguous[t.Low]) {
+	product, met := Products[t.Low], r.kinds[t.Low] == EntityPerson
+	place := !t.Upper && PlaceNames[t.Low]
+	switch {
+	case !product && !met && !place, t.Upper && !product, Stops[t.Low], Plain[t.Low]:
+		return ""
+	case product && (t.Upper || !Verbs[t.Low].Known() && !ambiguous[t.Low]):
 		return EntityProduct
-	}
-	if k := r.kinds[t.Low]; k == EntityPerson && !Verbs[t.Low].Known() {
-		return k
-	}
-	if PlaceNames[t.Low] && !t.Upper && !GivenNames[t.Low] {
+	case met && !Verbs[t.Low].Known():
+		return EntityPerson
+	case place && !GivenNames[t.Low]:
 		return EntityPlace
 	}
 	return ""

@@ -162,7 +162,9 @@ var clitics = []string{"'s", "'m", "'re", "'ve", "'ll", "'d"}
 func (l *lexer) word(start, end int) {
 	raw := l.s[start:end]
 	low := strings.ToLower(raw)
-	low = strings.ReplaceAll(low, "’", "'")
+	if strings.IndexByte(low, "’"[0]) >= 0 {
+		low = strings.ReplaceAll(low, "’", "'")
+	}
 	if len(low) > 2 && strings.IndexByte(low, '\'') >= 0 {
 		if stem, ok := strings.CutSuffix(low, "n't"); ok && stem != "" {
 			cut := end - cliticBytes(raw, 3)

@@ -25,7 +25,22 @@ func Singular(w string) string {
 
 // OneLine makes every run of white space one space.
 func OneLine(s string) string {
+	if onOneLine(s) {
+		return s
+	}
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
+
+// onOneLine reports that OneLine would change nothing; of a text with letters beyond ASCII it does not say so.
+func onOneLine(s string) bool {
+	gap := true
+	for i := range len(s) {
+		if s[i] <= ' ' && (s[i] != ' ' || gap) || s[i] >= 0x7f {
+			return false
+		}
+		gap = s[i] == ' '
+	}
+	return !gap || s == ""
 }
 
 // Clip returns at most n bytes of s, cut at a rune.

@@ -134,7 +134,7 @@ func (c *clause) say(kind lukasa.MemoryKind, tag string) {
 	if !x.Self {
 		return
 	}
-	said := lexis.LowerFirst(c.Bytes(c.Toks))
+	said := grammar.LowerFirst(c.Bytes(c.Toks))
 	if c.Subj.Kind == grammar.Deictic && x.prev.End > 0 && x.prev.End-x.prev.Start < 300 {
 		said = strings.TrimRight(lexis.OneLine(x.prev.Of(x.S)), ". ") + ". " + c.Bytes(c.Toks)
 	}
@@ -156,7 +156,7 @@ func (c *clause) insight(toks []lexis.Token) {
 	if c.Subj.Kind == grammar.Speaker {
 		subject = c.x.Me
 	}
-	content := lexis.UpperFirst(c.Bytes(toks))
+	content := grammar.UpperFirst(c.Bytes(toks))
 	if subject == "" && c.x.Self {
 		subject = c.x.Me
 	}
@@ -164,7 +164,7 @@ func (c *clause) insight(toks []lexis.Token) {
 		if !c.x.Self {
 			return
 		}
-		content, subject = c.x.Owner(c.x.Me)+" found: "+lexis.LowerFirst(c.Bytes(toks)), c.x.Me
+		content, subject = c.x.Owner(c.x.Me)+" found: "+grammar.LowerFirst(c.Bytes(toks)), c.x.Me
 	}
 	st := Statement{Kind: lukasa.KindInsight, Content: content, Subject: subject, Confidence: 0.75, Tags: []string{"insight"}}
 	c.evidence(&st)

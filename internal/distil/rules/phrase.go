@@ -116,11 +116,11 @@ func (c *clause) worded(st *Statement) string {
 	value := st.Value
 	switch {
 	case lexis.WithArticle[st.Predicate]:
-		value = lexis.Article(value)
-	case st.Predicate == "lives_in" && lexis.TakesThe(value):
+		value = grammar.Article(value)
+	case st.Predicate == "lives_in" && grammar.TakesThe(value):
 		value = "the " + value
 	case st.Predicate == "has_pet" && value[0] >= 'a':
-		return who + " has " + lexis.Article(value)
+		return who + " has " + grammar.Article(value)
 	}
 	label := strings.ReplaceAll(st.Predicate, "_", " ")
 	var s string

@@ -22,7 +22,7 @@ func classesOf(low string) ([3]uint16, bool) {
 	for i := range len(low) {
 		h = (h ^ uint32(low[i])) * 16777619
 	}
-	from, to := 0, len(wordFile)/wordRecord
+	from, to := int(wordsFrom[h>>(32-wordBits)]), int(wordsFrom[h>>(32-wordBits)+1])
 	for from < to {
 		mid := (from + to) / 2
 		r := []byte(wordFile[mid*wordRecord : (mid+1)*wordRecord])
@@ -37,6 +37,20 @@ func classesOf(low string) ([3]uint16, bool) {
 	}
 	return [3]uint16{}, false
 }
+
+// wordsFrom is where the words begin whose hashes have these top bits: a handful each.
+var wordsFrom = func() (at [1<<wordBits + 1]uint16) {
+	n := 0
+	for top := range at {
+		for n < len(wordFile)/wordRecord && binary.LittleEndian.Uint32([]byte(wordFile[n*wordRecord:n*wordRecord+4]))>>(32-wordBits) < uint32(top) {
+			n++
+		}
+		at[top] = uint16(n)
+	}
+	return at
+}()
+
+const wordBits = 12
 
 // digits names classes without making strings anew.
 var digits = func() (out [1200]string) {
