@@ -73,8 +73,8 @@ bench: ## Run every benchmark for a moment (PKG=./... BENCHTIME=200ms)
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(PKG) | grep -v -e '^?' -e 'no test files' -e '^PASS$$'
 
 .PHONY: bench-peers
-bench-peers: ## Run the same searches on lukasa's index and on other engines (N=20000; needs a C compiler)
-	if [ -f bin/servers/env ]; then . bin/servers/env; fi; CGO_ENABLED=1 bench/run.sh -n $(N)
+bench-peers: ## Run the same searches on lukasa's index and on other engines (N=20000, ARGS=-words=made-up; needs a C compiler)
+	if [ -f bin/servers/env ]; then . bin/servers/env; fi; CGO_ENABLED=1 bench/run.sh -n $(N) $(ARGS)
 
 .PHONY: eval
 eval: build ## Measure recall on a data file (DATA=path/to/file.jsonl; otherwise a small sample); see docs/evaluating.md

@@ -11,10 +11,11 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/simple"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/blevesearch/bleve_index_api"
 )
 
-// bleveText is bleve's index on disk with its BM25 model, without stored fields.
+// bleveText is bleve's index on disk with its BM25 model, without stored fields. Its English analyzer leaves out stop words and stems.
 type bleveText struct {
 	x   bleve.Index
 	dir string
@@ -26,7 +27,11 @@ func (b *bleveText) build(c *corpus, dir string) (err error) {
 	m := bleve.NewIndexMapping()
 	m.ScoringModel = index.BM25Scoring
 	body := bleve.NewTextFieldMapping()
-	body.Analyzer, body.Store, body.IncludeInAll, body.DocValues, body.IncludeTermVectors = simple.Name, false, false, false, false
+	body.Analyzer = simple.Name
+	if c.english {
+		body.Analyzer = en.AnalyzerName
+	}
+	body.Store, body.IncludeInAll, body.DocValues, body.IncludeTermVectors = false, false, false, false
 	who := bleve.NewTextFieldMapping()
 	who.Analyzer, who.Store, who.IncludeInAll, who.DocValues, who.IncludeTermVectors = keyword.Name, false, false, false, false
 	m.DefaultMapping.AddFieldMappingsAt("body", body)

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// corpus is made from a seed. Texts have 20 to 50 words with Zipf frequencies; vectors of unit length lie around 200 centres, each with
-// 32 directions of its own; owners have shares of 1/rank, and prefer 40 of the centres.
+// corpus is made from a seed. Texts come from a source; vectors of unit length lie around 200 centres, each with 32 directions of its own;
+// owners have shares of 1/rank, and prefer 40 of the centres.
 type corpus struct {
+	*source
 	dim     int
 	owners  int
 	items   []item
@@ -23,7 +24,7 @@ type item struct {
 	vector []float32
 }
 
-// query is made from an item: three to eight of its rarer words, and a vector beside its own.
+// query is made from an item: three to eight of its words, and a vector beside its own.
 type query struct {
 	owner  int
 	words  []string
@@ -31,8 +32,28 @@ type query struct {
 	exact  [2][]int // the ten nearest items: of the owner, of all
 }
 
-// commonWords are left out of queries, for every engine alike: they play the part of stop words.
-const commonWords = 100
+// madeUp makes items of 20 to 50 words with Zipf frequencies. The 100 most common ones play the part of stop words.
+func madeUp(r *rand.Rand) *source {
+	z := rand.NewZipf(r, 1.07, 8, 60000)
+	common := map[string]bool{}
+	for n := range 100 {
+		common[word(n)] = true
+	}
+	return &source{
+		kind: "20 to 50 made-up words",
+		next: func() string {
+			var b strings.Builder
+			for i := range 20 + r.IntN(31) {
+				if i > 0 {
+					b.WriteByte(' ')
+				}
+				b.WriteString(word(int(z.Uint64())))
+			}
+			return b.String()
+		},
+		stop: func(w string) bool { return common[w] },
+	}
+}
 
 func word(n int) string {
 	const letters = "bcdfghjklmnpqrstvwxz"
@@ -103,9 +124,16 @@ func dot(a, b []float32) float32 {
 	return s + t + u + w
 }
 
-func newCorpus(n, dim, owners, queries int, seed uint64) *corpus {
+// newCorpus makes n items. prose says whether their texts are running English, or made up.
+func newCorpus(n, dim, owners, queries int, prose bool, seed uint64) (*corpus, error) {
 	r := rand.New(rand.NewPCG(seed, 2))
-	z := rand.NewZipf(r, 1.07, 8, 60000)
+	from := madeUp(r)
+	if prose {
+		var err error
+		if from, err = newProse(n, rand.New(rand.NewPCG(seed, 3))); err != nil {
+			return nil, err
+		}
+	}
 	clouds := make([]cloud, min(200, max(1, n/100)))
 	for i := range clouds {
 		clouds[i] = newCloud(r, dim)
@@ -115,27 +143,18 @@ func newCorpus(n, dim, owners, queries int, seed uint64) *corpus {
 		sum += 1 / float64(i+1)
 		shares[i] = sum
 	}
-	c := &corpus{dim: dim, owners: owners, byOwner: make([][]int, owners)}
+	c := &corpus{source: from, dim: dim, owners: owners, byOwner: make([][]int, owners)}
 	of := make([]int, n)
-	rare := make([][]string, n)
 	for i := range n {
 		owner, _ := slices.BinarySearch(shares, r.Float64()*sum)
-		var b strings.Builder
-		for range 20 + r.IntN(31) {
-			w := int(z.Uint64())
-			b.WriteString(word(w))
-			b.WriteByte(' ')
-			if w >= commonWords {
-				rare[i] = append(rare[i], word(w))
-			}
-		}
+		body := from.next()
 		of[i] = (owner*7 + r.IntN(40)) % len(clouds)
-		c.items = append(c.items, item{owner, strings.TrimSpace(b.String()), clouds[of[i]].draw(r)})
+		c.items = append(c.items, item{owner, body, clouds[of[i]].draw(r)})
 		c.byOwner[owner] = append(c.byOwner[owner], i)
 	}
 	for len(c.queries) < queries {
 		i := r.IntN(n)
-		words := slices.Compact(slices.Sorted(slices.Values(rare[i])))
+		words := slices.Compact(slices.Sorted(slices.Values(from.content(c.items[i].text))))
 		if len(words) < 3 {
 			continue
 		}
@@ -151,7 +170,7 @@ func newCorpus(n, dim, owners, queries int, seed uint64) *corpus {
 		q.exact[0] = c.nearest(q.vector, c.byOwner[q.owner], 10)
 		q.exact[1] = c.nearest(q.vector, nil, 10)
 	}
-	return c
+	return c, nil
 }
 
 // nearest compares with every item, or with those of a list.

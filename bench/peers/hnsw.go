@@ -14,6 +14,8 @@ type hnsw struct {
 	all *hnswlib.Index
 	by  []*hnswlib.Index
 	n   []int
+
+	took time.Duration
 }
 
 func newHNSW() rival { return &hnsw{} }
@@ -26,8 +28,12 @@ func (h *hnsw) build(c *corpus, _ string) error {
 		h.by = append(h.by, hnswlib.New(c.dim, max(1, len(items)), 16, 100))
 		h.n = append(h.n, len(items))
 	}
+	before := processTime()
 	for i, it := range c.items {
 		h.all.Add(it.vector, i)
+	}
+	h.took = processTime() - before
+	for i, it := range c.items {
 		h.by[it.owner].Add(it.vector, i)
 	}
 	for _, x := range h.by {
@@ -47,6 +53,9 @@ func (h *hnsw) vector(q *query, all bool, k int) ([]int, error) {
 func (h *hnsw) cpu() (time.Duration, bool) { return processTime(), true }
 func (h *hnsw) bytes() int64               { return 0 }
 func (h *hnsw) graph()                     {}
+
+// built is the CPU time that the graph of all items took.
+func (h *hnsw) built() time.Duration { return h.took }
 
 func (h *hnsw) close() error {
 	for _, x := range h.by {

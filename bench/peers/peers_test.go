@@ -9,7 +9,10 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	c := newCorpus(1000, 16, 7, 5, 1)
+	c, err := newCorpus(1000, 16, 7, 5, false, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20 {
 		v := unit(c.items[r.IntN(1000)].vector)
@@ -36,6 +39,59 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// Running text is cut into items of the lengths that are told, whose words can be asked for; the same seed makes the same items.
+func TestProse(t *testing.T) {
+	var items [2][]string
+	for run := range items {
+		from, err := newProse(50_000, rand.New(rand.NewPCG(1, 3)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0
+		for range 50_000 {
+			it := from.next()
+			n := len(strings.Fields(it))
+			if n < fewestWords || n > mostWords {
+				t.Fatalf("%d words: %s", n, it)
+			}
+			sum += n
+			for _, w := range from.content(it) {
+				if from.stop(w) || len(w) < 3 || strings.ToLower(w) != w {
+					t.Fatalf("%q can be asked for", w)
+				}
+			}
+			items[run] = append(items[run], it)
+		}
+		if m := sum / 50_000; m < 54 || m > 58 {
+			t.Errorf("%d words in the mean", m)
+		}
+	}
+	if !slices.Equal(items[0], items[1]) {
+		t.Error("the same seed makes other items")
+	}
+}
+
+func TestSentences(t *testing.T) {
+	src := `// Copyright 2009 The Go Authors. All rights reserved.
+
+package p
+
+//go:noinline
+// One two. Three (four.) Five
+// six
+//
+//	code here
+//
+// seven
+func f() { /* eight! nine */ }
+`
+	got := appendComments(nil, []byte(src))
+	want := [][]string{{"One", "two."}, {"Three", "(four.)"}, {"Five", "six"}, {"seven"}, {"eight!"}, {"nine"}}
+	if !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestArithmetic(t *testing.T) {
 	if got := reciprocal([]int{1, 2, 3}, []int{3, 4}); !slices.Equal(got, []int{3, 1, 2, 4}) {
 		t.Errorf("fused: %v", got)
@@ -55,16 +111,22 @@ func TestRun(t *testing.T) {
 		t.Skip("long")
 	}
 	var out bytes.Buffer
-	if err := run(&out, settings{n: 1000, dim: 32, owners: 5, rounds: 1, queries: 4, seed: 1}); err != nil {
+	if err := run(&out, settings{n: 1000, dim: 32, owners: 5, rounds: 1, queries: 4, seed: 1, words: prose}); err != nil {
 		t.Fatal(err)
 	}
 	s := out.String()
-	for _, want := range []string{"pgvector is left out", "FTS5 + sqlite-vec", "chromem-go", "bleve", "hybrid, all", "20 goals", "they were set for 100,000"} {
+	for _, want := range []string{
+		"comments in Go's sources", "pgvector is left out", "FTS5 + sqlite-vec", "chromem-go", "bleve", "hybrid, all", "open, CPU ms", "25 goals",
+		"they were set for 100000",
+	} {
 		if !strings.Contains(s, want) {
 			t.Errorf("%q is not said:\n%s", want, s)
 		}
 	}
 	if err := run(&out, settings{n: 10}); err == nil {
 		t.Error("ten items are enough")
+	}
+	if err := run(&out, settings{n: 1000, dim: 32, owners: 5, rounds: 1, queries: 4, words: "latin"}); err == nil || !strings.Contains(err.Error(), "latin") {
+		t.Errorf("words nobody has: %v", err)
 	}
 }

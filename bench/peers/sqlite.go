@@ -14,8 +14,8 @@ import (
 	_ "github.com/mattn/go-sqlite3" // the driver
 )
 
-// sqlite is FTS5 and sqlite-vec in one file, both compiled from C. FTS5 keeps the owner as a token, which is the quickest way to filter
-// it; sqlite-vec has the owner as the key of its partitions, and a second table without them for searches over all.
+// sqlite is FTS5 and sqlite-vec in one file, both compiled from C. FTS5 ranks by BM25, stems English with its porter tokenizer, keeps stop
+// words, and keeps the owner as a token, which is the quickest way to filter it; sqlite-vec has the owner as the key of its partitions, and a second table without them for searches over all.
 type sqlite struct {
 	db            *sql.DB
 	file          string
@@ -32,8 +32,12 @@ func (s *sqlite) build(c *corpus, dir string) (err error) {
 		return err
 	}
 	s.db.SetMaxOpenConns(1)
+	options := ""
+	if c.english {
+		options = `, tokenize='porter unicode61'`
+	}
 	for _, stmt := range []string{
-		`create virtual table texts using fts5(owner, body, detail=column)`,
+		`create virtual table texts using fts5(owner, body, detail=column` + options + `)`,
 		fmt.Sprintf(`create virtual table vectors using vec0(owner integer partition key, embedding float[%d] distance_metric=cosine)`, c.dim),
 		fmt.Sprintf(`create virtual table vectors_all using vec0(embedding float[%d] distance_metric=cosine)`, c.dim),
 	} {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -30,7 +31,7 @@ type contender struct {
 	find   func(q *query) ([]int, error)
 	clocks []rival
 
-	cpu, wall []float64 // µs a query, by round
+	cpu, wall []float64 // µs, by query
 	found     int       // of the ten that exact comparison finds, or lukasa's
 	wanted    int
 	unseen    bool // the CPU time of the server cannot be seen: wall time stands for it
@@ -39,10 +40,11 @@ type contender struct {
 type table struct {
 	tasks  []task
 	fields [][]*contender // by task; lukasa is the first
+	facts  map[string]float64
 }
 
-func newTable(field []rival) *table {
-	t := &table{tasks: tasks()}
+func newTable(field []rival, facts map[string]float64) *table {
+	t := &table{tasks: tasks(), facts: facts}
 	var vectors, texts []rival
 	for _, r := range field {
 		if _, ok := r.(byVector); ok {
@@ -184,31 +186,34 @@ func (c *contender) run(queries []query, count bool) ([][]int, error) {
 		return nil, err
 	}
 	out := make([][]int, len(queries))
-	before, seen := c.used()
-	start := time.Now()
-	asked := 0
-	for ; asked < len(queries) || time.Since(start) < stretch && asked < 50*len(queries); asked++ {
-		got, err := c.find(&queries[asked%len(queries)])
+	cpu, wall := make([][]float64, len(queries)), make([][]float64, len(queries))
+	begin := time.Now()
+	for asked := 0; asked < len(queries) || time.Since(begin) < stretch && asked < 50*len(queries); asked++ {
+		q := asked % len(queries)
+		before, seen := c.used()
+		start := time.Now()
+		got, err := c.find(&queries[q])
 		if err != nil {
 			return nil, err
 		}
-		out[asked%len(queries)] = got
+		out[q] = got
+		took := time.Since(start)
+		after, _ := c.used()
+		used := after - before
+		if !seen {
+			c.unseen, used = true, took
+		}
+		cpu[q], wall[q] = append(cpu[q], micros(used)), append(wall[q], micros(took))
 	}
-	wall := time.Since(start)
-	after, _ := c.used()
-	if !count {
-		return out, nil
+	if count {
+		for q := range queries {
+			c.cpu, c.wall = append(c.cpu, median(cpu[q])), append(c.wall, median(wall[q]))
+		}
 	}
-	used := after - before
-	if !seen {
-		c.unseen, used = true, wall
-	}
-	c.cpu = append(c.cpu, perQuery(used, asked))
-	c.wall = append(c.wall, perQuery(wall, asked))
 	return out, nil
 }
 
-func perQuery(d time.Duration, n int) float64 { return float64(d.Nanoseconds()) / 1e3 / float64(n) }
+func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
 func (c *contender) used() (sum time.Duration, seen bool) {
 	for _, r := range c.clocks {
@@ -230,27 +235,34 @@ func processTime() time.Duration {
 	return time.Duration(ts.Nano())
 }
 
-func median(v []float64) float64 {
+func median(v []float64) float64 { return quantile(v, .5) }
+
+// quantile is the value below which a share of all is, in the mean of the two that are nearest.
+func quantile(v []float64, share float64) float64 {
 	if len(v) == 0 {
 		return 0
 	}
 	s := slices.Sorted(slices.Values(v))
-	return (s[len(s)/2] + s[(len(s)-1)/2]) / 2
+	at := share * float64(len(s)-1)
+	return (s[int(at)] + s[int(math.Ceil(at))]) / 2
 }
 
-// ratio is the median, over rounds, of what c takes over what base takes.
-func (c *contender) ratio(base *contender) float64 {
-	r := make([]float64, len(c.cpu))
-	for i := range r {
-		r[i] = c.cpu[i] / max(base.cpu[i], 1e-3)
+func mean(v []float64) (sum float64) {
+	for _, x := range v {
+		sum += x / float64(len(v))
 	}
-	return median(r)
+	return sum
+}
+
+// ratio is what c takes over what base takes for the same queries, at the median.
+func (c *contender) ratio(base *contender) float64 {
+	return median(c.cpu) / max(median(base.cpu), 1e-3)
 }
 
 func (c *contender) share() float64 { return float64(c.found) / float64(max(1, c.wanted)) }
 
 func (t *table) print(w io.Writer) {
-	fmt.Fprintf(w, "%-20s %-24s %12s %12s %10s %12s\n", "search, best ten", "engine", "CPU µs", "wall µs", "ratio", "recall@10*")
+	fmt.Fprintf(w, "%-20s %-24s %10s %10s %10s %10s %8s %12s\n", "search, best ten", "engine", "CPU µs p50", "p95", "mean", "wall p50", "ratio", "recall@10*")
 	for i, k := range t.tasks {
 		for j, c := range t.fields[i] {
 			name := k.name
@@ -261,9 +273,10 @@ func (t *table) print(w io.Writer) {
 			if c.unseen {
 				note = "  (wall: the server's CPU time is not to be seen)"
 			}
-			fmt.Fprintf(w, "%-20s %-24s %12.0f %12.0f %10.1f %12.3f%s\n", name, c.name, median(c.cpu), median(c.wall), c.ratio(t.fields[i][0]), c.share(), note)
+			fmt.Fprintf(w, "%-20s %-24s %10.0f %10.0f %10.0f %10.0f %8.1f %12.3f%s\n", name, c.name, median(c.cpu), quantile(c.cpu, .95), mean(c.cpu), median(c.wall),
+				c.ratio(t.fields[i][0]), c.share(), note)
 		}
 	}
-	fmt.Fprintln(w, "\nmedians of the rounds; ratio: the median of each round's CPU time over lukasa's in that round")
+	fmt.Fprintln(w, "\nof a query that is asked more than once its median counts; ratio: of the medians over all queries")
 	fmt.Fprintln(w, "* of vectors: of the ten that exact comparison finds; of words and both: agreement with lukasa's ten, which says nothing of quality")
 }
