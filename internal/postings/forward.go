@@ -3,36 +3,40 @@ package postings
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // The terms of an entry, as they are kept one entry behind the other: their number, then for each term its number << 1, with the
 // lowest bit set when it does not stand one position behind the term before and that distance follows; all as varints.
 
 // Terms appends the terms that begin in b, as they stand in the entry.
+//
+// Which numbers are long, and which terms have a distance, is hard to foretell: a term is read without a branch on either, for as long as eight
+// bytes are at hand.
 func Terms(dst []uint32, b []byte) []uint32 {
 	n, b := Uvarint(b)
-	for range n {
+	dst = slices.Grow(dst, int(min(n, uint32(len(b)))))
+	for ; n > 0 && len(b) >= 8; n-- {
+		x := binary.LittleEndian.Uint64(b)
+		ends := ^x & 0x8080808080808080
+		first := bits.TrailingZeros64(ends) + 1                  // bits
+		second := bits.TrailingZeros64(ends>>uint(first&63)) + 1 // bits of what follows
+		whole := first + second&-int(x&1)                        // with the distance, if there is one
+		if first > 32 || whole > 64 {
+			break
+		}
+		t := uint32(x) & (^uint32(0) >> uint((32-first)&31))
+		t = t&0x7f | t>>1&0x3f80 | t>>2&0x1fc000 | t>>3&0xfe00000
+		dst, b = append(dst, t>>1), b[whole>>3:]
+	}
+	for ; n > 0; n-- {
 		var t uint32
-		if t, b = quick(b); t&1 != 0 {
-			_, b = quick(b)
+		if t, b = Uvarint(b); t&1 != 0 {
+			_, b = Uvarint(b)
 		}
 		dst = append(dst, t>>1)
 	}
 	return dst
-}
-
-// quick is [Uvarint] without a branch for each byte: lengths are hard to foretell.
-func quick(b []byte) (v uint32, rest []byte) {
-	if len(b) < 4 {
-		return Uvarint(b)
-	}
-	x := binary.LittleEndian.Uint32(b)
-	n := bits.TrailingZeros32(^x&0x80808080) + 1 // bits, 33 where it goes on
-	if n > 32 {
-		return Uvarint(b)
-	}
-	x &= ^uint32(0) >> uint(32-n)
-	return x&0x7f | x>>1&0x3f80 | x>>2&0x1fc000 | x>>3&0xfe00000, b[n>>3:]
 }
 
 // TermsLen returns the length of the terms that begin in b.

@@ -64,6 +64,7 @@ type search struct {
 	scans    []scanned
 	tf       []uint32
 	touched  []int
+	looked   []uint32 // terms of an entry
 	acc      []int64  // twice the score of the newest slots of a part, and 1; zero between uses
 	slots    []uint32 // those that have one
 	top      postings.Top

@@ -20,19 +20,9 @@ type scanned struct {
 
 // look finds the query terms in a slot and appends them to s.hits. It reports whether there are any.
 func (s *search) look(v *slots.View, slot int) bool {
-	n, b := postings.Uvarint(v.Forward(slot))
+	s.looked = v.Terms(s.looked[:0], slot)
 	touched := s.touched[:0]
-	for range n {
-		var t uint32
-		if x := b[0]; x < 0x80 {
-			t, b = uint32(x), b[1:]
-		} else {
-			t, b = postings.Uvarint(b)
-		}
-		if t&1 != 0 {
-			_, b = postings.Uvarint(b)
-		}
-		t >>= 1
+	for _, t := range s.looked {
 		if !s.set.May(t) {
 			continue
 		}
