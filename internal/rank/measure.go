@@ -105,6 +105,7 @@ func (w *work) measure(s *Scene) {
 	w.sessions()
 	w.meaning()
 	w.feedback()
+	w.ask(&w.alike.asked[1]) // of it what is left
 	likened()
 	toBest(w.ctx)
 	w.weaken()

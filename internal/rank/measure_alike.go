@@ -1,6 +1,10 @@
 package rank
 
-import "math"
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+)
 
 const (
 	alikeFrom  = 0.3 // cosine above which two words are taken for neighbours
@@ -13,11 +17,12 @@ const (
 
 // alike is the working memory of [work.likeness].
 type alike struct {
-	numbers numbers   // of the distinct terms of the candidates
-	terms   []uint32  // those of all candidates in a row, by number; [unnumbered] ones are near nothing
-	row     []int32   // into near, by number; -1: near nothing
-	near    []float32 // to each of the query's terms
-	asked   []float32
+	numbers numbers     // of the distinct terms of the candidates
+	terms   []uint32    // those of all candidates in a row, by number; [unnumbered] ones are near nothing
+	row     []int32     // into near of the block, by number; -1: near nothing
+	near    [][]float32 // to each of the query's terms, by block
+	asked   [2][]float32
+	blocks  blocks
 	best    []float32
 	weight  []float32
 }
@@ -50,7 +55,12 @@ func (w *work) likeness() {
 			l.terms = append(l.terms, l.numbers.of(id, alikeMost))
 		}
 	}
-	w.probe()
+	all := (len(l.numbers.ids) + alikeBlock - 1) / alikeBlock
+	l.row = zeroed(l.row, len(l.numbers.ids))
+	l.near = append(l.near, make([][]float32, max(0, all-len(l.near)))...)
+	l.blocks.open(all)
+	w.ask(&l.asked[0])
+	l.blocks.wait()
 	l.best = zeroed(l.best, n)
 	rest := l.terms
 	for i := range s.Candidates {
@@ -62,7 +72,7 @@ func (w *work) likeness() {
 				continue
 			}
 			if from := l.row[k]; from >= 0 {
-				for j, x := range l.near[from : int(from)+n] {
+				for j, x := range l.near[k/alikeBlock][from : int(from)+n] {
 					l.best[j] = max(l.best[j], x)
 				}
 			}
@@ -83,32 +93,72 @@ func (it *Item) alikeTerms() []uint32 {
 	return terms[:min(len(terms), alikeReach)]
 }
 
-// probe asks what each distinct term is near to, and keeps it where that is anything.
-func (w *work) probe() {
+// ask asks what distinct terms are near to, block by block, until there are no more. Several may do that at a time, each with memory of its
+// own.
+func (w *work) ask(asked *[]float32) {
+	for {
+		k, ok := w.alike.blocks.take()
+		if !ok {
+			return
+		}
+		w.askBlock(k, asked)
+	}
+}
+
+// askBlock asks what the terms of a block are near to, and keeps it where that is anything.
+func (w *work) askBlock(k int, asked *[]float32) {
 	l, n := &w.alike, len(w.query.ids)
-	l.row, l.near = l.row[:0], l.near[:0]
-	for rest := l.numbers.ids; len(rest) > 0; {
-		some := rest[:min(alikeBlock, len(rest))]
-		rest = rest[len(some):]
-		l.asked = zeroed(l.asked, len(some)*n)
-		w.s.Alike(some, l.asked)
-		for k, id := range some {
-			near := l.asked[k*n : (k+1)*n]
-			at := int32(-1)
-			for j, x := range near {
-				if !(x > alikeFrom) || w.query.ids[j] == id {
-					near[j] = 0
-					continue
-				}
-				near[j] = min(1, x)
-				at = int32(len(l.near))
+	defer l.blocks.left.Done()
+	from := k * alikeBlock
+	ids := l.numbers.ids[from:min(from+alikeBlock, len(l.numbers.ids))]
+	*asked = zeroed(*asked, len(ids)*n)
+	w.s.Alike(ids, *asked)
+	kept := l.near[k][:0]
+	for i, id := range ids {
+		near := (*asked)[i*n : (i+1)*n]
+		at := int32(-1)
+		for j, x := range near {
+			if !(x > alikeFrom) || w.query.ids[j] == id {
+				near[j] = 0
+				continue
 			}
-			l.row = append(l.row, at)
-			if at >= 0 {
-				l.near = append(l.near, near...)
-			}
+			near[j] = min(1, x)
+			at = int32(len(kept))
+		}
+		l.row[from+i] = at
+		if at >= 0 {
+			kept = append(kept, near...)
 		}
 	}
+	l.near[k] = kept
+}
+
+// blocks are parts of a piece of work, given out to whoever has time. One opens them, and waits until all are done.
+type blocks struct {
+	n    atomic.Int32 // how many there are; 0: they are not open
+	next atomic.Int32
+	left sync.WaitGroup
+}
+
+func (b *blocks) open(n int) {
+	b.left.Add(n)
+	b.next.Store(0)
+	b.n.Store(int32(n))
+}
+
+// take returns the number of a block that nobody has taken. Its taker says when it is done.
+func (b *blocks) take() (k int, ok bool) {
+	n := b.n.Load()
+	if n == 0 {
+		return 0, false
+	}
+	k = int(b.next.Add(1)) - 1
+	return k, k < int(n)
+}
+
+func (b *blocks) wait() {
+	b.left.Wait()
+	b.n.Store(0)
 }
 
 // numbers numbers terms from 0 on in the order in which they come. Its memory is used again.

@@ -278,18 +278,36 @@ func (w *work) feedbackTerms() {
 	f.order = f.order[:0]
 	for at := range f.weight {
 		f.weight[at] *= idf(entries, f.df[at])
-		f.order = append(f.order, at)
+		f.order = w.keepTerm(f.order, at)
 	}
-	slices.SortFunc(f.order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(f.weight[b], f.weight[a]), cmp.Compare(f.seen.ids[a], f.seen.ids[b]))
-	})
-	f.order = f.order[:min(len(f.order), feedbackTerms)]
 	f.reset(len(f.order))
 	w.weight = w.weight[:0]
 	for _, at := range f.order {
 		f.add(f.seen.ids[at])
 		w.weight = append(w.weight, idf(entries, f.df[at])*f.weight[at]/max(f.weight[f.order[0]], 1e-9))
 	}
+}
+
+// keepTerm puts a term among those that say most, the weightiest first, of which few are kept: to sort all of them would take longer.
+func (w *work) keepTerm(kept []int, at int) []int {
+	f := &w.feed
+	before := func(a, b int) bool {
+		if n := cmp.Compare(f.weight[b], f.weight[a]); n != 0 {
+			return n < 0
+		}
+		return f.seen.ids[a] < f.seen.ids[b]
+	}
+	if len(kept) == feedbackTerms {
+		if !before(at, kept[len(kept)-1]) {
+			return kept
+		}
+		kept = kept[:len(kept)-1]
+	}
+	kept = append(kept, at)
+	for k := len(kept) - 1; k > 0 && before(kept[k], kept[k-1]); k-- {
+		kept[k], kept[k-1] = kept[k-1], kept[k]
+	}
+	return kept
 }
 
 // frequencies sets in how many entries each term stands that feedback may use, and returns of how many entries.

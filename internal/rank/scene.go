@@ -30,7 +30,7 @@ type Scene struct {
 	Frequency func(terms []uint32, counts []int)
 	// Alike compares terms with the query's: near is a row for each of them, of zeros, and near[i] of a row becomes the cosine
 	// between the vectors of Terms[i] and of the term. Rows are as long as Terms, or 64 where those are more. Nil: words match
-	// only themselves.
+	// only themselves. It may be called several times at once.
 	Alike func(terms []uint32, near []float32)
 	// Dot returns the cosine between the vectors of two items; a = -1 stands for the query. Nil: there are no vectors.
 	Dot func(a, b int) float32

@@ -13,6 +13,9 @@ import (
 const (
 	lexiconSize = 16_384 // words that are kept: about 350 bytes each
 	lexiconPage = 256    // words that get their memory together
+
+	atOnce = 64 // terms whose notes are read together
+	ahead  = 8  // words that are on their way from memory while one is compared
 )
 
 // lexicon keeps the vectors of words that candidates have lately had, in 8 bits a dimension: a query compares its words with
@@ -159,41 +162,56 @@ func (l *lexicon) cosine(a wordCode, b wordAt) float32 {
 	return float32(l.kernels.DotInt8By16(b.page.Code(b.slot), a.codes)) * a.scale * scale
 }
 
-// like compares the words of a query with those of terms: near has a row for each of these. While one is compared, a few others are on
-// their way from memory.
+// like compares the words of a query with those of terms: near has a row for each of these. The notes of many terms are read at once, and
+// while one word is compared, a few others are on their way from memory.
 func (l *lexicon) like(query []wordCode, in *index.Scene, terms []uint32, near []float32) {
-	const ahead = 8
-	var ring [ahead]wordAt
 	n := len(near) / max(1, len(terms))
-	for i := range len(terms) + ahead {
-		if k := i - ahead; k >= 0 {
-			for j, q := range query[:n] {
-				near[k*n+j] = l.cosine(q, ring[i%ahead])
+	query = query[:n]
+	var at [atOnce]wordAt
+	for len(terms) > 0 {
+		some := terms[:min(atOnce, len(terms))]
+		l.placesOf(in, some, at[:])
+		for i := range min(ahead, len(some)) {
+			at[i].page.Prefetch(l.kernels, at[i].slot)
+		}
+		for i := range some {
+			if i+ahead < len(some) {
+				next := &at[i+ahead]
+				next.page.Prefetch(l.kernels, next.slot)
+			}
+			for j, q := range query {
+				near[i*n+j] = l.cosine(q, at[i])
 			}
 		}
-		if i < len(terms) {
-			at := l.term(in, terms[i])
-			at.page.Prefetch(l.kernels, at.slot)
-			ring[i%ahead] = at
-		}
+		terms, near = terms[len(some):], near[len(some)*n:]
 	}
 }
 
-// term returns where the word of a term is kept.
-func (l *lexicon) term(in *index.Scene, t uint32) wordAt {
-	var note *atomic.Uint64
-	if in.Note != nil {
-		note = in.Note(t)
+// placesOf finds where the words of terms are kept.
+func (l *lexicon) placesOf(in *index.Scene, terms []uint32, at []wordAt) {
+	if in.Note == nil {
+		for i, t := range terms {
+			s, place := l.find(in.Word(t))
+			at[i] = s.at(place)
+		}
+		return
 	}
-	if note != nil {
-		s := l.shelf.Load()
-		if place, ok := s.noted(note.Load()); ok {
-			return s.at(place)
+	var notes [atOnce]uint64
+	for i, t := range terms { // nothing waits for one of them before the next is asked for
+		if note := in.Note(t); note != nil {
+			notes[i] = note.Load()
 		}
 	}
-	s, place := l.find(in.Word(t))
-	if note != nil {
-		note.Store(s.note(place))
+	shelf := l.shelf.Load()
+	for i, t := range terms {
+		if place, ok := shelf.noted(notes[i]); ok {
+			at[i] = shelf.at(place)
+			continue
+		}
+		s, place := l.find(in.Word(t))
+		at[i] = s.at(place)
+		if note := in.Note(t); note != nil {
+			note.Store(s.note(place))
+		}
 	}
-	return s.at(place)
 }
