@@ -12,6 +12,7 @@ type Conversation struct {
 	Messages   int       `json:"message_count"`
 	Tokens     int       `json:"tokens"` // of the open segment
 	Closer     string    `json:"-"`      // what decides when the open segment closes, as its stage keeps it
+	Home       ID        `json:"-"`      // the node in which it was begun without naming a container, "" where one was named
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
 }

@@ -144,7 +144,7 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: shelves.Kinds(), Help: help, Learn: e.lesson, Told: e.learn, Plain: e.plain, Mint: mint, Notify: e.notify, Log: e.log},
+	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: shelves.Kinds(), Help: help, Learn: e.lesson, Told: e.learn, Plain: e.plain, Closed: e.closed, Mint: mint, Notify: e.notify, Log: e.log},
 		ingest.Options{Segments: segments(e.cfg), Distil: e.distiller() != nil, ChunkTokens: e.cfg.ChunkTokens, Overlap: e.cfg.ChunkOverlap, Limits: ingest.Limits{
 			Characters: e.cfg.MaxCharacters,
 			Bytes:      e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit,

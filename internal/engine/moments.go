@@ -267,7 +267,7 @@ func (e *Engine) conversationNamed(ctx context.Context, sc lukasa.Scope, idOrNam
 		}
 		var found []lukasa.Conversation
 		for _, n := range nodes {
-			c, err := r.ConversationAt(n.ID, idOrName)
+			c, err := r.ConversationAt(n.ID, idOrName, false)
 			switch {
 			case err == nil:
 				found = append(found, c)

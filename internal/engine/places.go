@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -211,6 +212,41 @@ func (e *Engine) chosen(sc lukasa.Scope, chosen []Suggestion, receipts []lukasa.
 			e.places.Chosen(sc, s, receipts[i].Document.Node, receipts[i].Document.ID)
 		}
 	}
+}
+
+// settle gives a conversation that was begun without naming a container the one that it belongs in, where the settings ask for that:
+// it is looked at when it has 2, 4, 8 and so on messages, and when a recall file of it is written.
+func (e *Engine) settle(ctx context.Context, sc lukasa.Scope, c lukasa.Conversation) lukasa.Conversation {
+	if !e.cfg.NodesAuto || c.Home != c.Node {
+		return c
+	}
+	now, said, err := e.ingest.Unplaced(ctx, sc, c.ID, places.SuggestText)
+	if said == "" && err == nil {
+		return c
+	}
+	if err == nil && now.Path != lukasa.DefaultPath { // it was begun with a key that is bound to this container, and sees nothing outside
+		sc.Root = now.Path
+	}
+	var path lukasa.Path
+	var s Suggestion
+	if err == nil {
+		path, s, err = e.places.Choose(ctx, sc, "", said)
+	}
+	if err == nil && path != "" && path != now.Path {
+		if now, err = e.ingest.Place(ctx, sc, c.ID, path, fmt.Sprintf("the conversation was placed in %s: %s", path, s.Why)); err == nil && now.Path == path {
+			e.places.Chosen(sc, s, now.Node, now.ID)
+			c.Node, c.Path = now.Node, now.Path
+		}
+	}
+	if err != nil { // it stays where it is
+		e.log.WarnContext(ctx, "place a conversation", "err", err)
+	}
+	return c
+}
+
+// closed hears of each recall file that is written.
+func (e *Engine) closed(ctx context.Context, sc lukasa.Scope, conversation lukasa.ID) {
+	e.settle(ctx, sc, lukasa.Conversation{ID: conversation})
 }
 
 // write notes that a node was written to.

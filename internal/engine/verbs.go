@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"io"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -74,6 +75,9 @@ func (e *Engine) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) 
 		return lukasa.Conversation{}, nil, err
 	}
 	c, r, err := e.ingest.Append(ctx, sc, in)
+	if err == nil && bits.Len(uint(c.Messages)) != bits.Len(uint(c.Messages+len(r))) && c.Messages+len(r) > 1 {
+		c = e.settle(ctx, sc, c)
+	}
 	if err == nil && !e.embed.Space().Local {
 		e.nudge()
 	}

@@ -264,7 +264,7 @@ func (p *Path) fresh(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (co
 		if err != nil {
 			return err
 		}
-		c, err := r.ConversationAt(node.ID, in.Conversation)
+		c, err := meant(r, node.ID, in)
 		if err != nil {
 			return err
 		}
@@ -573,7 +573,7 @@ func linked(r store.Reader, node lukasa.Node, to string) (lukasa.ID, error) {
 			return c.ID, err
 		},
 		func() (lukasa.ID, error) { d, err := r.LatestBy(node.ID, "custom_id", to); return d.ID, err },
-		func() (lukasa.ID, error) { c, err := r.ConversationAt(node.ID, to); return c.ID, err },
+		func() (lukasa.ID, error) { c, err := r.ConversationAt(node.ID, to, false); return c.ID, err },
 		func() (lukasa.ID, error) { m, err := importedAs(r, node.Path, to); return m.ID, err },
 		func() (lukasa.ID, error) { d, err := r.LatestBy(node.ID, "title", to); return d.ID, err },
 	} {

@@ -62,11 +62,12 @@ type Deps struct {
 	Vault  *blob.Vault
 	Embed  embed.Embedder
 	Fetch  func(ctx context.Context, url string) (fetch.Page, error)
-	Kinds  extract.Set                            // what can be read
-	Help   extract.Help                           // what reading may ask of the outside
-	Learn  Learn                                  // nil: nothing is learned
-	Told   Told                                   // keeps what an import states as it is
-	Plain  func(owner lukasa.ID, s string) string // a text without the briefs of ours that were pasted into it; nil: it is all its own
+	Kinds  extract.Set                                                        // what can be read
+	Help   extract.Help                                                       // what reading may ask of the outside
+	Learn  Learn                                                              // nil: nothing is learned
+	Told   Told                                                               // keeps what an import states as it is
+	Plain  func(owner lukasa.ID, s string) string                             // a text without the briefs of ours that were pasted into it; nil: it is all its own
+	Closed func(ctx context.Context, sc lukasa.Scope, conversation lukasa.ID) // hears of each recall file that is written, before its event; nil: nobody does
 	Mint   lukasa.Minter
 	Notify func(lukasa.Event) // called after the commit; must not block
 	Log    *slog.Logger

@@ -35,7 +35,7 @@ func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (l
 		return conv, nil, err
 	}
 	drafts := p.draftMessages(ctx, in.Messages)
-	key := threadKey{sc.Owner, path, in.Conversation}
+	key := threadKey{sc.Owner, path, in.Conversation, in.Container == ""}
 	th := p.threads.take(key)
 	a := &appending{path: path, in: in, drafts: drafts, thread: th, known: th != nil && p.threads.shared.Load() <= 0}
 	if err = p.append(ctx, sc, a); errors.Is(err, errStale) {
@@ -90,8 +90,14 @@ func (p *Path) append(ctx context.Context, sc lukasa.Scope, a *appending) error 
 		if a.node, a.made, err = store.EnsureNode(tx, p.Mint, lukasa.NewNode{Path: a.path}); err != nil {
 			return err
 		}
-		if a.conv, err = p.conversation(tx, a.node, a.in.Conversation); err != nil {
+		if a.conv, err = p.conversation(tx, sc, a.node, a.in); err != nil {
 			return err
+		}
+		stands := a.node
+		if a.conv.Node != stands.ID {
+			if stands, err = tx.Node(a.conv.Node); err != nil {
+				return err
+			}
 		}
 		next := last
 		if last == nil || !last.fits(a.conv) {
@@ -123,7 +129,7 @@ func (p *Path) append(ctx context.Context, sc lukasa.Scope, a *appending) error 
 			left.said += len(a.drafts)
 			a.thread = &left
 		}
-		a.after, err = teach(lesson, tx, a.node, func(id lukasa.ID) lukasa.ID { return kept[id] })
+		a.after, err = teach(lesson, tx, stands, func(id lukasa.ID) lukasa.ID { return kept[id] })
 		return err
 	})
 	return err
@@ -269,7 +275,7 @@ func (p *Path) before(ctx context.Context, sc lukasa.Scope, a *appending) (list 
 func (a *appending) there(r store.Reader) (lukasa.Conversation, error) {
 	if a.thread != nil {
 		c, err := r.Conversation(a.thread.conv.ID)
-		if err == nil && c.Path == a.path && c.ExternalID == a.in.Conversation || err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound {
+		if err == nil && (c.Path == a.path || c.Home != "") && c.ExternalID == a.in.Conversation || err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound {
 			return c, err
 		}
 	}
@@ -277,7 +283,17 @@ func (a *appending) there(r store.Reader) (lukasa.Conversation, error) {
 	if err != nil {
 		return lukasa.Conversation{}, err
 	}
-	return r.ConversationAt(node.ID, a.in.Conversation)
+	return meant(r, node.ID, a.in)
+}
+
+// meant finds the conversation that an append means: where no container is named, one that was begun so, wherever it stands by now.
+func meant(r store.Reader, node lukasa.ID, in lukasa.Append) (lukasa.Conversation, error) {
+	if in.Container == "" {
+		if c, err := r.ConversationAt(node, in.Conversation, true); lukasa.CodeOf(err) != lukasa.CodeNotFound {
+			return c, err
+		}
+	}
+	return r.ConversationAt(node, in.Conversation, false)
 }
 
 // said is what a message tells.
@@ -296,8 +312,11 @@ func said(m lukasa.Message) Said {
 }
 
 // conversation finds or makes the conversation and its open segment, which is a document from its first turn on.
-func (p *Path) conversation(tx store.Tx, node lukasa.Node, external string) (lukasa.Conversation, error) {
-	conv, err := tx.ConversationAt(node.ID, external)
+func (p *Path) conversation(tx store.Tx, sc lukasa.Scope, node lukasa.Node, in lukasa.Append) (lukasa.Conversation, error) {
+	conv, err := meant(tx, node.ID, in)
+	if in.Container != "" && conv.Home == conv.Node {
+		conv.Home = "" // somebody has named its container: there it stays
+	}
 	if err == nil && conv.Document == "" { // it was ended, and goes on
 		last := conv
 		if last.Document, err = lastSegment(tx, conv.ID); err != nil {
@@ -312,7 +331,10 @@ func (p *Path) conversation(tx store.Tx, node lukasa.Node, external string) (luk
 	}
 	now := p.now()
 	conv = lukasa.Conversation{
-		ID: p.Mint.ID(lukasa.PrefixConversation), Node: node.ID, Path: node.Path, ExternalID: external, CreatedAt: now, UpdatedAt: now,
+		ID: p.Mint.ID(lukasa.PrefixConversation), Node: node.ID, Path: node.Path, ExternalID: in.Conversation, CreatedAt: now, UpdatedAt: now,
+	}
+	if in.Container == "" && sc.Root != lukasa.DefaultPath { // a key that is bound to what others leave unnamed would lose sight of it
+		conv.Home = node.ID
 	}
 	if err := tx.PutConversation(conv); err != nil {
 		return conv, err

@@ -346,6 +346,9 @@ func (p *Path) finalize(ctx context.Context, sc lukasa.Scope, id lukasa.ID) erro
 	if err != nil || late {
 		return p.dropFiles(ctx, files, err)
 	}
+	if p.Closed != nil {
+		p.Closed(ctx, sc, seg.Conversation)
+	}
 	p.notify(sc, lukasa.EventSegmentFinalized, doc.Node, doc.Path, id, map[string]any{"topic": about.Topic, "folder_name": folder, "trigger": seg.Trigger})
 	return nil
 }

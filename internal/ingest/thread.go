@@ -56,6 +56,7 @@ type threadKey struct {
 	owner lukasa.ID
 	path  lukasa.Path
 	name  string
+	begun bool // no container was named
 }
 
 // take hands a thread out; nil when there is none.

@@ -228,7 +228,7 @@ func (a *archiver) conversations(from, to lukasa.Node) error {
 func (a *archiver) conversation(c lukasa.Conversation, to lukasa.Node) error {
 	name := c.ExternalID
 	for n := 1; ; n++ {
-		_, err := a.tx.ConversationAt(to.ID, name)
+		_, err := a.tx.ConversationAt(to.ID, name, false)
 		if lukasa.CodeOf(err) == lukasa.CodeNotFound {
 			break
 		}

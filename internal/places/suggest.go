@@ -26,9 +26,11 @@ type Suggestion struct {
 // Sure reports whether the suggestion is to be followed without asking.
 func (p *Path) Sure(s Suggestion) bool { return s.Path != "" && s.Confidence >= p.opt.Threshold }
 
+// SuggestText is how many bytes of the content a suggestion reads.
+const SuggestText = 20_000
+
 // What a suggestion weighs.
 const (
-	suggestText   = 20_000 // bytes of the content that are read
 	suggestNodes  = 50     // nodes whose keywords are looked at
 	suggestNamed  = 3      // records that have to name something before it gets a node of its own
 	nameWeight    = 0.75   // that the content says a node's name
@@ -39,8 +41,8 @@ const (
 // enough was said of that before. An empty path means that nothing fits.
 func (p *Path) Suggest(ctx context.Context, sc lukasa.Scope, title, content string) (best Suggestion, err error) {
 	content = title + "\n" + content
-	if len(content) > suggestText {
-		content = strings.ToValidUTF8(content[:suggestText], "")
+	if len(content) > SuggestText {
+		content = strings.ToValidUTF8(content[:SuggestText], "")
 	}
 	terms := termsOf(content, p)
 	if len(terms.weight) == 0 {

@@ -207,8 +207,9 @@ type MemoryWriter interface {
 // MessageReader reads conversations.
 type MessageReader interface {
 	Conversation(id lukasa.ID) (lukasa.Conversation, error)
-	// ConversationAt finds a conversation by the caller's name for it.
-	ConversationAt(node lukasa.ID, external string) (lukasa.Conversation, error)
+	// ConversationAt finds a conversation by the caller's name for it: one that stands in the node or, with begun, one that was begun
+	// there without naming a container, wherever it stands by now.
+	ConversationAt(node lukasa.ID, external string, begun bool) (lukasa.Conversation, error)
 	Conversations(patterns []lukasa.Pattern, p lukasa.Page) (lukasa.Listing[lukasa.Conversation], error)
 	// Messages lists a conversation's messages in order.
 	Messages(conversation lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Message], error)

@@ -86,7 +86,7 @@ func (w *world) blind(t *testing.T, sc lukasa.Scope, s secrets, p lukasa.Path) {
 		gone(one(r.Pending(s.doc.ID, "another", 10)))
 		gone(one(r.Memory(s.mem.ID)))
 		gone(one(r.Conversation(s.conv.ID)))
-		gone(one(r.ConversationAt(s.node, "secret")))
+		gone(one(r.ConversationAt(s.node, "secret", false)))
 		gone(one(r.Messages(s.conv.ID, lukasa.Page{})))
 		for _, n := range must[[]lukasa.Node](t)(lifetest.Lean(t, r).Nodes(nil, true)) {
 			if n.ID == s.node {

@@ -270,7 +270,7 @@ var trashCases = []testCase{
 		w.bury(c.ID)
 		w.view(func(r store.Reader) {
 			for _, err := range []error{
-				second(r.Conversation(c.ID)), second(r.ConversationAt(node, "talk")), second(r.Messages(c.ID, lukasa.Page{})), second(r.Document(c.Document)), second(r.Segment(c.Document)),
+				second(r.Conversation(c.ID)), second(r.ConversationAt(node, "talk", false)), second(r.Messages(c.ID, lukasa.Page{})), second(r.Document(c.Document)), second(r.Segment(c.Document)),
 				r.MessagesIn(c.Document, 0, func(lukasa.Message) bool { return true }),
 			} {
 				w.fails(lukasa.CodeNotFound, err)
@@ -304,7 +304,7 @@ var trashCases = []testCase{
 		})
 		same(t, 0, len(w.buried()))
 		w.view(func(r store.Reader) {
-			same(t, again.ID, must[lukasa.Conversation](t)(r.ConversationAt(node, "talk")).ID)
+			same(t, again.ID, must[lukasa.Conversation](t)(r.ConversationAt(node, "talk", false)).ID)
 		})
 		w.update(func(tx store.Tx) error { _, _, err := tx.Purge(again.ID); return err }) // what is not buried, too
 		w.view(func(r store.Reader) {

@@ -12,8 +12,8 @@ func (s *Session) Conversation(id lukasa.ID) (lukasa.Conversation, error) {
 }
 
 // ConversationAt implements [store.MessageReader].
-func (s *Session) ConversationAt(node lukasa.ID, external string) (lukasa.Conversation, error) {
-	return found(s, "conversation", external, store.ScanConversation[rows.Row], "SELECT "+store.ConversationColumns+store.ConversationTables+" WHERE v.node_id = ?5 AND v.external_id = ?6 AND "+s.visible("v", "conversations"), node, external)
+func (s *Session) ConversationAt(node lukasa.ID, external string, begun bool) (lukasa.Conversation, error) {
+	return found(s, "conversation", external, store.ScanConversation[rows.Row], "SELECT "+store.ConversationColumns+store.ConversationTables+" WHERE "+store.ConversationNamed(begun)+" AND "+s.visible("v", "conversations")+" ORDER BY v.id LIMIT 1", node, external)
 }
 
 // Conversations implements [store.MessageReader]. They come newest first.
@@ -82,7 +82,7 @@ AND m.external_id = j.value AND m.external_id <> '' WHERE `+s.visible("m", "mess
 }
 
 // putConversation writes a conversation.
-var putConversation = rows.Upsert("conversations", 5, "node_id external_id document_id created_at updated_at tokens closer", "known_at")
+var putConversation = rows.Upsert("conversations", 5, "node_id external_id document_id created_at updated_at tokens closer home_id", "known_at")
 
 // PutConversation implements [store.MessageWriter]. It inserts or updates by id; Messages is the driver's own count. A
 // second conversation of one name in a node is [lukasa.CodeConflict].
@@ -103,7 +103,7 @@ func (t *Tx) PutConversation(c lukasa.Conversation) error {
 		}
 	}
 	err = t.Do(putConversation,
-		c.ID, c.Node, c.ExternalID, c.Document, t.orNow(c.CreatedAt), t.orNow(c.UpdatedAt), c.Tokens, c.Closer, t.now())
+		c.ID, c.Node, c.ExternalID, c.Document, t.orNow(c.CreatedAt), t.orNow(c.UpdatedAt), c.Tokens, c.Closer, c.Home, t.now())
 	if err != nil || c.Document == "" {
 		return err
 	}
@@ -168,7 +168,7 @@ func (t *Tx) conversationState(known map[lukasa.ID]*conversationState, id lukasa
 		return c, nil
 	}
 	c := &conversationState{segments: make(map[lukasa.ID]lukasa.ID)}
-	ok, err := t.One(func(r rows.Row) { c.Conversation, c.next = store.ScanConversation(r), r.Int64(10) },
+	ok, err := t.One(func(r rows.Row) { c.Conversation, c.next = store.ScanConversation(r), r.Int64(11) },
 		"SELECT "+store.ConversationColumns+", v.next_seq"+store.ConversationTables+" WHERE v.id = ?5 AND "+t.visible("v", "conversations"), id)
 	if err != nil {
 		return nil, err
