@@ -141,7 +141,12 @@ func (q *Query) Doubt(dot float32) float32 {
 // Set quantises v, a rotated vector whose length is a multiple of 64 up to [MaxDim]. Rounding is to the nearest step
 // and not random as in the paper: the estimates are the same on every run, and the loss is far below that of the code.
 // With a query in which a NaN or an infinity is, no scan reports anything.
-func (q *Query) Set(v []float32) {
+func (q *Query) Set(v []float32) { q.set(v, true) }
+
+// setFor is [Query.Set] for scans by the given kernels alone, which may not need all of it.
+func (q *Query) setFor(k Kernels, v []float32) { q.set(v, k.simd && !k.wide) }
+
+func (q *Query) set(v []float32, lookups bool) {
 	if len(v) == 0 || len(v)%64 != 0 || len(v) > MaxDim {
 		panic(fmt.Sprintf("vector: query of %d dimensions", len(v)))
 	}
@@ -165,7 +170,7 @@ func (q *Query) Set(v []float32) {
 		step, inverse = 0, 0
 	}
 	for w := 0; w*64 < len(v); w++ {
-		q.setWord(w, (*[64]float32)(v[w*64:]), inverse)
+		q.setWord(w, (*[64]float32)(v[w*64:]), inverse, lookups)
 	}
 	q.mul, q.fault = step, float64(step)*float64(step)/12
 	q.add = float32(-7.5 * float64(step) * float64(len(v)))
@@ -183,8 +188,8 @@ func finite(v []float32) bool {
 // infinity is the bits of +Inf; those of the NaNs are above.
 const infinity = 0x7f800000
 
-// setWord quantises 64 dimensions.
-func (q *Query) setWord(w int, v *[64]float32, inverse float32) {
+// setWord quantises 64 dimensions; lookups says that tables are to be made, too.
+func (q *Query) setWord(w int, v *[64]float32, inverse float32, lookups bool) {
 	const ones = 0x0101010101010101
 	planes, tables := (*[4]uint64)(q.planes[w*4:]), (*[32]uint64)(q.tables[w*32:])
 	*planes = [4]uint64{}
@@ -193,7 +198,7 @@ func (q *Query) setWord(w int, v *[64]float32, inverse float32) {
 		for j, x := range v[i : i+8] {
 			u[j] = uint64(int32(float32(x*inverse) + 8)) // within 0..15
 		}
-		for j := 0; j < 8; j += 4 { // as numbers of eight digits of eight bits, of which none is negative in the end
+		for j := 0; lookups && j < 8; j += 4 { // as numbers of eight digits of eight bits, of which none is negative in the end
 			sums := (60-u[j]-u[j+1]-u[j+2]-u[j+3])*ones + (2*u[j]-15)*0x0100010001000100 + (2*u[j+1]-15)*0x0101000001010000 +
 				(2*u[j+2]-15)*0x0101010100000000
 			tables[(i+j)/2] = sums

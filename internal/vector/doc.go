@@ -15,9 +15,12 @@
 // its dimensions, without which the 1-bit code of a real embedding is poor. Dot products do not change under a rotation,
 // so stage 3 uses the vectors as they came.
 //
+// Over very many vectors [Cells] take the place of a scan of all in the first stage: codes in the order of the cells of a k-means, of which a
+// query reads as many as it turns out to need.
+//
 // # Memory
 //
-// The package owns no block memory. A block is a handful of plain slices that the caller allocates, saves or maps:
+// But for cells the package owns no block memory. A block is a handful of plain slices that the caller allocates, saves or maps:
 //
 //	part        type        elements        meaning
 //	Bits.Codes  []uint64    slots*dim/64    1-bit codes, interleaved as below
