@@ -79,7 +79,7 @@ type CellReading struct {
 	marked []uint64
 }
 
-// Scan pushes into top what [Kernels.ScanTop] does for the slots that are set in mask, under the names first+place, but leaves out cells
+// Scan pushes into top what [Kernels.ScanLikely] does for the slots that are set in mask, under the names first+place, but leaves out cells
 // that hardly hold anything of it. It returns how many it estimated of how many that mask lets through.
 //
 // Cells are read in the order of what they can hold: the dot product of their mean and the query, and four standard deviations of what
@@ -112,7 +112,7 @@ func (c *Cells) Scan(k Kernels, r *CellReading, top *TopK, h *Hits, q *Query, fi
 				if i+1 < n {
 					next = keys[i+1]
 				}
-				late := read*lateShare > all
+				late := read*lateShare > all && !k.Sifts()
 				n := c.scanCell(k, r, top, h, q, mask, late, uint32(key), uint32(next), first)
 				if late {
 					n = n * all / c.n
@@ -191,7 +191,7 @@ func (c *Cells) scanCell(k Kernels, r *CellReading, top *TopK, h *Hits, q *Query
 			after = &c.chunks[i+1]
 		}
 		if !late {
-			k.ScanTop(top, h, &ch.Bits, &after.Bits, q, here, 0, first+ch.first)
+			k.ScanLikely(top, h, &ch.Bits, &after.Bits, q, here, 0, float32(math.Inf(-1)), first+ch.first)
 			continue
 		}
 		clear(h.Mask[:])

@@ -364,7 +364,7 @@ func (s *search) resolve(ctx context.Context) error {
 		}
 		s.parts = s.parts[:0]
 		for i, sh := range r.shards {
-			s.parts = append(s.parts, part{v: sh.view.Load(), whole: true})
+			s.parts = append(s.parts, part{v: sh.view.Load(), from: sh, whole: true})
 			p := &s.parts[i]
 			p.count, p.total = p.v.Count, p.v.Total
 			for num := range slots.EachBit(r.nums[i]) {

@@ -48,6 +48,10 @@ type Options struct {
 	// Own is from how many bytes that stand in no file an owner is put away when it was not searched for a minute: what it
 	// maps then is shared with other processes. 0 means 8 MiB.
 	Own int64
+
+	cells int // vectors of a partition above which it gets cells; 0 means bigPart
+	few   int // entries to be compared, over all parts, up to which all are, by 8-bit codes or exactly; 0 means exactTotal
+	room  int // entries that go from the 1-bit to the 8-bit stage at least, where that is more than rescored
 }
 
 // rotationSeed makes the codes of all indexes alike, so that derived files can be shared.
@@ -66,11 +70,13 @@ type Index struct {
 	pool     sync.Pool      // *search
 	none     *postings.Dict // of no terms
 
-	work    sync.WaitGroup // background merges and compactions
-	workMu  sync.Mutex     // of the two
-	stopped bool
-	closing chan struct{}
-	saved   chan struct{} // closed when the saver has ended
+	work     sync.WaitGroup // background merges and compactions
+	workMu   sync.Mutex     // of the two
+	stopped  bool
+	ending   atomic.Bool // the same, for work that is under way
+	training atomic.Bool // cells of a partition are being made
+	closing  chan struct{}
+	saved    chan struct{} // closed when the saver has ended
 }
 
 var _ index.Index = (*Index)(nil)
@@ -86,6 +92,7 @@ func New(feed index.Feed, opt Options) *Index {
 	if opt.Seal == 0 {
 		opt.Seal = 256
 	}
+	opt.cells, opt.few = cmp.Or(opt.cells, bigPart), cmp.Or(opt.few, exactTotal)
 	x := &Index{feed: feed, opt: opt, none: postings.NewDict()}
 	x.applied.Store(-1)
 	x.pool.New = func() any {
@@ -278,6 +285,7 @@ func (x *Index) Close() error {
 	again := x.stopped
 	x.stopped = true
 	x.workMu.Unlock()
+	x.ending.Store(true)
 	x.work.Wait()
 	if again || x.opt.Dir == "" {
 		return nil

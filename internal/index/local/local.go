@@ -35,7 +35,8 @@
 //
 // Vectors (internal/vector): all named slots that the filter keeps are estimated from 1-bit codes, the best 200 (or four times K, if
 // that is more) compared by 8-bit codes, and the best 24 with the vectors that the feed gives. Where little is to be
-// compared, the first stage is left out.
+// compared, the first stage is left out. A partition of more than 250,000 vectors gets cells (cells.go), so that of vectors in clusters few
+// are looked at.
 //
 // Concurrency: Index.mu orders those who apply changes, owner.mu those who write to an owner's shards (the order of locking is
 // node.load, Index.mu, owner.mu). A writer fills slots that no view shows and then publishes a new view. Large merges

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
@@ -45,13 +46,14 @@ func (s *search) nearest(ctx context.Context, k int) error {
 	if slots > bigPart {
 		r = rescoredBig
 	}
-	s.exactly = matched <= exactTotal
+	s.exactly = matched <= s.x.opt.few
 	exact := s.x.opt.Exact
-	s.stage1.Reset(max(r, 4*k))
+	r = max(r, 4*k, s.x.opt.room)
+	s.stage1.Reset(r)
 	s.stage2.Reset(max(k, exact))
 	s.floor = float32(math.Inf(-1))
 	if s.kernels.Sifts() && matched >= sampledFrom && !s.exactly {
-		s.sample(max(r, 4*k))
+		s.sample(r)
 	}
 	coarse := false
 	for i := range s.parts {
@@ -127,14 +129,39 @@ func (s *search) scan(pi int, coarse bool) bool {
 	if !coarse {
 		s.q1.Set(s.rotated)
 	}
-	for bi, b := range v.Blocks {
-		if b.Bits == nil {
+	s.x.train(s.owner, p)
+	covered := v.Cells.Covered()
+	for bi := covered >> slots.BlockShift; bi < len(v.Blocks); bi++ {
+		b := v.Blocks[bi]
+		first := covered - bi*slots.BlockSlots
+		if b.Bits == nil || first >= b.Slots() {
 			continue
 		}
-		live := mask[bi*slots.BlockWords:]
-		s.kernels.ScanLikely(s.stage1, &s.block, b.Bits, s.blockAfter(pi, bi), &s.q1, live[:(b.Slots()+63)/64], 0, s.floor, p.base+uint32(bi*slots.BlockSlots))
+		live := mask[bi*slots.BlockWords:][:(b.Slots()+63)/64]
+		if first > 0 { // those before it stand in cells
+			live = append(s.tail[:0], live...)
+			clear(live[:first/64])
+			live[first/64] &= ^uint64(0) << (first % 64)
+		}
+		s.kernels.ScanLikely(s.stage1, &s.block, b.Bits, s.blockAfter(pi, bi), &s.q1, live, 0, s.floor, p.base+uint32(bi*slots.BlockSlots))
+	}
+	if v.Cells != nil {
+		v.Cells.Scan(s.kernels, &s.reading, s.stage1, &s.block, &s.q1, &s.q8, mask, p.celled)
 	}
 	return true
+}
+
+// slotNames gives what was found in cells, under the names of places, the names of slots.
+func (s *search) slotNames(found []vector.Scored) {
+	first := s.parts[0].celled
+	for i := range found {
+		name := &found[i].Slot
+		if *name < first {
+			continue
+		}
+		p := &s.parts[sort.Search(len(s.parts), func(i int) bool { return s.parts[i].celled > *name })-1]
+		*name = p.base + p.v.Cells.Slot(*name-p.celled)
+	}
 }
 
 // blockAfter returns the codes that are looked at after those of a block, or nil.
@@ -189,6 +216,7 @@ const (
 func (s *search) rescore(k int) {
 	best := 0
 	s.scored, best = s.stage1.AppendParted(s.scored[:0], k+k/2+sure)
+	s.slotNames(s.scored)
 	s.sofar.Reset(k)
 	for i, score := range s.codeScores(s.scored[:best]) {
 		s.sofar.Push(score, s.scored[i].Slot)

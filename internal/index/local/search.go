@@ -27,7 +27,9 @@ const (
 // part is what a request sees of one shard.
 type part struct {
 	v            *slots.View
+	from         *shard   // nil for what is of this search alone
 	base         uint32   // number of its first slot among those of all parts
+	celled       uint32   // number of the first place of its cells, behind the slots of all parts
 	whole        bool     // all that the shard holds is named
 	named        []uint64 // else the slots of the named nodes, or slots
 	slots        []uint32
@@ -92,6 +94,8 @@ type search struct {
 	extra   []near // of the text side, exact
 	texts   []postings.Ranked
 	vmask   []uint64
+	reading vector.CellReading
+	tail    [slots.BlockWords]uint64
 
 	found     []found
 	spare     []found
@@ -164,6 +168,10 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 		base += uint32(len(p.v.Blocks) * slots.BlockSlots)
 		s.eligible(p)
 		ans.Matched += p.matched
+	}
+	for i := range s.parts {
+		s.parts[i].celled = base
+		base += uint32(s.parts[i].v.Cells.Places())
 	}
 	ans.Partitions = s.named
 	s.analyze()

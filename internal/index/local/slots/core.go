@@ -45,7 +45,8 @@ type View struct {
 	Total       int64
 	Alive       int // entries, latest or not
 	Vectors     int
-	Sessions    int // met so far
+	Sessions    int           // met so far
+	Cells       *vector.Cells // of the vectors of the first slots; nil where there are none
 }
 
 // Node says where the entries of one node of a pool stand; slots of entries that are gone stay until the next
@@ -509,10 +510,11 @@ func (c *Core) Bytes() int64 {
 			n += int64(4 * cap(*l))
 		}
 	}
-	return n + int64(len(c.Classes)*48+len(c.sets)*4)
+	return n + int64(len(c.Classes)*48+len(c.sets)*4) + c.Cells.Bytes()
 }
 
-// Own returns about how much of that is memory of this process alone, and not mapped from a file.
+// Own returns about how much of that is memory of this process alone, and not mapped from a file. Cells do not count: they are made anew
+// when a file is mapped.
 func (c *Core) Own() (n int64) {
 	for _, b := range c.Blocks {
 		if !c.file.Holds(mapped.Bytes(b.Rows)) {
