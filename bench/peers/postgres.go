@@ -15,7 +15,8 @@ import (
 
 // postgres is pgvector with HNSW, ef_search 100, and a tsvector with GIN and ts_rank (which knows no rare words), in the server that
 // LUKASA_TEST_POSTGRES names. Its English configuration leaves out stop words and stems.
-// Plans are made for each call, so that the planner sees which owner is asked for.
+// Plans are made for each call, so that the planner sees which owner is asked for. They have no parallel workers: these are processes of
+// their own, whose time would be missing in that of the connection.
 type postgres struct {
 	url  string
 	conn *pgx.Conn
@@ -46,6 +47,7 @@ func (p *postgres) build(c *corpus, _ string) (err error) {
 		`set hnsw.ef_search = 100`,
 		`set hnsw.iterative_scan = relaxed_order`,
 		`set jit = off`,
+		`set max_parallel_workers_per_gather = 0`,
 		fmt.Sprintf(`create table items (id int primary key, owner int not null, words tsvector not null, embedding vector(%d) not null)`, c.dim),
 		`create temp table raw (id int, owner int, body text, embedding text)`,
 	} {
