@@ -15,6 +15,8 @@ type Conversation struct {
 	Home       ID        `json:"-"`      // the node in which it was begun without naming a container, "" where one was named
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
+
+	ForgetAfter *time.Time `json:"forget_after,omitempty"` // it goes for good then, with all that is in it
 }
 
 // The states of a segment.
@@ -59,6 +61,7 @@ type Message struct {
 	Time         *time.Time     `json:"time,omitempty"`
 	Tokens       int            `json:"tokens"`
 	CreatedAt    time.Time      `json:"created_at"`
+	ForgetAfter  *time.Time     `json:"forget_after,omitempty"` // it goes for good then
 }
 
 // NewMessage is one item of an append.
@@ -70,6 +73,8 @@ type NewMessage struct {
 	Time       *time.Time     `json:"time,omitempty"`
 	Session    string         `json:"session,omitempty"`
 	Metadata   map[string]any `json:"metadata,omitempty"`
+
+	ForgetAfter *time.Time `json:"forget_after,omitempty"`
 }
 
 // Append is a request to add messages to a conversation, which is made if it is new.
@@ -78,6 +83,8 @@ type Append struct {
 	Conversation string       `json:"conversation"`
 	Messages     []NewMessage `json:"messages"`
 	Replace      bool         `json:"replace,omitempty"` // other content under a known id replaces it instead of conflicting
+
+	ForgetAfter *time.Time `json:"forget_after,omitempty"` // of the whole conversation
 }
 
 // AppendResult answers one item of an append: logged, unchanged, replaced or conflict.

@@ -332,10 +332,17 @@ func (im importer) memory(ctx context.Context, m lukasa.Memory) error {
 func (im importer) messages(ctx context.Context, x ownMessages) error {
 	in := lukasa.Append{Container: string(x.Container), Conversation: x.Conversation}
 	for _, m := range x.Items {
+		if m.ForgetAfter != nil && !m.ForgetAfter.After(im.now) { // its time is up
+			im.p.Skipped++
+			continue
+		}
 		in.Messages = append(in.Messages, lukasa.NewMessage{
 			ExternalID: cmp.Or(m.ExternalID, string(m.ID)), Role: m.Role, Speaker: m.Speaker, Content: m.Content,
-			Time: cmp.Or(m.Time, &m.CreatedAt), Session: m.Session, Metadata: m.Metadata,
+			Time: cmp.Or(m.Time, &m.CreatedAt), Session: m.Session, Metadata: m.Metadata, ForgetAfter: m.ForgetAfter,
 		})
+	}
+	if len(in.Messages) == 0 {
+		return nil
 	}
 	_, results, err := im.e.Append(ctx, in)
 	for _, r := range results {

@@ -117,7 +117,7 @@ func (a *app) talk() *talk.Desk {
 			return a.api(toChange, fn)
 		},
 		Read:   func(fn func(*client.Client) error) error { return a.api(toRead, fn) },
-		Values: talk.Values{Moment: tend.Moment, Metadata: tend.Metadata, OneLine: oneLine, When: when, Counted: counted},
+		Values: talk.Values{Moment: tend.Moment, Later: tend.When, Metadata: tend.Metadata, OneLine: oneLine, When: when, Counted: counted},
 	}
 }
 

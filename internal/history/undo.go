@@ -177,7 +177,14 @@ func (p *Path) revert(tx store.Tx, d lukasa.Delta) (any, error) {
 		return nil, err
 	}
 	if doc, ok := was.(lukasa.Document); ok {
-		if now, err := tx.Document(doc.ID); err != nil || now.IsLatest != doc.IsLatest {
+		now, err := tx.Document(doc.ID)
+		if err == nil && now.Node != doc.Node && now.Title == doc.Title {
+			return nil, &lukasa.Error{
+				Code: lukasa.CodeConflict, Field: "delta", Msg: fmt.Sprintf("%s was a move to another container", d.ID),
+				Hint: "what was moved stays; archiving a container takes everything out of it",
+			}
+		}
+		if err != nil || now.IsLatest != doc.IsLatest {
 			return nil, errors.Join(err, &lukasa.Error{
 				Code: lukasa.CodeConflict, Field: "delta", Msg: fmt.Sprintf("%s was a change of which version is the newest", d.ID),
 				Hint: "make an earlier version the newest one: POST /v1/documents/{id}/restore, or lukasa restore --version",

@@ -106,6 +106,12 @@ func (p *Path) append(ctx context.Context, sc lukasa.Scope, a *appending) error 
 			}
 			next = nil
 		}
+		if a.in.ForgetAfter != nil {
+			a.conv.ForgetAfter = utc(a.in.ForgetAfter)
+			if err := tx.PutConversation(a.conv); err != nil {
+				return err
+			}
+		}
 		b, err := p.openBook(tx, sc, &a.conv, next)
 		if err != nil {
 			return err
@@ -143,11 +149,16 @@ func (p *Path) validateAppend(in *lukasa.Append) error {
 		return lukasa.Invalid("conversation", "is over %d bytes", maxCustomID)
 	case len(in.Messages) == 0:
 		return lukasa.Invalid("messages", "is empty")
+	case p.over(in.ForgetAfter):
+		return pastTime("forget_after")
 	case len(in.Messages) > maxMessages:
 		return lukasa.Invalid("messages", "has %d items, at most %d are allowed", len(in.Messages), maxMessages)
 	}
 	for i, m := range in.Messages {
 		field := fmt.Sprintf("messages[%d].", i)
+		if p.over(m.ForgetAfter) {
+			return pastTime(field + "forget_after")
+		}
 		if utf8.RuneCountInString(m.Content) > p.opt.Limits.Characters {
 			return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: field + "content", Msg: "is over the limit of " + text.Thousands(p.opt.Limits.Characters) + " characters"}
 		}
@@ -176,6 +187,7 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 		d.msg = lukasa.Message{
 			ID: p.Mint.ID(lukasa.PrefixMessage), ExternalID: m.ExternalID, Seq: -1, Role: m.Role, Speaker: m.Speaker,
 			Session: m.Session, Content: m.Content, Metadata: store.MergeMetadata(m.Metadata, nil), Time: m.Time, Tokens: token.Estimate(m.Content), CreatedAt: p.now(),
+			ForgetAfter: utc(m.ForgetAfter),
 		}
 		if text.Blank(m.Content) {
 			continue // kept, and not indexed
@@ -389,6 +401,7 @@ func (p *Path) log(book *book, drafts []draftMessage, replace bool) ([]lukasa.Ap
 			}
 			results[i].Status = "replaced"
 			book.closer.Edit()
+			m.ForgetAfter = cmp.Or(m.ForgetAfter, old.ForgetAfter)
 			m.ID, m.ExternalID, m.Document, m.Seq, m.CreatedAt = old.ID, old.ExternalID, old.Document, old.Seq, old.CreatedAt
 			book.write(m, d)
 		} else {

@@ -36,7 +36,7 @@ func (p *Path) validate(in *lukasa.NewDocument, now time.Time, kept bool) error 
 	case int64(len(in.Data)) > p.opt.Limits.Bytes:
 		return &lukasa.Error{Code: lukasa.CodeTooLarge, Field: "file", Msg: "is over the limit of " + text.Thousands(int(p.opt.Limits.Bytes)) + " bytes"}
 	case in.ForgetAfter != nil && !in.ForgetAfter.After(now):
-		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "forget_after", Msg: "lies in the past", Hint: "give a time to come, like 2030-01-01T00:00:00Z"}
+		return pastTime("forget_after")
 	case utf8.RuneCountInString(in.Title) > maxTitle:
 		return lukasa.Invalid("title", "is over %d characters", maxTitle)
 	case len(in.CustomID) > maxCustomID:
@@ -68,4 +68,12 @@ func checkURL(field, s string) error {
 		return lukasa.Invalid(field, "is not an http or https address")
 	}
 	return nil
+}
+
+// over reports whether a moment has come.
+func (p *Path) over(at *time.Time) bool { return at != nil && !at.After(p.now()) }
+
+// pastTime is the error of a time to forget something that has come already.
+func pastTime(field string) error {
+	return &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: "lies in the past", Hint: "give a time to come, like 2030-01-01T00:00:00Z"}
 }

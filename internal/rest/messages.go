@@ -17,6 +17,8 @@ type newMessage struct {
 	Time     *moment        `json:"time,omitempty"`
 	Session  string         `json:"session,omitempty"`
 	Metadata map[string]any `json:"metadata,omitempty"`
+
+	ForgetAfter *moment `json:"forget_after,omitempty" doc:"a time to come; the message is removed for good then"`
 }
 
 type appendBody struct {
@@ -24,14 +26,16 @@ type appendBody struct {
 	Conversation string       `json:"conversation" doc:"your own name for the conversation; made if it is new"`
 	Messages     []newMessage `json:"messages"`
 	Replace      bool         `json:"replace,omitempty" doc:"other content under a known id replaces it"`
+
+	ForgetAfter *moment `json:"forget_after,omitempty" doc:"a time to come; the whole conversation is removed for good then"`
 }
 
 func (b appendBody) request() lukasa.Append {
-	req := lukasa.Append{Container: b.Container, Conversation: b.Conversation, Replace: b.Replace}
+	req := lukasa.Append{Container: b.Container, Conversation: b.Conversation, Replace: b.Replace, ForgetAfter: b.ForgetAfter.ptr()}
 	for _, m := range b.Messages {
 		req.Messages = append(req.Messages, lukasa.NewMessage{
 			ExternalID: m.ID, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time.clock(),
-			Session: m.Session, Metadata: m.Metadata,
+			Session: m.Session, Metadata: m.Metadata, ForgetAfter: m.ForgetAfter.ptr(),
 		})
 	}
 	return req

@@ -15,7 +15,10 @@ func (l Ledger) due(ctx context.Context, query string, args ...any) ([]Expired, 
 // Expired implements [Upkeep]. Those whose time was up first come first.
 func (l Ledger) Expired(ctx context.Context, now time.Time, limit int) ([]Expired, error) {
 	return l.due(ctx, `SELECT owner_id, id, forget_after FROM documents WHERE forget_after IS NOT NULL AND forget_after <= ?5
-UNION ALL SELECT owner_id, id, forget_after FROM memories WHERE forget_after IS NOT NULL AND forget_after <= ?5 ORDER BY 3, 2 LIMIT ?6`, now, limit)
+UNION ALL SELECT owner_id, id, forget_after FROM memories WHERE forget_after IS NOT NULL AND forget_after <= ?5
+UNION ALL SELECT owner_id, id, forget_after FROM conversations WHERE forget_after IS NOT NULL AND forget_after <= ?5
+UNION ALL SELECT m.owner_id, m.id, m.forget_after FROM messages m JOIN documents d ON d.owner_id = m.owner_id AND d.id = m.document_id AND d.buried_at = 0
+WHERE m.forget_after IS NOT NULL AND m.forget_after <= ?5 ORDER BY 3, 2 LIMIT ?6`, now, limit)
 }
 
 // Quiet implements [Upkeep]. Those that have been quiet for longest come first.

@@ -32,9 +32,9 @@ const (
 	HeadColumns    = "d.id, d.title, d.content_type, d.summary, d.tags, d.metadata, d.source_url, d.version, d.status, d.origin, d.is_latest"
 	DocumentTables = " FROM documents d JOIN nodes n ON n.owner_id = d.owner_id AND n.id = d.node_id"
 
-	ConversationColumns = "v.id, v.node_id, n.path, v.external_id, v.document_id, v.message_count, v.created_at, v.updated_at, v.tokens, v.closer, v.home_id"
+	ConversationColumns = "v.id, v.node_id, n.path, v.external_id, v.document_id, v.message_count, v.created_at, v.updated_at, v.tokens, v.closer, v.home_id, v.forget_after"
 	ConversationTables  = " FROM conversations v JOIN nodes n ON n.owner_id = v.owner_id AND n.id = v.node_id"
-	MessageColumns      = "m.id, m.conversation_id, m.document_id, m.node_id, m.external_id, m.seq, m.role, m.speaker, m.session, m.content, m.metadata, m.time, m.created_at, m.tokens"
+	MessageColumns      = "m.id, m.conversation_id, m.document_id, m.node_id, m.external_id, m.seq, m.role, m.speaker, m.session, m.content, m.metadata, m.time, m.created_at, m.tokens, m.forget_after"
 
 	UserColumns   = "u.owner_id, u.name, u.email, u.external_id, u.role, u.settings, u.created_at"
 	KeyColumns    = "k.id, k.owner_id, k.name, k.hint, k.role, k.root, k.read_only, k.unlimited, k.created_at, k.expires_at, k.last_used_at, k.revoked_at, k.persona_id, k.third_party, k.member_id"
@@ -107,7 +107,7 @@ func ScanConversation[R Row](r R) lukasa.Conversation {
 	return lukasa.Conversation{
 		ID: lukasa.ID(r.Text(0)), Node: lukasa.ID(r.Text(1)), Path: lukasa.Path(r.Text(2)), ExternalID: r.Text(3),
 		Document: lukasa.ID(r.Text(4)), Messages: int(r.Int64(5)), CreatedAt: r.Time(6), UpdatedAt: r.Time(7), Tokens: int(r.Int64(8)), Closer: r.Text(9),
-		Home: lukasa.ID(r.Text(10)),
+		Home: lukasa.ID(r.Text(10)), ForgetAfter: timep(r, 11),
 	}
 }
 
@@ -116,7 +116,7 @@ func ScanMessage[R Row](r R) lukasa.Message {
 	return lukasa.Message{
 		ID: lukasa.ID(r.Text(0)), Conversation: lukasa.ID(r.Text(1)), Document: lukasa.ID(r.Text(2)), Node: lukasa.ID(r.Text(3)),
 		ExternalID: r.Text(4), Seq: r.Int64(5), Role: r.Text(6), Speaker: r.Text(7), Session: r.Text(8), Content: r.Text(9), Metadata: r.Object(10),
-		Time: timep(r, 11), CreatedAt: r.Time(12), Tokens: int(r.Int64(13)),
+		Time: timep(r, 11), CreatedAt: r.Time(12), Tokens: int(r.Int64(13)), ForgetAfter: timep(r, 14),
 	}
 }
 

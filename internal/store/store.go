@@ -436,7 +436,8 @@ type Keyring interface {
 
 // Upkeep is housekeeping over all owners.
 type Upkeep interface {
-	// Expired returns up to limit documents and memories whose forget_after is at or before now.
+	// Expired returns up to limit documents, memories, conversations and messages whose forget_after is at or before now. A message in the
+	// trash waits there.
 	Expired(ctx context.Context, now time.Time, limit int) ([]Expired, error)
 	// Quiet returns up to limit conversations whose open segment has so many tokens and got nothing since the time.
 	Quiet(ctx context.Context, since time.Time, tokens, limit int) ([]Expired, error)

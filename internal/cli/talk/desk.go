@@ -27,7 +27,8 @@ type Desk struct {
 
 // Values says how values are read and shown.
 type Values struct {
-	Moment   func(flag, s string) (time.Time, error) // a time, or how long ago
+	Moment   func(flag, s string) (time.Time, error)                 // a time, or how long ago
+	Later    func(flag, s string, now time.Time) (*time.Time, error) // a time, or how long from now; nil for ""
 	Metadata func(map[string]string) map[string]any
 	OneLine  func(s string, n int) string
 	When     func(time.Time) string

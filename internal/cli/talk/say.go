@@ -28,12 +28,13 @@ type SayCmd struct {
 	ID           string            `name:"id" help:"Your own id of the message: said again under it, it is kept once." placeholder:"ID"`
 	Session      string            `help:"Your own name for the sitting; another one ends the stretch that is open." placeholder:"NAME"`
 	Meta         map[string]string `mapsep:"none" help:"Further fact about it; may be repeated." placeholder:"NAME=VALUE"`
+	ForgetAfter  string            `help:"When to forget the whole conversation: a date, or a time from now like 30d." placeholder:"TIME"`
 	Replace      bool              `help:"Put other words in the place of those that are known under the same id."`
 }
 
 // Help is the detail of the command's help.
 func (SayCmd) Help() string {
-	return `Each message is durable and found by a search before the command ends. A line of --file is one message: {"content": "I moved to Lyon.", "role": "user", "speaker": "Ana", "time": "2026-03-09T19:00:00+01:00", "id": "c1", "session": "monday", "metadata": {}}; all but content may be left out. The whole file is read before anything is kept. Messages that have an id can be given again: what is there stays, so that the same command goes on where it was cut off.`
+	return `Each message is durable and found by a search before the command ends. A line of --file is one message: {"content": "I moved to Lyon.", "role": "user", "speaker": "Ana", "time": "2026-03-09T19:00:00+01:00", "id": "c1", "session": "monday", "metadata": {}, "forget_after": "2030-01-01"}; all but content may be left out. The whole file is read before anything is kept. Messages that have an id can be given again: what is there stays, so that the same command goes on where it was cut off.`
 }
 
 // The most that one request takes.
@@ -61,8 +62,12 @@ func (c *SayCmd) Run(desk *Desk) error {
 	if err != nil {
 		return err
 	}
+	forget, err := desk.Later("--forget-after", c.ForgetAfter, time.Now())
+	if err != nil {
+		return err
+	}
 	return desk.API(true, func(cl *client.Client) error {
-		to := lukasa.Append{Conversation: c.Conversation, Container: c.Container, Replace: c.Replace}
+		to := lukasa.Append{Conversation: c.Conversation, Container: c.Container, Replace: c.Replace, ForgetAfter: forget}
 		if id, err := lukasa.ParseID(lukasa.PrefixConversation, c.Conversation); err == nil {
 			known, err := cl.Conversation(desk.Ctx, id)
 			if err != nil {
@@ -308,9 +313,10 @@ func (c *SayCmd) message(desk *Desk, line []byte, at string) (lukasa.NewMessage,
 		Time     string         `json:"time"`
 		Session  string         `json:"session"`
 		Metadata map[string]any `json:"metadata"`
+		Forget   string         `json:"forget_after"`
 	}
 	wrong := func(msg string) error {
-		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: at, Msg: msg, Hint: "a line is an object with content, and with role, speaker, time, id, session and metadata where they are known"}
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: at, Msg: msg, Hint: "a line is an object with content, and with role, speaker, time, id, session, metadata and forget_after where they are known"}
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -324,5 +330,8 @@ func (c *SayCmd) message(desk *Desk, line []byte, at string) (lukasa.NewMessage,
 		return lukasa.NewMessage{}, wrong("has no content")
 	}
 	when, err := c.clock(desk, at+", time", in.Time)
-	return lukasa.NewMessage{ExternalID: in.ID, Role: in.Role, Speaker: in.Speaker, Content: *in.Content, Time: when, Session: in.Session, Metadata: in.Metadata}, err
+	forget, bad := desk.Later(at+", forget_after", in.Forget, time.Now())
+	return lukasa.NewMessage{
+		ExternalID: in.ID, Role: in.Role, Speaker: in.Speaker, Content: *in.Content, Time: when, Session: in.Session, Metadata: in.Metadata, ForgetAfter: forget,
+	}, errors.Join(err, bad)
 }

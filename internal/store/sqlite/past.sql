@@ -96,6 +96,8 @@ CREATE TEMP VIEW messages AS SELECT owner_id, id, conversation_id, document_id, 
  CASE WHEN was IS NULL THEN session ELSE coalesce(was ->> '$.session', '') END AS session,
  CASE WHEN was IS NULL THEN content ELSE coalesce(was ->> '$.content', '') END AS content,
  CASE WHEN was IS NULL THEN metadata ELSE was ->> '$.metadata' END AS metadata,
+ CASE WHEN was IS NULL THEN forget_after ELSE unixepoch(substr(was ->> '$.forget_after', 1, 19)) * 1000000
+   + CAST(substr(substr(rtrim(was ->> '$.forget_after', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS forget_after,
  CASE WHEN was IS NULL THEN tokens ELSE coalesce(was ->> '$.tokens', 0) END AS tokens,
  CASE WHEN was IS NULL THEN time ELSE unixepoch(substr(was ->> '$.time', 1, 19)) * 1000000
    + CAST(substr(substr(rtrim(was ->> '$.time', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS time
@@ -196,7 +198,7 @@ CREATE TEMP VIEW conversations_then AS SELECT t.*, t.updated_at > (SELECT at FRO
 FROM main.conversations t WHERE coalesce(t.known_at, t.created_at) <= (SELECT at FROM temp.moment) AND NOT coalesce((SELECT h.op = 'create' FROM main.deltas h
   WHERE h.owner_id = t.owner_id AND h.record_id = t.id AND h.at > (SELECT at FROM temp.moment) ORDER BY h.seq LIMIT 1), 0);
 
-CREATE TEMP VIEW conversations AS SELECT t.owner_id, t.id, t.node_id, t.home_id, t.external_id, t.next_seq, t.created_at, t.buried_with,
+CREATE TEMP VIEW conversations AS SELECT t.owner_id, t.id, t.node_id, t.home_id, t.forget_after, t.external_id, t.next_seq, t.created_at, t.buried_with,
  CASE WHEN grown THEN '' ELSE closer END AS closer, CASE WHEN grown THEN open_id ELSE document_id END AS document_id,
  CASE WHEN grown THEN coalesce((SELECT sum(m.tokens) FROM messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.open_id), 0) ELSE tokens END AS tokens,
  CASE WHEN NOT grown THEN updated_at WHEN ended > coalesce(said, 0) AND ended > coalesce(said_anew, 0) THEN ended WHEN said_anew > coalesce(said, 0) THEN said_anew

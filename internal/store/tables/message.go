@@ -82,7 +82,7 @@ AND m.external_id = j.value AND m.external_id <> '' WHERE `+s.visible("m", "mess
 }
 
 // putConversation writes a conversation.
-var putConversation = rows.Upsert("conversations", 5, "node_id external_id document_id created_at updated_at tokens closer home_id", "known_at")
+var putConversation = rows.Upsert("conversations", 5, "node_id external_id document_id created_at updated_at tokens closer home_id forget_after", "known_at")
 
 // PutConversation implements [store.MessageWriter]. It inserts or updates by id; Messages is the driver's own count. A
 // second conversation of one name in a node is [lukasa.CodeConflict].
@@ -103,7 +103,7 @@ func (t *Tx) PutConversation(c lukasa.Conversation) error {
 		}
 	}
 	err = t.Do(putConversation,
-		c.ID, c.Node, c.ExternalID, c.Document, t.orNow(c.CreatedAt), t.orNow(c.UpdatedAt), c.Tokens, c.Closer, c.Home, t.now())
+		c.ID, c.Node, c.ExternalID, c.Document, t.orNow(c.CreatedAt), t.orNow(c.UpdatedAt), c.Tokens, c.Closer, c.Home, c.ForgetAfter, t.now())
 	if err != nil || c.Document == "" {
 		return err
 	}
@@ -168,7 +168,7 @@ func (t *Tx) conversationState(known map[lukasa.ID]*conversationState, id lukasa
 		return c, nil
 	}
 	c := &conversationState{segments: make(map[lukasa.ID]lukasa.ID)}
-	ok, err := t.One(func(r rows.Row) { c.Conversation, c.next = store.ScanConversation(r), r.Int64(11) },
+	ok, err := t.One(func(r rows.Row) { c.Conversation, c.next = store.ScanConversation(r), r.Int64(12) },
 		"SELECT "+store.ConversationColumns+", v.next_seq"+store.ConversationTables+" WHERE v.id = ?5 AND "+t.visible("v", "conversations"), id)
 	if err != nil {
 		return nil, err
@@ -221,17 +221,17 @@ func (t *Tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.
 		m.Seq = c.next
 	}
 	c.next = max(c.next, m.Seq+1)
-	args := []any{m.ID, c.ID, m.Document, node, m.ExternalID, m.Seq, m.Role, m.Speaker, m.Session, m.Content, meta, m.Time, t.orNow(m.CreatedAt), m.Tokens}
+	args := []any{m.ID, c.ID, m.Document, node, m.ExternalID, m.Seq, m.Role, m.Speaker, m.Session, m.Content, meta, m.Time, t.orNow(m.CreatedAt), m.Tokens, m.ForgetAfter}
 	if !there {
 		c.added++
 		if err := t.Do(`INSERT INTO messages (owner_id, id, conversation_id, document_id, node_id, external_id, seq, role, speaker, session, content, metadata, time, created_at,
- tokens, known_at) VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)`, append(args, t.now())...); err != nil {
+ tokens, forget_after, known_at) VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)`, append(args, t.now())...); err != nil {
 			return err
 		}
 		return t.replaceChunks(node, m.Document, m.ID, nil, chunks)
 	}
 	if err := t.Do(`UPDATE messages SET conversation_id = ?6, document_id = ?7, node_id = ?8, external_id = ?9, seq = ?10, role = ?11, speaker = ?12,
- session = ?13, content = ?14, metadata = ?15, time = ?16, created_at = ?17, tokens = ?18 WHERE owner_id = ?1 AND id = ?5`, args...); err != nil {
+ session = ?13, content = ?14, metadata = ?15, time = ?16, created_at = ?17, tokens = ?18, forget_after = ?19 WHERE owner_id = ?1 AND id = ?5`, args...); err != nil {
 		return err
 	}
 	is, err := found(t.Session, "message", m.ID, store.ScanMessage[rows.Row], "SELECT "+store.MessageColumns+" FROM messages m WHERE m.owner_id = ?1 AND m.id = ?5", m.ID)

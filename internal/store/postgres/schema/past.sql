@@ -108,6 +108,7 @@ CREATE VIEW {past}.messages WITH (security_invoker = true) AS SELECT owner_id, i
  CASE WHEN was IS NULL THEN session ELSE coalesce(was #>> '{session}', '') END AS session,
  CASE WHEN was IS NULL THEN content ELSE coalesce(was #>> '{content}', '') END AS content,
  CASE WHEN was IS NULL THEN metadata ELSE was #>> '{metadata}' END AS metadata,
+ CASE WHEN was IS NULL THEN forget_after ELSE micros(was #>> '{forget_after}') END AS forget_after,
  CASE WHEN was IS NULL THEN tokens ELSE coalesce(whole(was #> '{tokens}'), 0) END AS tokens,
  CASE WHEN was IS NULL THEN time ELSE micros(was #>> '{time}') END AS time
 FROM messages_then WHERE since <= current_setting('lukasa.moment')::bigint;
@@ -202,7 +203,7 @@ CREATE VIEW {past}.conversations_then WITH (security_invoker = true) AS SELECT t
 FROM {schema}.conversations t WHERE coalesce(t.known_at, t.created_at) <= current_setting('lukasa.moment')::bigint AND 0 = coalesce((SELECT (h.op = 'create')::int FROM {schema}.deltas h
   WHERE h.owner_id = t.owner_id AND h.record_id = t.id AND h.at > current_setting('lukasa.moment')::bigint ORDER BY h.seq LIMIT 1), 0);
 
-CREATE VIEW {past}.conversations WITH (security_invoker = true) AS SELECT t.owner_id, t.id, t.node_id, t.home_id, t.external_id, t.next_seq, t.created_at, t.buried_with,
+CREATE VIEW {past}.conversations WITH (security_invoker = true) AS SELECT t.owner_id, t.id, t.node_id, t.home_id, t.forget_after, t.external_id, t.next_seq, t.created_at, t.buried_with,
  CASE WHEN grown THEN '' ELSE closer END AS closer, CASE WHEN grown THEN open_id ELSE document_id END AS document_id,
  CASE WHEN grown THEN coalesce((SELECT sum(m.tokens) FROM messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.open_id), 0) ELSE tokens END AS tokens,
  CASE WHEN NOT grown THEN updated_at WHEN ended > coalesce(said, 0) AND ended > coalesce(said_anew, 0) THEN ended WHEN said_anew > coalesce(said, 0) THEN said_anew
