@@ -63,5 +63,5 @@ func parameters(sql string) (text string, args []int, err error) {
 	return b.String(), args, nil
 }
 
-// maxParameter is the highest number that a parameter may have.
-const maxParameter = 999
+// maxParameter is the highest number that a parameter may have; a copy of a store writes many rows at once.
+const maxParameter = 32_766

@@ -27,7 +27,7 @@ func TestParameters(t *testing.T) {
 			t.Errorf("%q becomes %q with %v, %v", c.sql, text, args, err)
 		}
 	}
-	for _, sql := range []string{"SELECT ?", "SELECT ?0", "INSERT INTO a VALUES (?1, ?)", "SELECT ?1000", "SELECT ?99999999999999999999"} {
+	for _, sql := range []string{"SELECT ?", "SELECT ?0", "INSERT INTO a VALUES (?1, ?)", "SELECT ?32767", "SELECT ?99999999999999999999"} {
 		if _, _, err := parameters(sql); err == nil {
 			t.Errorf("%q is taken", sql)
 		}
