@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -25,7 +26,8 @@ func TestForgetTalk(t *testing.T) {
 			"forget_after":             func() error { _, err := say("x", &gone, lukasa.NewMessage{Content: "a"}); return err },
 			"messages[0].forget_after": func() error { _, err := say("x", nil, lukasa.NewMessage{Content: "a", ForgetAfter: &gone}); return err },
 		} {
-			if err := in(); lukasa.CodeOf(err) != lukasa.CodeInvalid || err.(*lukasa.Error).Field != field {
+			err := in()
+			if told, ok := errors.AsType[*lukasa.Error](err); !ok || told.Code != lukasa.CodeInvalid || told.Field != field {
 				t.Errorf("%s in the past: %v", field, err)
 			}
 		}

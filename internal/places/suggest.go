@@ -31,10 +31,10 @@ const SuggestText = 20_000
 
 // What a suggestion weighs.
 const (
-	suggestNodes  = 50     // nodes whose keywords are looked at
-	suggestNamed  = 3      // records that have to name something before it gets a node of its own
-	nameWeight    = 0.75   // that the content says a node's name
-	keywordWeight = 0.9    // at most, for keywords that are shared
+	suggestNodes  = 50   // nodes whose keywords are looked at
+	suggestNamed  = 3    // records that have to name something before it gets a node of its own
+	nameWeight    = 0.75 // that the content says a node's name
+	keywordWeight = 0.9  // at most, for keywords that are shared
 )
 
 // Suggest says in which node content belongs: the one whose name and keywords it shares, or a new one for what it is about, if
