@@ -11,12 +11,12 @@ import (
 
 // Terms appends the terms that begin in b, as they stand in the entry.
 //
-// Which numbers are long, and which terms have a distance, is hard to foretell: a term is read without a branch on either, for as long as eight
-// bytes are at hand.
+// Which numbers are long, and which terms have a distance, is hard to foretell: a term is read without a branch on either, from eight bytes at a
+// time. The last seven are not: behind them may stand what a writer is just adding.
 func Terms(dst []uint32, b []byte) []uint32 {
 	n, b := Uvarint(b)
 	dst = slices.Grow(dst, int(min(n, uint32(len(b)))))
-	for ; n > 0 && len(b) >= 8; n-- {
+	for ; n >= 8 && len(b) >= 8; n-- {
 		x := binary.LittleEndian.Uint64(b)
 		ends := ^x & 0x8080808080808080
 		first := bits.TrailingZeros64(ends) + 1                  // bits
