@@ -65,7 +65,7 @@ func (m Moment) ISO() string {
 func Dates(s string, at time.Time) []Moment {
 	var out []Moment
 	var toks []Token
-	for start, end := range stretches(s) {
+	for start, end := range Stretches(s) {
 		toks = Lex(toks[:0], s, start, end)
 		out = append(out, FindDates(toks, at, Leaning(toks))...)
 	}

@@ -32,7 +32,7 @@ type Entity struct {
 func Entities(s string) []Entity {
 	var c Counter
 	var toks []Token
-	for start, end := range stretches(s) {
+	for start, end := range Stretches(s) {
 		toks = Lex(toks[:0], s, start, end)
 		c.Add(s, toks)
 	}
@@ -59,7 +59,7 @@ func Names(s string, toks []Token) []Name {
 			continue
 		}
 		end := nameEnd(s, toks, i)
-		n := Name{From: i, To: end, Sure: !opensSentence(toks, i) || end-i > 1}
+		n := Name{From: i, To: end, Sure: !OpensSentence(toks, i) || end-i > 1}
 		i = end
 		if Titles[toks[n.From].Low] && n.To-n.From > 1 {
 			n.From++
@@ -97,7 +97,8 @@ func isShouting(toks []Token) bool {
 	return upper >= 4
 }
 
-func opensSentence(toks []Token, i int) bool {
+// OpensSentence reports whether token i is the first of its sentence.
+func OpensSentence(toks []Token, i int) bool {
 	for j := range i {
 		if toks[j].Kind != Punct && toks[j].Kind != Number {
 			return toks[i-1].Is(":") || toks[i-1].Is("\"") || toks[i-1].Is("“") || toks[i-1].Is("-")
@@ -135,7 +136,7 @@ func nameEnd(s string, toks []Token, i int) int {
 			end += 2 // an initial
 		case t.Kind == Number && AllDigits(t.Low) && len(t.Low) < 4 && end+1 <= len(toks) && toks[end-1].Kind == Word && !isUnitNext(toks, end):
 			return end + 1 // iPhone 15
-		case t.Kind == Word && isVersion(t.Low) && toks[end-1].Kind == Word:
+		case t.Kind == Word && IsVersion(t.Low) && toks[end-1].Kind == Word:
 			return end + 1 // Checkout v2
 		case (nameJoiners[t.Low] || t.Is("&")) && end+1 < len(toks) && toks[end+1].Kind == Word && toks[end+1].Upper && !Stops[toks[end+1].Low] &&
 			!capitalised[toks[end+1].Low]:
@@ -147,8 +148,8 @@ func nameEnd(s string, toks []Token, i int) int {
 	return end
 }
 
-// isVersion reports v2, v10.
-func isVersion(w string) bool { return len(w) > 1 && len(w) < 5 && w[0] == 'v' && AllDigits(w[1:]) }
+// IsVersion reports v2, v10.
+func IsVersion(w string) bool { return len(w) > 1 && len(w) < 5 && w[0] == 'v' && AllDigits(w[1:]) }
 
 func isUnitNext(toks []Token, i int) bool {
 	return i+1 < len(toks) && toks[i+1].Kind == Word && !toks[i+1].Upper && !Stops[toks[i+1].Low]
@@ -176,9 +177,9 @@ func (n *Name) judge(s string, toks []Token) {
 		}
 	case GivenNames[first.Low]:
 		n.Type, n.Sure = EntityPerson, true
-	case mixedCase(first.Of(s)) || n.To-n.From > 1 && (last.Kind == Number || isVersion(last.Low)):
+	case MixedCase(first.Of(s)) || n.To-n.From > 1 && (last.Kind == Number || IsVersion(last.Low)):
 		n.Type, n.Sure = EntityProduct, true
-	case personVerbs[after] && n.To-n.From <= 3 && !first.Shout:
+	case PersonVerbs[after] && n.To-n.From <= 3 && !first.Shout:
 		n.Type, n.Sure = EntityPerson, n.Sure || after != "is"
 	case before == "in" && n.To-n.From <= 3:
 		n.Type = EntityPlace
@@ -191,11 +192,12 @@ func (n *Name) judge(s string, toks []Token) {
 	}
 }
 
-// personVerbs are verbs whose subject is most often a person.
-var personVerbs = Words(`said says told asked thinks thought lives lived works worked likes loves hates wants wrote writes replied agreed
+// PersonVerbs are verbs whose subject is most often a person.
+var PersonVerbs = Words(`said says told asked thinks thought lives lived works worked likes loves hates wants wrote writes replied agreed
 	believes married`)
 
-func mixedCase(raw string) bool {
+// MixedCase reports whether a word has a capital behind a small letter, as in "iPhone": "iPhone", "PostgreSQL".
+func MixedCase(raw string) bool {
 	lower := false
 	for i, r := range raw {
 		if i > 0 && unicode.IsUpper(r) && lower {

@@ -282,7 +282,7 @@ func QuestionTail(s string) int {
 
 var questionWords = Words("can could would will do does did is are am was were what where when who why how which should shall right ok okay any have has isn't aren't don't doesn't won't can't couldn't wouldn't you u deal")
 
-// Pieces yields the ends of what writers of chats run together: stretches of s between smileys, dots and exclamation marks, full stops before small letters.
+// Pieces yields the ends of what writers of chats run together: Stretches of s between smileys, dots and exclamation marks, full stops before small letters.
 func Pieces(s string) []int {
 	var out []int
 	for i := 1; i < len(s)-1; i++ {

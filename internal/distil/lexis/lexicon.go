@@ -94,3 +94,12 @@ var VerbsOfNames = map[string]string{
 // Canonical are predicates that are told in words of their own; what others say is told in those of the text.
 var Canonical = Words(`name lives_in from works_at likes dislikes birthday age partner husband wife sister brother mother father son
 	daughter child has_pet boss friend colleague owns job_title located_in spouse fiance girlfriend boyfriend email phone_number`)
+
+// Nations are the adjectives of countries, which begin with a capital and name no one.
+var Nations = Nationalities
+
+// Products are well-known products, most of them software, by their names in small letters.
+var Products = Words(productsFile)
+
+// Companies are well-known organisations, by their names in small letters.
+var Companies = Words(companiesFile)

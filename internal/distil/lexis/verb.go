@@ -20,6 +20,9 @@ type Verb struct {
 	Form  Form
 }
 
+// Known reports whether the word is a verb that the tables know.
+func (v Verb) Known() bool { return v.Lemma != "" }
+
 // Verbs maps the forms of the verbs that the rules know to their base forms.
 var Verbs = verbTable(
 	`live reside stay relocate move settle work join resign graduate study speak play like love enjoy adore dislike hate detest loathe prefer

@@ -68,9 +68,9 @@ func Words(list string) map[string]bool {
 	return m
 }
 
-// stretches yields the start and end of what lies between full stops: rough sentences, good enough to tell a
+// Stretches yields the start and end of what lies between full stops: rough sentences, good enough to tell a
 // capital at the beginning from one inside and one tense from another.
-func stretches(s string) iter.Seq2[int, int] {
+func Stretches(s string) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		start := 0
 		for i := 0; i < len(s); i++ {

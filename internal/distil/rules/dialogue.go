@@ -24,7 +24,7 @@ type Dialogue struct {
 	trail    subject.Trail     // whom and what was spoken of
 	employer map[string]string // by speaker
 	stated   merge.Stated      // what a later message may put right
-	roster   lexis.Roster
+	roster   subject.Roster
 	company  subject.Company
 	topic    string
 	still    int // messages since topic
