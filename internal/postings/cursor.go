@@ -26,15 +26,20 @@ type Cursor struct {
 
 // Open sets the cursor to the start of the postings at place i of a segment (see [Segment.Find]).
 func (c *Cursor) Open(s *Segment, i int, weight, avg float64) {
-	n, data := Uvarint(s.Data[s.Offset[i]:s.Offset[i+1]])
 	c.seg, c.Weight = s, weight
-	c.rest = int(n)
-	c.blocks = (c.rest + postingsBlock - 1) / postingsBlock
-	c.table, c.body = nil, data
-	if c.blocks > 1 {
-		c.table, c.body = data[:c.blocks*skipEntry], data[c.blocks*skipEntry:]
-	}
+	c.table, c.body = nil, nil
 	c.blk, c.loaded, c.I, c.N = 0, false, 0, 0
+	if at := s.Offset[i]; at >= alone {
+		c.blocks, c.rest, c.loaded, c.N = 1, 1, true, 1
+		c.Slots[0], c.Counts[0] = at&(1<<aloneShift-1), at>>aloneShift&aloneCount
+	} else {
+		n, data := Uvarint(s.Data[at:])
+		c.rest, c.body = int(n), data
+		c.blocks = (c.rest + postingsBlock - 1) / postingsBlock
+		if c.blocks > 1 {
+			c.table, c.body = data[:c.blocks*skipEntry], data[c.blocks*skipEntry:]
+		}
+	}
 	c.factor = weight * ScoreScale * max(1, avg/s.RefAvg) * (1 + 1e-9)
 	c.whole = int64(c.factor*(float64(s.Impact[i])/255+1e-9)) + 2
 	c.Bound = c.whole

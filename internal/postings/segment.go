@@ -1,7 +1,7 @@
 // Package postings is the inverted index of a stretch of numbered entries: a sealed segment of postings, the cursor that walks
 // the postings of a term, and the BM25 arithmetic that both share.
 //
-// A segment does not change but for its counters of latest entries, which writers lower while others read. Its parts are
+// A segment does not change but for its counters of entries that are gone, which writers raise while others read. Its parts are
 // exported because they are written to files and mapped back as they are. What is too new for a segment is in a [Tail]; the
 // numbers of terms are those of a [Dict].
 //
@@ -29,21 +29,29 @@ const (
 // The postings of a term are their number, dead ones included, as a varint, and then blocks of 128 slots, each slot as a varint
 // of its distance to the one before (the first to Lo-1) << 1, with the lowest bit set when the term is there more than once and
 // its count follows. If there is more than one block, a table comes first: for each the last slot minus Lo (4 bytes), where it
-// ends behind the table (4) and its impact (4).
+// ends behind the table (4) and its impact (4). Most terms stand in one entry only: these have no postings, but say slot and count where
+// others say where theirs are.
 type Segment struct {
 	Numbers
 	Lo, Hi uint32
-	Offset []uint32 // of each term in Data, and where Data ends
-	Latest []atomic.Int32
-	Impact []uint8 // the most that tf/(tf+norm) can be, at the average length RefAvg, in steps of 1/255
+	Offset []uint32 // of each term where its postings begin in Data, or [alone]
+	Impact []uint8  // the most that tf/(tf+norm) can be, at the average length RefAvg, in steps of 1/255
 	Data   []byte
 	DL     []uint16
 	RefAvg float64
+	gone   atomic.Pointer[[]atomic.Int32] // of each term how many of its postings are not of a latest entry; nil for none of any
 }
 
 const (
 	postingsBlock = 128
 	skipEntry     = 12
+)
+
+// Where a term stands in one entry alone, its offset has the highest bit set, the count in the next few, and below these the slot minus Lo.
+const (
+	alone      = 1 << 31
+	aloneShift = 25 // bits of the slot
+	aloneCount = 1<<(31-aloneShift) - 1
 )
 
 // Of returns the segment that a slot is in. Segments are in order, without gaps, and begin at or before the slot and end behind it.
@@ -52,11 +60,57 @@ func Of(segs []*Segment, slot int) *Segment {
 	return segs[i]
 }
 
+// Frequency returns how many latest entries have the term at a place.
+func (s *Segment) Frequency(place int) int {
+	n := 1
+	if at := s.Offset[place]; at < alone {
+		first := s.Data[at]
+		if n = int(first); first >= 0x80 {
+			all, _ := Uvarint(s.Data[at:])
+			n = int(all)
+		}
+	}
+	if gone := s.gone.Load(); gone != nil {
+		n -= int((*gone)[place].Load())
+	}
+	return n
+}
+
+// Gone returns of each term how many of its postings are not of a latest entry; nil for none of any.
+func (s *Segment) Gone() []int32 {
+	gone := s.gone.Load()
+	if gone == nil {
+		return nil
+	}
+	out := make([]int32, len(*gone))
+	for i := range out {
+		out[i] = (*gone)[i].Load()
+	}
+	return out
+}
+
+// Lose takes what Gone has returned, for a segment that nobody else has yet.
+func (s *Segment) Lose(gone []int32) {
+	for i, n := range gone {
+		s.lose(i, n)
+	}
+}
+
+// lose counts n latest entries less for the term at a place.
+func (s *Segment) lose(place int, n int32) {
+	gone := s.gone.Load()
+	if gone == nil {
+		gone = new(make([]atomic.Int32, len(s.Offset)))
+		s.gone.Store(gone)
+	}
+	(*gone)[place].Add(n)
+}
+
 // AddFrequencies adds to each count how many latest entries have the term.
 func (s *Segment) AddFrequencies(terms []uint32, counts []int) {
 	for k, t := range terms {
 		if i := s.Find(t); i >= 0 {
-			counts[k] += int(s.Latest[i].Load())
+			counts[k] += s.Frequency(i)
 		}
 	}
 }
@@ -71,20 +125,30 @@ func (s *Segment) Places(dst []int32, set *TermSet) []int32 {
 
 // Touch reads a little of what is known of the term at a place. Where many are to be opened, touching them first lets the processor
 // wait for the memory of several at a time. What it returns means nothing.
-func (s *Segment) Touch(place int) uint32 { return uint32(s.Data[s.Offset[place]] ^ s.Impact[place]) }
+func (s *Segment) Touch(place int) uint32 {
+	at := s.Offset[place]
+	if at < alone {
+		at = uint32(s.Data[at])
+	}
+	return at ^ uint32(s.Impact[place])
+}
 
 // Forget counts one latest entry less for each of the terms.
 func (s *Segment) Forget(terms []uint32) {
 	for _, t := range terms {
 		if i := s.Find(t); i >= 0 {
-			s.Latest[i].Add(-1)
+			s.lose(i, 1)
 		}
 	}
 }
 
 // Bytes returns about how much memory the segment takes.
 func (s *Segment) Bytes() int64 {
-	return int64(len(s.Latest)*9 + len(s.Sorted)*4 + len(s.Groups)*16 + len(s.Data) + len(s.DL)*2)
+	n := int64(len(s.Offset)*5 + len(s.Sorted)*4 + len(s.Groups)*16 + len(s.Data) + len(s.DL)*2)
+	if s.gone.Load() != nil {
+		n += int64(len(s.Offset) * 4)
+	}
+	return n
 }
 
 // Norm is what each term of an entry adds to the denominator of its scores, beside a constant.
@@ -139,9 +203,11 @@ func Build(src Source, lo, hi, terms int, avg float64) *Segment {
 	// Count, then place: the postings come out ordered by term and slot without sorting.
 	starts := make([]uint32, terms+1)
 	var scratch []uint32
+	retired := false // there are entries that are not the latest
 	each := func(fn func(slot int, scratch []uint32)) {
 		for slot := lo; slot < hi; slot++ {
-			if entry, _ := src.Has(slot); entry {
+			if entry, latest := src.Has(slot); entry {
+				retired = retired || !latest
 				scratch = src.Terms(scratch[:0], slot)
 				fn(slot, scratch)
 			}
@@ -174,31 +240,37 @@ func Build(src Source, lo, hi, terms int, avg float64) *Segment {
 		}
 	})
 	numbers := make([]uint32, 0, used)
-	s.Offset, s.Latest, s.Impact = make([]uint32, 0, used+1), make([]atomic.Int32, used), make([]uint8, 0, used)
+	s.Offset, s.Impact = make([]uint32, 0, used), make([]uint8, 0, used)
 	for t := range terms {
 		if list := all[starts[t]:next[t]]; len(list) > 0 {
-			s.add(src, list)
+			s.add(list)
 			numbers = append(numbers, uint32(t))
 		}
 	}
 	s.Numbers = newNumbers(numbers)
-	s.Offset = append(s.Offset, uint32(len(s.Data)))
 	s.Data = slices.Clip(slices.Clone(s.Data))
+	if retired {
+		for place, t := range numbers {
+			for _, p := range all[starts[t]:next[t]] {
+				if _, latest := src.Has(int(p.slot)); !latest {
+					s.lose(place, 1)
+				}
+			}
+		}
+	}
 	return s
 }
 
 // add appends the postings of one term.
-func (s *Segment) add(src Source, list []posting) {
-	i := len(s.Offset)
+func (s *Segment) add(list []posting) {
+	if p := list[0]; len(list) == 1 && p.slot-s.Lo < 1<<aloneShift && p.tf <= aloneCount {
+		s.Offset = append(s.Offset, alone|p.tf<<aloneShift|(p.slot-s.Lo))
+		tf := float64(p.tf)
+		s.Impact = append(s.Impact, uint8(math.Ceil(tf/(tf+NormOf(s.RefAvg).of(s.DL[p.slot-s.Lo]))*255)))
+		return
+	}
 	s.Offset = append(s.Offset, uint32(len(s.Data)))
 	s.Data = binary.AppendUvarint(s.Data, uint64(len(list)))
-	latest := int32(0)
-	for _, p := range list {
-		if _, l := src.Has(int(p.slot)); l {
-			latest++
-		}
-	}
-	s.Latest[i].Store(latest)
 	blocks := (len(list) + postingsBlock - 1) / postingsBlock
 	table := len(s.Data)
 	if blocks > 1 {

@@ -140,6 +140,41 @@ func TestWalkFindsTheBest(t *testing.T) {
 	})
 }
 
+// A term that stands in one entry only is scored by its count, however high that is, and counts once until its entry is gone.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	s := &shelf{terms: [][]uint32{nil, {0}, nil}, latest: []bool{false, true, false}}
+	counts := []int{1, 2, 63, 64, 1000}
+	for term, n := range counts {
+		s.terms[1] = append(s.terms[1], slices.Repeat([]uint32{uint32(term + 1)}, n)...)
+	}
+	g := postings.Build(s, 0, 3, 7, 1)
+	for i, n := range counts {
+		term := uint32(i + 1)
+		var set postings.TermSet
+		set.Reset(1)
+		set.Add(term)
+		set.Terms[0].Weight = 1
+		b := &best{}
+		b.top.Worse = worse
+		b.top.Reset(1)
+		new(postings.Walker).Walk(g, &set, g.Places(nil, &set), 1, []uint64{7}, b)
+		want := []postings.Ranked{{Score: postings.Score(1, uint32(n), s.Length(1), postings.NormOf(1)), Slot: 1}}
+		if d := cmp.Diff(want, b.top.Heap); d != "" {
+			t.Errorf("%d times: %s", n, d)
+		}
+		for _, want := range []int{1, 0} {
+			if got := g.Frequency(g.Find(term)); got != want {
+				t.Errorf("%d entries have what stands there %d times, want %d", got, n, want)
+			}
+			g.Forget([]uint32{term})
+		}
+	}
+	if len(g.Data) > 2*5 {
+		t.Errorf("%d bytes of postings for two terms that say in their offsets what they have", len(g.Data))
+	}
+}
+
 func TestCountersForget(t *testing.T) {
 	t.Parallel()
 	s := &shelf{terms: [][]uint32{{1, 2}, {2, 2}, {3}}, latest: []bool{true, true, false}}

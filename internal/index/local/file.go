@@ -12,7 +12,7 @@ import (
 
 // A derived file (see [mapped]) holds what an index knows of one owner at one seq. The dictionary and each shard have a
 // checksum of their own: a damaged shard is left out, and its nodes are read from the feed again.
-const fileFormat = 4
+const fileFormat = 5
 
 type manifest struct {
 	Format   int

@@ -81,7 +81,7 @@ func (s *search) statistics() {
 				switch {
 				case at < 0:
 				case p.whole:
-					s.set.Terms[i].DF += int64(seg.Latest[at].Load())
+					s.set.Terms[i].DF += int64(seg.Frequency(int(at)))
 					s.touched32 ^= seg.Touch(int(at))
 				default:
 					s.set.Terms[i].DF += s.countMasked(seg, int(at), p)

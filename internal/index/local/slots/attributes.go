@@ -139,6 +139,22 @@ func (c *Core) setID(b []byte) uint32 {
 	return *met
 }
 
+// setAt says which set of labels a new slot has.
+func (c *Core) setAt(slot int, n uint32) {
+	bi := slot >> BlockShift
+	b := c.Blocks[bi]
+	if len(b.set) == 0 {
+		if n == 0 {
+			return
+		}
+		labelled := *b // readers go on with the one that has none
+		labelled.set = make([]uint32, b.Slots())
+		c.Blocks = slices.Clone(c.Blocks)
+		c.Blocks[bi], b = &labelled, &labelled
+	}
+	b.set[slot&(BlockSlots-1)] = n
+}
+
 // labelsOf returns the bytes of a set.
 func (v *View) labelsOf(n uint32) []byte {
 	if n == 0 {

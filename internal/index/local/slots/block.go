@@ -27,7 +27,7 @@ type Block struct {
 	Rows  []Row
 	when  []int64 // microseconds
 	Class []uint32
-	set   []uint32 // of labels
+	set   []uint32 // of labels; nil where no slot has any
 	Node  []uint32 // in pools
 	prev  []uint32 // slot+1 of the one written before it in its session; 0: none
 	next  []atomic.Uint32
@@ -59,7 +59,10 @@ func resize[T any](s []T, n int) []T {
 func (b *Block) grown(slots, padded, dim int, pool, exact bool) *Block {
 	g := &Block{
 		Rows: resize(b.Rows, slots), when: resize(b.when, slots), Class: resize(b.Class, slots),
-		set: resize(b.set, slots), prev: resize(b.prev, slots), next: make([]atomic.Uint32, slots),
+		prev: resize(b.prev, slots), next: make([]atomic.Uint32, slots),
+	}
+	if len(b.set) > 0 {
+		g.set = resize(b.set, slots)
 	}
 	for i := range min(len(b.next), slots) {
 		g.next[i].Store(b.next[i].Load())
@@ -90,8 +93,8 @@ func (b *Block) Slots() int { return len(b.Rows) }
 
 // bytes returns about how much memory the block takes.
 func (b *Block) bytes() int64 {
-	n := int64(b.Slots()) * (64 + 8 + 4 + 4 + 8)
-	n += int64(len(b.Node)*4 + len(b.F32)*4)
+	n := int64(b.Slots()) * (64 + 8 + 4 + 8)
+	n += int64(len(b.set)*4 + len(b.Node)*4 + len(b.F32)*4)
 	if b.Bits != nil {
 		n += int64(len(b.Bits.Codes)*8 + len(b.Bits.Scale)*2 + len(b.I8.Codes) + len(b.I8.Scale)*4)
 	}

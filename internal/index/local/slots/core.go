@@ -266,7 +266,7 @@ func (c *Core) Put(e *lukasa.Entry, node uint32) {
 		b.Rows[i].Flags = c.flags(e.Text)
 	}
 	b.Rows[i].fwd = c.page(terms)
-	b.set[i] = c.set(e)
+	c.setAt(slot, c.set(e))
 	if c.Geo != nil && b.Bits != nil && c.setVector(b, i, e.Vector) {
 		Set(c.Vec, slot)
 		c.Vectors++
@@ -452,7 +452,10 @@ func (c *Core) copyFrom(v *View, slot int, node uint32) {
 	}
 	b.copySlot(i, src, from, dim)
 	b.Rows[i].setIDs(p, d)
-	b.Class[i], b.set[i] = c.classID(v.Classes[src.Class[from]]), c.setID(v.labelsOf(src.set[from]))
+	b.Class[i] = c.classID(v.Classes[src.Class[from]])
+	if len(src.set) > 0 {
+		c.setAt(to, c.setID(v.labelsOf(src.set[from])))
+	}
 	f := v.Forward(slot)
 	b.Rows[i].fwd = c.page(f[:postings.TermsLen(f)])
 	if Has(v.Vec, slot) {

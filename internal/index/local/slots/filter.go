@@ -131,7 +131,7 @@ func (c *Condition) Keeps(b *Block, i int) bool {
 	case c.class:
 		return c.keepsClass(b.Class[i])
 	case c.label:
-		return c.keepsSet(b.set[i])
+		return len(b.set) > 0 && c.keepsSet(b.set[i])
 	}
 	for _, s := range c.and {
 		if !s.Keeps(b, i) {
@@ -218,6 +218,8 @@ func (c *Condition) Apply(mask []uint64) {
 					word &^= 1 << uint(i)
 				}
 			}
+		case c.label && len(b.set) == 0:
+			word = 0
 		case c.label && len(c.seen) > 0:
 			numbers := b.set[base:min(base+64, len(b.set))]
 			for ; left != 0; left &= left - 1 {

@@ -2,7 +2,6 @@ package slots
 
 import (
 	"slices"
-	"sync/atomic"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
@@ -40,15 +39,15 @@ type Meta struct {
 type blockMeta struct{ Rows, When, Class, Set, Node, Prev, Codes, Scale, Bytes, Step, Exact mapped.Span }
 
 type segmentMeta struct {
-	Lo, Hi                                          uint32
-	RefAvg                                          float64
-	Terms, Groups, Offset, Latest, Impact, Data, DL mapped.Span
+	Lo, Hi                                        uint32
+	RefAvg                                        float64
+	Terms, Groups, Offset, Gone, Impact, Data, DL mapped.Span
 }
 
 // Frozen is a view that can be written out while the writer goes on.
 type Frozen struct {
-	*View            // its last block and page are copies
-	latest [][]int32 // the counters of its segments
+	*View           // its last block and page are copies
+	gone  [][]int32 // the counters of its segments
 }
 
 // Freeze returns all that there is, sealed.
@@ -71,11 +70,7 @@ func (c *Core) Freeze() *Frozen {
 	}
 	f := &Frozen{View: v}
 	for _, s := range v.Segs {
-		l := make([]int32, len(s.Latest))
-		for i := range s.Latest {
-			l[i] = s.Latest[i].Load()
-		}
-		f.latest = append(f.latest, l)
+		f.gone = append(f.gone, s.Gone())
 	}
 	return f
 }
@@ -101,7 +96,7 @@ func (v *Frozen) Write(w *mapped.Writer) Meta {
 	for i, s := range v.Segs {
 		m.Segs = append(m.Segs, segmentMeta{
 			Lo: s.Lo, Hi: s.Hi, RefAvg: s.RefAvg, Terms: w.Put(mapped.Bytes(s.Sorted)), Groups: w.Put(mapped.Bytes(s.Groups)), Offset: w.Put(mapped.Bytes(s.Offset)),
-			Latest: w.Put(mapped.Bytes(v.latest[i])), Impact: w.Put(s.Impact), Data: w.Put(s.Data), DL: w.Put(mapped.Bytes(s.DL)),
+			Gone: w.Put(mapped.Bytes(v.gone[i])), Impact: w.Put(s.Impact), Data: w.Put(s.Data), DL: w.Put(mapped.Bytes(s.DL)),
 		})
 	}
 	for _, p := range v.pages {
@@ -151,7 +146,7 @@ func (c *Core) reviveBlocks(m *mapped.File, sm *Meta) bool {
 		bm := &sm.Blocks[i]
 		b := &Block{Rows: mapped.As[Row](m.At(bm.Rows)), when: mapped.As[int64](m.At(bm.When)), Class: mapped.As[uint32](m.At(bm.Class)), set: mapped.As[uint32](m.At(bm.Set)), Node: mapped.As[uint32](m.At(bm.Node)), prev: mapped.As[uint32](m.At(bm.Prev))}
 		n := b.Slots()
-		if n == 0 || len(b.when) != n || len(b.Class) != n || len(b.set) != n || len(b.prev) != n || c.Pool && len(b.Node) != n {
+		if n == 0 || len(b.when) != n || len(b.Class) != n || len(b.set) != 0 && len(b.set) != n || len(b.prev) != n || c.Pool && len(b.Node) != n {
 			return false
 		}
 		if bm.Codes.Len > 0 {
@@ -194,15 +189,11 @@ func (c *Core) reviveSegments(m *mapped.File, sm *Meta) bool {
 			Lo:      g.Lo, Hi: g.Hi, RefAvg: g.RefAvg, Offset: mapped.As[uint32](m.At(g.Offset)),
 			Impact: m.At(g.Impact), Data: m.At(g.Data), DL: mapped.As[uint16](m.At(g.DL)),
 		}
-		latest := mapped.As[int32](m.At(g.Latest))
-		n := len(latest)
-		if !s.Whole(n) || s.Lo != at || s.Hi <= s.Lo || len(s.Offset) != n+1 || len(s.Impact) != n || len(s.DL) != int(s.Hi-s.Lo) {
+		gone, n := mapped.As[int32](m.At(g.Gone)), len(s.Offset)
+		if !s.Whole(n) || s.Lo != at || s.Hi <= s.Lo || len(s.Impact) != n || len(s.DL) != int(s.Hi-s.Lo) || len(gone) != 0 && len(gone) != n {
 			return false
 		}
-		s.Latest = make([]atomic.Int32, n)
-		for j := range latest {
-			s.Latest[j].Store(latest[j])
-		}
+		s.Lose(gone)
 		c.Segs = append(c.Segs, s)
 		at = s.Hi
 	}
