@@ -101,7 +101,7 @@ func (c *candidate) render(mark int) string {
 	case h.Document != nil && h.Document.Title != "":
 		b.WriteString(", " + label(h.Document.Title, 120))
 	}
-	body := tame(c.body)
+	body := tame(c.body + "\n" + c.notes)
 	if strings.Contains(body, "\n") {
 		b.WriteString(":\n" + body)
 	} else {
@@ -152,9 +152,18 @@ func shortOf(h lukasa.Hit) string {
 	return s
 }
 
+// Notes says what of a hit is no longer so, and what holds now: a line each, "" where all of it still is.
+func Notes(h lukasa.Hit) string {
+	lines := make([]string, 0, len(h.Superseded))
+	for _, old := range h.Superseded {
+		lines = append(lines, "("+lexis.OneLine(old.String())+")")
+	}
+	return strings.Join(lines, "\n")
+}
+
 // given is the note that a session keeps.
 func (c *candidate) given() Given {
-	sum := sha256.Sum256([]byte(c.short))
+	sum := sha256.Sum256([]byte(c.short + c.notes))
 	return Given{ID: c.hit.ID, Digest: hex.EncodeToString(sum[:6])}
 }
 

@@ -96,6 +96,7 @@ type candidate struct {
 	hit      lukasa.Hit
 	short    string // its summary or own text
 	body     string // what is shown
+	notes    string // what of it is no longer so, which is shown however little of the body is
 	cost     int
 	defining bool
 	long     bool
@@ -153,7 +154,7 @@ func (p *packer) choose(hits []lukasa.Hit) []*candidate {
 	var texts []string
 	seen := map[lukasa.ID]bool{}
 	for i, h := range hits {
-		c := &candidate{index: i, hit: h, short: shortOf(h)}
+		c := &candidate{index: i, hit: h, short: shortOf(h), notes: Notes(h)}
 		c.defining = h.Memory != nil && h.Memory.Kind.Defining()
 		switch {
 		case c.short == "":

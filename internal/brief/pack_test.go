@@ -179,6 +179,33 @@ func TestPackChooses(t *testing.T) {
 	}
 }
 
+// However little of a hit fits, what of it is no longer so stands behind it: nobody is shown the old home without the new one.
+func TestWhatIsNoLongerSoStays(t *testing.T) {
+	t.Parallel()
+	was := message(1, "Nadia", "I live in Rotterdam. "+strings.Repeat("It rains here all the time and nobody minds. ", 30))
+	was.Superseded = []lukasa.Superseded{{Content: "Nadia lives in Rotterdam.", By: &lukasa.SupersededBy{Content: "Nadia lives in Utrecht."}}}
+	const note = "(No longer so: Nadia lives in Rotterdam. Now: Nadia lives in Utrecht.)"
+	for budget := 20; budget < 700; budget += 7 {
+		b := pack([]lukasa.Hit{was}, brief.Options{MaxTokens: budget})
+		if strings.Contains(b.Text, "Rotterdam") && !strings.Contains(b.Text, note) {
+			t.Fatalf("in %d tokens:\n%s", budget, b.Text)
+		}
+		if budget > 150 && (len(b.Items) != 1 || b.Items[0].Clipped != strings.Contains(b.Text, "…")) {
+			t.Fatalf("in %d tokens, %d hits:\n%s", budget, len(b.Items), b.Text)
+		}
+	}
+	long := document(2, "Diary", "Rain.", "It rained, and then it rained.", .95)
+	long.Superseded = was.Superseded
+	if b := pack([]lukasa.Hit{long}, brief.Options{}); !b.Items[0].Long || !strings.Contains(b.Text, note) {
+		t.Errorf("with the whole text:\n%s", b.Text)
+	}
+	first := pack([]lukasa.Hit{long}, brief.Options{})
+	long.Superseded = nil
+	if again := pack([]lukasa.Hit{long}, brief.Options{Session: first.Session}); len(again.Items) != 1 {
+		t.Error("what holds again is not given again")
+	}
+}
+
 // What a session has is not given again, unless it says something else now.
 func TestSessionDelta(t *testing.T) {
 	t.Parallel()

@@ -75,12 +75,6 @@ func (p *Path) Brief(ctx context.Context, sc lukasa.Scope, r BriefRequest) (Brie
 	if !r.Fresh {
 		known = p.session(ctx, key)
 	}
-	hits = slices.Clone(hits)
-	for i := range hits { // who reads a brief sees no more of a hit than its words
-		for _, old := range hits[i].Superseded {
-			hits[i].Content += "\n(" + old.String() + ")"
-		}
-	}
 	hits, left := p.sift(sc.Owner, hits, r, known)
 	out.Hits, out.Brief = hits, brief.Pack(hits, o)
 	out.Left = append(out.Left, left...)

@@ -36,7 +36,10 @@ func textOf(h lukasa.Hit) string {
 	return h.Content
 }
 
-func (s session) has(h lukasa.Hit) bool { return slices.Contains(s.Given, digest(textOf(h))) }
+// tellingOf names what a brief says of a hit: its text, and what of it is no longer so.
+func tellingOf(h lukasa.Hit) string { return digest(textOf(h) + " " + brief.Notes(h)) }
+
+func (s session) has(h lukasa.Hit) bool { return slices.Contains(s.Given, tellingOf(h)) }
 
 // with adds what a brief gives: the hits that it shows, and those that it leaves out because one of these says the same.
 func (s session) with(b Briefing) session {
@@ -45,7 +48,7 @@ func (s session) with(b Briefing) session {
 	for _, i := range b.Items {
 		if !i.Clipped {
 			shown = append(shown, b.Hits[i.Index])
-			fresh = append(fresh, digest(textOf(b.Hits[i.Index])))
+			fresh = append(fresh, tellingOf(b.Hits[i.Index]))
 		}
 	}
 	same := map[lukasa.ID]bool{}
@@ -54,7 +57,7 @@ func (s session) with(b Briefing) session {
 	}
 	for _, h := range b.Hits {
 		if same[h.ID] && slices.ContainsFunc(shown, func(x lukasa.Hit) bool { return tells(x, h) }) {
-			fresh = append(fresh, digest(textOf(h)))
+			fresh = append(fresh, tellingOf(h))
 		}
 	}
 	return session{Given: fresh[max(0, len(fresh)-maxGiven):]}
