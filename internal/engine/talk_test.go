@@ -159,6 +159,25 @@ func TestBrief(t *testing.T) {
 	}
 }
 
+// Whoever asks what is known about somebody is told it, and not what happens to be worded like the question.
+func TestBriefAboutSomebody(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: I live in Lyon.", "Tom: I prefer tabs over spaces.", "Bot: Welcome both. What should I know and keep in mind?", "Ana: Miso, the cat, died last night.",
+		"Tom: My sister Ines visits next week.", "Ana: The quarterly report is due on Friday.", "Ana: I sold the old piano.", "Tom: I am vegetarian since January.")
+	for _, query := range []string{"What is known about Tom?", "tell me about Tom", "What do you remember about Tom?", "Tom"} {
+		b := h.brief(engine.BriefRequest{Query: query})
+		for _, want := range []string{"tabs", "Ines", "vegetarian"} {
+			if !strings.Contains(b.Text, want) {
+				t.Errorf("%s: nothing of %s in\n%s", query, want, b.Text)
+			}
+		}
+		if strings.Contains(b.Text, "piano") || len(b.Hits) < 3 || b.Hits[2].Relevance < .8 {
+			t.Errorf("%s: of somebody else\n%s", query, b.Text)
+		}
+	}
+}
+
 // What was said and is no longer so is told with what is so now, as of the moment that is asked for.
 func TestBriefSaysWhatIsSuperseded(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // Query is what the words of a question ask for, beside its terms.
@@ -178,25 +180,39 @@ func (q *Query) near(at time.Time) float32 {
 }
 
 // Unnamed returns a question without the names of speakers, for embedding: who says a thing tells little about what it means,
-// and the ranker has a sign of its own for it. Where nothing else is left the question stays as it is.
+// and the ranker has a sign of its own for it. Where nothing else is left that says something ("What do you know about Tom?") the question
+// stays as it is.
 func Unnamed(question string, speakers []string) string {
 	var b strings.Builder
 	s := wordScanner{text: question}
-	from, left := 0, false
+	from := 0
 	for s.next() {
 		word := strings.TrimSuffix(string(s.word()), "'s")
 		if !slices.ContainsFunc(speakers, func(name string) bool { return isPart(word, name) }) {
-			left = true
 			continue
 		}
 		b.WriteString(question[from:s.start])
 		from = s.at
 	}
-	if from == 0 || !left {
+	if from == 0 {
 		return question
 	}
 	b.WriteString(question[from:])
-	return b.String()
+	rest := b.String()
+	if !slices.ContainsFunc(text.Analyze(nil, rest), func(t text.Token) bool { return !Asking(rest[t.Start:t.End]) }) {
+		return question
+	}
+	return rest
+}
+
+// Asking reports whether a word of a question only asks for what is known: "Tell me what you know about Tom" is about Tom.
+func Asking(word string) bool {
+	switch strings.ToLower(word) {
+	case "know", "known", "knows", "tell", "told", "remember", "remembered", "recall", "recalled", "remind", "describe", "explain",
+		"summarize", "summarise", "summary", "information", "info", "details", "anything", "everything", "something", "please":
+		return true
+	}
+	return false
 }
 
 // isPart reports whether a lower-cased word is one of the words of a name.

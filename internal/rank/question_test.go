@@ -53,6 +53,9 @@ func TestUnnamed(t *testing.T) {
 		"Что купил Юрий?":          "Что купил ?",
 		"What does Anna play?":     "What does Anna play?",
 		"Ann?":                     "Ann?", // nothing else is left
+		"Who is Ann?":              "Who is Ann?",
+		"What is known about Ann?": "What is known about Ann?", // nothing else that says something
+		"Tell me about Ann's cat":  "Tell me about  cat",
 		"":                         "",
 	} {
 		if got := rank.Unnamed(question, speakers); got != want {

@@ -81,7 +81,8 @@ func doubt(it *index.Item) float64 {
 	return max(0, 1-it.Confidence/sure)
 }
 
-// cover tells the idf share of the query's terms that a candidate has. It is worked out for those that are asked about.
+// cover tells the idf share of the query's terms that a candidate has. It is worked out for those that are asked about. Words that only
+// ask ([rank.Asking]) have no share, unless there is nothing else: who is asked what is known about Tom has it all with "Tom".
 type cover struct {
 	items   []index.Item // the candidates, in order of their ids
 	terms   []index.Term
@@ -117,7 +118,11 @@ func (c *cover) raise(entry lukasa.ID, share float64) {
 func (c *cover) share(terms []uint32) float64 {
 	if c.weight == nil {
 		c.weight = make(map[uint32]float64, len(c.terms))
+		only := !slices.ContainsFunc(c.terms, func(t index.Term) bool { return !rank.Asking(t.Word) })
 		for _, t := range c.terms {
+			if !only && rank.Asking(t.Word) {
+				continue
+			}
 			idf := math.Log(1 + (float64(c.entries-t.Frequency)+0.5)/(float64(t.Frequency)+0.5))
 			c.total += idf
 			if t.ID != index.NoTerm {
