@@ -172,7 +172,7 @@ func TestBriefAboutSomebody(t *testing.T) {
 				t.Errorf("%s: nothing of %s in\n%s", query, want, b.Text)
 			}
 		}
-		if strings.Contains(b.Text, "piano") || len(b.Hits) < 3 || b.Hits[2].Relevance < .8 {
+		if strings.Contains(b.Text, "piano") || strings.Contains(b.Text, "Friday") {
 			t.Errorf("%s: of somebody else\n%s", query, b.Text)
 		}
 	}

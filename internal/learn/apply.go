@@ -132,6 +132,9 @@ func (w *writer) put(x draft) error {
 		}
 		return w.merge(there.inForce[0], m)
 	}
+	if t := there.carried(m); t != nil {
+		return w.merge(*t, m)
+	}
 	retired, err := w.weigh(&m)
 	if err == nil && m.IsLatest && len(retired) == 0 {
 		retired, err = w.changed(&m)

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"slices"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
@@ -36,6 +37,18 @@ func twinsOf(r store.Reader, node lukasa.Node, m lukasa.Memory) (t twins, err er
 	}, lukasa.Page{Limit: 100})
 	t.held = other(l.Items)
 	return t, err
+}
+
+// carried returns the memory that an export has carried here without its evidence, and that m, said at the same moment, is the evidence of: what
+// took its place there holds here, too. It is nil where there is none.
+func (t twins) carried(m lukasa.Memory) *lukasa.Memory {
+	i := slices.IndexFunc(t.retired, func(o lukasa.Memory) bool {
+		return o.Extractor != "" && len(o.Sources) == 0 && merge.SaidAt(&o).Sub(merge.SaidAt(&m)).Abs() < time.Millisecond
+	})
+	if i < 0 {
+		return nil
+	}
+	return &t.retired[i]
 }
 
 // told reports whether m was drawn from the same words before: what became of it then, by whoever's hand, stands.
