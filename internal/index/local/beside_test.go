@@ -2,6 +2,7 @@ package local_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -42,5 +43,50 @@ func TestBeside(t *testing.T) {
 		if diff := cmp.Diff(find(t.Context(), r), got); diff != "" {
 			t.Fatal(diff)
 		}
+	}
+}
+
+// failing is a feed whose vectors cannot be read while fault is set.
+type failing struct {
+	index.Feed
+	fault error
+}
+
+func (f *failing) Vectors(ctx context.Context, space string, owner lukasa.ID, ids []lukasa.ID) ([][]float32, error) {
+	if f.fault != nil {
+		return nil, f.fault
+	}
+	return f.Feed.Vectors(ctx, space, owner, ids)
+}
+
+// A search whose vectors cannot be read says so, whenever they are read, and leaves nothing behind for the next.
+func TestBesideFails(t *testing.T) {
+	c := newCorpus(3_000, 64, 1, 8, false)
+	f := &failing{Feed: c.feed()}
+	x := local.New(f, local.Options{Space: "test", Dim: 64})
+	defer func() { _ = x.Close() }()
+	warm(t, x, c.nodes)
+	crew := beside.New()
+	broken := errors.New("the disk is broken")
+	for i, q := range c.queries {
+		r := index.Request{Owner: benchOwner, Nodes: c.nodes, Text: q.text, Vector: q.vector, K: []int{100, 10}[i/2%2], Both: true, Scene: i%2 == 0}
+		ctx, leave := crew.Enter(t.Context())
+		if i >= 4 {
+			ctx = t.Context()
+		}
+		want, err := x.Search(ctx, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.fault = broken
+		if _, err := x.Search(ctx, r); !errors.Is(err, broken) {
+			t.Fatalf("K %d: %v", r.K, err)
+		}
+		f.fault = nil
+		got, err := x.Search(ctx, r)
+		if diff := cmp.Diff(want.Candidates, got.Candidates); err != nil || diff != "" {
+			t.Fatal(err, diff)
+		}
+		leave()
 	}
 }

@@ -8,16 +8,18 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
 
-// nearest leaves the k entries most similar to the request's vector in s.near, the best first. What a shard holds in full
-// is compared exactly. The rest is found in three stages: 1-bit codes, 8-bit codes, and the vectors themselves, read from
-// the feed, of the best few.
+// nearest leaves the k entries most similar to the request's vector in s.near. What a shard holds in full is compared exactly. The rest
+// is found in three stages: 1-bit codes, 8-bit codes, and the vectors themselves, read from the feed, of the best few. Where these cannot
+// change which the k are, it has them read while other things are done: refine has to be called before the similarities are final.
 func (s *search) nearest(ctx context.Context, k int) error {
 	s.query, s.near, s.extra = nil, s.near[:0], s.extra[:0]
 	g := s.x.geometry.Load()
@@ -73,7 +75,11 @@ func (s *search) nearest(ctx context.Context, k int) error {
 		s.near = append(s.near, n)
 	}
 	s.cut(max(k, exact))
-	if err := s.refine(ctx, k, exact); err != nil {
+	s.askVectors(ctx, k, exact)
+	if len(s.near) <= k {
+		return nil
+	}
+	if err := s.refine(); err != nil {
 		return err
 	}
 	s.cut(k)
@@ -281,9 +287,9 @@ func (s *search) partOf(name uint32) int {
 	return lo
 }
 
-// refine gives the best of s.near the cosine of the vector that the feed has; so it does, where a request asks for both
-// scores and some of the exact ones are left over, for the best of the text side, in s.extra.
-func (s *search) refine(ctx context.Context, k, exact int) error {
+// askVectors begins to read the vectors that the feed has of the best of s.near; so it does, where a request asks for both scores and some
+// of the exact ones are left over, for the best of the text side, in s.extra.
+func (s *search) askVectors(ctx context.Context, k, exact int) {
 	s.asked, s.extra = s.asked[:0], s.extra[:0]
 	share := exact
 	if s.req.Both {
@@ -311,13 +317,24 @@ func (s *search) refine(ctx context.Context, k, exact int) error {
 	}
 	ids := s.idsAsked()
 	if len(ids) == 0 {
+		return
+	}
+	x, owner := s.x, s.owner.id
+	s.vectorsAsked = sync.OnceFunc(beside.Part(ctx, func() { s.vecs, s.vecsErr = x.feed.Vectors(ctx, x.opt.Space, owner, ids) }))
+}
+
+// refine gives what askVectors has asked for the cosine of its vector, also where it is united already.
+func (s *search) refine() error {
+	if s.vectorsAsked == nil {
 		return nil
 	}
-	vecs, err := s.x.feed.Vectors(ctx, s.x.opt.Space, s.owner.id, ids)
+	s.vectorsAsked()
+	vecs, err := s.vecs, s.vecsErr
+	s.vectorsAsked, s.vecs, s.vecsErr = nil, nil, nil
 	if err != nil {
 		return fmt.Errorf("read vectors: %w", err)
 	}
-	vecs = vecs[:min(len(vecs), len(ids))]
+	vecs = vecs[:min(len(vecs), len(s.ids))]
 	const ahead = 2
 	least := math.Inf(1)
 	for i, vec := range vecs {
@@ -341,6 +358,11 @@ func (s *search) refine(ctx context.Context, k, exact int) error {
 	for i := range s.near { // what came behind by its code does not pass those by the error of the code
 		if n := &s.near[i]; !n.exact {
 			n.sim = min(n.sim, least)
+		}
+	}
+	for i := range s.found {
+		if f := &s.found[i]; f.from != nil {
+			f.sim = f.from.sim
 		}
 	}
 	return nil

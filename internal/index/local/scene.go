@@ -212,9 +212,14 @@ func (s *search) fill(sc *index.Scene) {
 		a.speakers, a.sessions = map[uint32]int32{}, map[uint64]int32{}
 	}
 	total := 0
-	for _, f := range a.all {
-		n, _ := postings.Uvarint(s.parts[f.part].v.Forward(f.slot))
-		total += int(n)
+	for i := range a.all {
+		f := &a.all[i]
+		n := f.said.to - f.said.from
+		if n == 0 {
+			all, _ := postings.Uvarint(s.parts[f.part].v.Forward(f.slot))
+			n = int(all)
+		}
+		total += n
 	}
 	terms := make([]uint32, 0, total)
 	for i := range sc.Items {
@@ -222,7 +227,11 @@ func (s *search) fill(sc *index.Scene) {
 		v, b, at := s.at(*f)
 		r, k := &b.Rows[at], &v.Classes[b.Class[at]]
 		from := len(terms)
-		terms = v.Terms(terms, f.slot)
+		if f.said.from < f.said.to {
+			terms = append(terms, s.said[f.said.from:f.said.to]...)
+		} else {
+			terms = v.Terms(terms, f.slot)
+		}
 		it.Terms = terms[from:len(terms):len(terms)]
 		if s.set.Forms() > 0 {
 			for k, t := range it.Terms {

@@ -67,6 +67,7 @@ type search struct {
 	tf       []uint32
 	touched  []int
 	looked   []uint32 // terms of an entry
+	said     []uint32 // terms of those in found, as far as they have been read
 	acc      []int64  // twice the score of the newest slots of a part, and 1; zero between uses
 	slots    []uint32 // those that have one
 	top      postings.Top
@@ -111,6 +112,11 @@ type search struct {
 	// the other writes.
 	words     func()
 	touched64 uint64 // of the side of the vectors
+
+	// vectorsAsked has the vectors of asked and extra read into vecs, at the latest now: beside what needs none of them. nil: none are.
+	vectorsAsked func()
+	vecs         [][]float32
+	vecsErr      error
 }
 
 // keyed is the id of a candidate, to sort by.
@@ -134,7 +140,12 @@ type found struct {
 	text       int64
 	hasSim     bool
 	hasText    bool
+	from       *near // whose similarity it has, which may become exact; nil: that of its code is all there is
+	said       span  // its terms, where a scene is asked for
 }
+
+// span is a stretch of search.said; of no length: nothing has been read.
+type span struct{ from, to int }
 
 // Search implements [index.Index].
 func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, error) {
@@ -179,12 +190,16 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 	k := max(r.K, 0)
 	s.words = sync.OnceFunc(beside.Part(ctx, func() { s.statistics(); s.spell(); s.bestTexts(k) }))
 	defer s.words()
+	defer s.rest()
 	if err := s.nearest(ctx, k); err != nil {
 		return index.Answer{}, err
 	}
 	s.words()
 	ans.Instead = s.instead()
 	s.unite()
+	if err := s.refine(); err != nil {
+		return index.Answer{}, err
+	}
 	if r.Scene {
 		s.widen()
 		ans.Scene = s.scene()
@@ -198,10 +213,19 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 	return ans, nil
 }
 
+// rest waits for a reading of vectors that nobody wants any more.
+func (s *search) rest() {
+	if s.vectorsAsked != nil {
+		s.vectorsAsked()
+		s.vectorsAsked, s.vecs, s.vecsErr = nil, nil, nil
+	}
+}
+
 func (s *search) release() {
 	clear(s.parts)
 	s.parts, s.terms, s.req, s.owner, s.dict, s.query, s.words = s.parts[:0], nil, index.Request{}, nil, nil, nil, nil
 	s.n, s.total = 0, 0
+	s.said = s.said[:0]
 	s.hits, s.scans, s.near, s.found, s.places = s.hits[:0], s.scans[:0], s.near[:0], s.found[:0], s.places[:0]
 	s.around.release()
 	s.walker.Close()
@@ -246,8 +270,9 @@ func (s *search) eligible(p *part) {
 
 // unite brings both sides together in s.found, each entry once, in the order of ids, with what Both asks for.
 func (s *search) unite() {
-	for _, n := range s.near {
-		s.found = append(s.found, found{part: n.part, slot: n.slot, sim: n.sim, hasSim: true})
+	for i := range s.near {
+		n := &s.near[i]
+		s.found = append(s.found, found{part: n.part, slot: n.slot, sim: n.sim, hasSim: true, from: n})
 	}
 	for _, t := range s.top.Heap {
 		s.found = append(s.found, found{part: t.Part, slot: t.Slot, text: t.Score, hasText: true})
@@ -258,7 +283,7 @@ func (s *search) unite() {
 		if i > 0 && s.found[n-1].part == f.part && s.found[n-1].slot == f.slot {
 			o := &s.found[n-1]
 			if f.hasSim {
-				o.sim, o.hasSim = f.sim, true
+				o.sim, o.hasSim, o.from = f.sim, true, f.from
 			} else {
 				o.text, o.hasText = f.text, true
 			}
@@ -301,14 +326,23 @@ func (s *search) sortByID() {
 // complete computes the scores that a candidate does not have yet.
 func (s *search) complete(f *found) {
 	v := s.parts[f.part].v
-	if !f.hasText {
+	if s.req.Scene { // which shows them
+		from := len(s.said)
+		s.said = v.Terms(s.said, f.slot)
+		f.said = span{from, len(s.said)}
+	}
+	switch {
+	case f.hasText:
+	case s.req.Scene:
+		f.text, f.hasText = s.scoreTerms(v, f.slot, s.said[f.said.from:])
+	default:
 		f.text, f.hasText = s.textScore(v, f.slot)
 	}
 	if !f.hasSim && s.query != nil && slots.Has(v.Vec, f.slot) {
 		f.sim, f.hasSim = s.similarity(v, f.slot), true
-		for _, e := range s.extra {
-			if e.part == f.part && e.slot == f.slot {
-				f.sim = e.sim
+		for i := range s.extra {
+			if e := &s.extra[i]; e.part == f.part && e.slot == f.slot {
+				f.sim, f.from = e.sim, e
 			}
 		}
 	}

@@ -21,8 +21,13 @@ type scanned struct {
 // look finds the query terms in a slot and appends them to s.hits. It reports whether there are any.
 func (s *search) look(v *slots.View, slot int) bool {
 	s.looked = v.Terms(s.looked[:0], slot)
+	return s.tally(s.looked)
+}
+
+// tally appends the query terms that are among terms to s.hits. It reports whether there are any.
+func (s *search) tally(terms []uint32) bool {
 	touched := s.touched[:0]
-	for _, t := range s.looked {
+	for _, t := range terms {
 		if !s.set.May(t) {
 			continue
 		}
@@ -43,8 +48,17 @@ func (s *search) look(v *slots.View, slot int) bool {
 
 // textScore looks a slot through and scores it; ok is false when it has no query term.
 func (s *search) textScore(v *slots.View, slot int) (score64 int64, ok bool) {
+	if len(s.set.Terms) == 0 {
+		return 0, false
+	}
+	s.looked = v.Terms(s.looked[:0], slot)
+	return s.scoreTerms(v, slot, s.looked)
+}
+
+// scoreTerms scores a slot by its terms; ok is false when no query term is among them.
+func (s *search) scoreTerms(v *slots.View, slot int, terms []uint32) (score64 int64, ok bool) {
 	s.hits = s.hits[:0]
-	if len(s.set.Terms) == 0 || !s.look(v, slot) {
+	if len(s.set.Terms) == 0 || !s.tally(terms) {
 		return 0, false
 	}
 	return s.scoreHits(v, slot, s.hits), true
