@@ -165,3 +165,18 @@ func FuzzThaw(f *testing.F) {
 		}
 	})
 }
+
+// What was asked for lately has the number that the dictionary gave it, however alike terms are.
+func TestRecent(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		d := postings.NewDict("first")
+		r := postings.NewRecent(d)
+		for _, term := range rapid.SliceOfN(rapid.StringMatching(`[ab]{0,19}`), 0, 300).Draw(rt, "terms") {
+			n := r.Add([]byte(term), "")
+			if own, ok := d.Find([]byte(term)); !ok || own != n || string(d.Term(n)) != term {
+				rt.Fatalf("%q has number %d, in the dictionary %d (%v)", term, n, own, ok)
+			}
+		}
+	})
+}

@@ -196,20 +196,36 @@ type posting struct {
 	tf   uint32
 }
 
+// readOnce is up to how many slots the terms of all are held in memory, some 6 MB, while a segment is made of them. Those of more are read twice.
+const readOnce = 1 << 15
+
 // Build makes the segment of the slots [lo, hi). terms is a number above those of all terms, avg the mean number of terms of
 // a latest entry.
 func Build(src Source, lo, hi, terms int, avg float64) *Segment {
 	s := &Segment{Lo: uint32(lo), Hi: uint32(hi), DL: make([]uint16, hi-lo), RefAvg: avg}
 	// Count, then place: the postings come out ordered by term and slot without sorting.
 	starts := make([]uint32, terms+1)
-	var scratch []uint32
-	retired := false // there are entries that are not the latest
-	each := func(fn func(slot int, scratch []uint32)) {
+	retired := false  // there are entries that are not the latest
+	var read []uint32 // the terms of a slot, or those of all of them one behind the other
+	ends := []int{0}  // where they end then
+	each := func(fn func(slot int, ts []uint32)) {
+		again := len(ends) > 1
 		for slot := lo; slot < hi; slot++ {
+			if again {
+				fn(slot, read[ends[slot-lo]:ends[slot-lo+1]])
+				continue
+			}
+			from := 0
+			if hi-lo <= readOnce {
+				from = len(read)
+			}
 			if entry, latest := src.Has(slot); entry {
 				retired = retired || !latest
-				scratch = src.Terms(scratch[:0], slot)
-				fn(slot, scratch)
+				read = src.Terms(read[:from], slot)
+				fn(slot, read[from:])
+			}
+			if hi-lo <= readOnce {
+				ends = append(ends, len(read))
 			}
 		}
 	}

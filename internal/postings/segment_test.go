@@ -175,6 +175,41 @@ func TestAlone(t *testing.T) {
 	}
 }
 
+// A segment of more slots than are held in memory at once is made as another.
+func TestBuildOfMany(t *testing.T) {
+	t.Parallel()
+	const n = 40_000
+	s := &shelf{terms: make([][]uint32, n), latest: make([]bool, n)}
+	for slot := range n {
+		s.latest[slot] = slot%11 != 0
+		if slot%5 > 0 {
+			s.terms[slot] = slices.Repeat([]uint32{uint32(slot % 7)}, 1+slot%3)
+		}
+	}
+	g := postings.Build(s, 0, n, 7, 1)
+	var c postings.Cursor
+	for term := range uint32(7) {
+		slot, latest := int(term), 0
+		for c.Open(g, g.Find(term), 1, 1); c.Load(); c.Advance() {
+			for i := range c.N {
+				for slot%5 == 0 {
+					slot += 7
+				}
+				if int(c.Slots[i]) != slot || int(c.Counts[i]) != 1+slot%3 {
+					t.Fatalf("term %d: %d times in slot %d, want %d times in %d", term, c.Counts[i], c.Slots[i], 1+slot%3, slot)
+				}
+				if s.latest[slot] {
+					latest++
+				}
+				slot += 7
+			}
+		}
+		if got := g.Frequency(g.Find(term)); slot < n-14 || got != latest {
+			t.Errorf("term %d: the last slot is %d, and %d are latest of %d", term, slot-7, got, latest)
+		}
+	}
+}
+
 func TestCountersForget(t *testing.T) {
 	t.Parallel()
 	s := &shelf{terms: [][]uint32{{1, 2}, {2, 2}, {3}}, latest: []bool{true, true, false}}

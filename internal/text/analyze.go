@@ -42,6 +42,7 @@ type Analyzer struct {
 	code   []Span // parts of a code
 	yield  func(term []byte, pos, start, end int)
 	pos    int
+	anew   bool // nothing is remembered of any word
 }
 
 // Take lets the analyser take words in Latin letters for those of a tongue, until it is told another.
@@ -62,11 +63,6 @@ const maxTerm = 64
 // words and then the whole, which is the same however it is put together: see [Analyzer.whole]. It never fails and takes
 // time linear in len(s).
 func (a *Analyzer) Each(s string, yield func(term []byte, pos, start, end int)) {
-	a.each(s, true, yield)
-}
-
-// each is Each, with what is remembered of plain words or without.
-func (a *Analyzer) each(s string, memo bool, yield func(term []byte, pos, start, end int)) {
 	a.yield, a.pos = yield, 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -87,7 +83,7 @@ func (a *Analyzer) each(s string, memo bool, yield func(term []byte, pos, start,
 			continue
 		}
 		start, end := i, 0
-		if c < utf8.RuneSelf && memo {
+		if c < utf8.RuneSelf && !a.anew {
 			end = a.plain(s, i)
 		}
 		if end == 0 {
@@ -314,7 +310,15 @@ func (a *Analyzer) emit(s string, start, end int, letters bool) {
 func (a *Analyzer) term(s string, p Span, part bool) {
 	pos := a.pos
 	a.pos++
-	if b := a.reduce(p.Of(s), part); len(b) > 0 {
+	var b []byte
+	if n := p.End - p.Start; n < 2 || n > memoWord || a.anew {
+		b = a.reduce(p.Of(s), part)
+	} else if k, letters, _ := run(s, p.Start); letters < n {
+		b = a.reduce(p.Of(s), part)
+	} else {
+		b = a.recall(k.first(n), p.Of(s))
+	}
+	if len(b) > 0 {
 		a.yield(b, pos, p.Start, p.End)
 	}
 }

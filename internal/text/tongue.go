@@ -157,8 +157,9 @@ var stopsOf = func() []map[string]bool {
 	return all
 }()
 
-// telling maps a word to the tongues that it speaks for; a word of several speaks less for each.
-var telling = func() map[string]uint32 {
+// telling maps a word to the tongues that it speaks for; a word of several speaks less for each. It is a table by hash of words that are
+// packed, none of which is longer than memoWord; its length is a power of two.
+var telling = func() []tellingWord {
 	m := map[string]uint32{}
 	for t := range tongues {
 		words, _, _ := strings.Cut(tongues[t].stop, "|")
@@ -173,13 +174,35 @@ var telling = func() map[string]uint32 {
 			m[w] |= 1 << English
 		}
 	}
-	return m
+	t := make([]tellingWord, 1<<12)
+	for w, in := range m {
+		k := pack(w)
+		*tells(t, k) = tellingWord{k, in, uint32(12 / bits.OnesCount32(in))}
+	}
+	return t
 }()
+
+type tellingWord struct {
+	memoKey
+	in   uint32 // the tongues, by bit; 0 where there is no word
+	says uint32 // how much it speaks for each
+}
+
+// tells returns where a word is, or would be.
+func tells(t []tellingWord, k memoKey) *tellingWord {
+	for i := k.slot(); ; i++ {
+		if w := &t[i&uint64(len(t)-1)]; w.memoKey == k || w.in == 0 {
+			return w
+		}
+	}
+}
 
 // tellLengths has, by their first byte, the lengths in bytes of the words of telling: a bit each.
 var tellLengths = func() (t [256]uint32) {
-	for w := range telling {
-		t[w[0]] |= 1 << len(w)
+	for _, w := range telling {
+		if w.in != 0 {
+			t[byte(w.a)] |= 1 << (w.b >> 56)
+		}
 	}
 	return t
 }()
@@ -201,17 +224,35 @@ func TongueIn(s string) (best Tongue, sure bool) {
 	var score [32]int
 	var buf [16]byte
 	words := 0
-	for i := 0; i < len(s); {
-		r, n := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(s[i:])
+	count := func(w *tellingWord) {
+		for in := w.in; in != 0; in &= in - 1 {
+			score[bits.TrailingZeros32(in)] += int(w.says)
 		}
-		if !unicode.IsLetter(r) {
-			i += n
+	}
+	for i := 0; i < len(s); {
+		var n int
+		r := rune(s[i])
+		if r >= utf8.RuneSelf {
+			if r, n = utf8.DecodeRuneInString(s[i:]); !unicode.IsLetter(r) {
+				i += n
+				continue
+			}
+		} else if !isASCIILetter(s[i]) {
+			i++
 			continue
 		}
-		word := buf[:0]
 		words++
+		if r < utf8.RuneSelf {
+			if k, n, _ := run(s, i); n <= 12 && (i+n == len(s) || s[i+n] < utf8.RuneSelf) {
+				if tellLengths[byte(k.a)]>>n&1 != 0 { // looking up the others costs more than reading them
+					k.b |= uint64(n) << 56
+					count(tells(telling, k))
+				}
+				i += n
+				continue
+			}
+		}
+		word := buf[:0]
 		for i < len(s) {
 			if c := s[i]; isASCIILetter(c) {
 				if len(word) <= 12 {
@@ -231,13 +272,8 @@ func TongueIn(s string) (best Tongue, sure bool) {
 			}
 			i += n
 		}
-		if tellLengths[word[0]]>>len(word)&1 == 0 { // looking up the others costs more than reading them
-			continue
-		}
-		if mask := telling[string(word)]; mask != 0 {
-			for w := 12 / bits.OnesCount32(mask); mask != 0; mask &= mask - 1 {
-				score[bits.TrailingZeros32(mask)] += w
-			}
+		if tellLengths[word[0]]>>len(word)&1 != 0 {
+			count(tells(telling, pack(word)))
 		}
 	}
 	for t := 1; t < len(tongues); t++ {

@@ -230,19 +230,22 @@ func (x *Index) loaded(ctx context.Context, o *owner, n *node) (*home, error) {
 // inlet fills a shard that nobody else has yet, beside the reading of the rows.
 type inlet struct {
 	sh    *shard
-	lists chan []lukasa.Entry
+	lists chan []slots.Reading
+	spare chan []slots.Reading // lists that have been put, to be used again
 	ended sync.WaitGroup
 }
 
 // An inlet is handed so many entries at a time, and holds up other writers for so many.
 const (
-	listed = 256
-	atOnce = 32
+	listed  = 256
+	atOnce  = 32
+	waiting = 4 // lists, behind the one that is being put
 )
 
 func (x *Index) inlet(o *owner, node lukasa.ID) *inlet {
-	in := &inlet{sh: x.newShard(o, false), lists: make(chan []lukasa.Entry, 4)}
+	in := &inlet{sh: x.newShard(o, false), lists: make(chan []slots.Reading, waiting), spare: make(chan []slots.Reading, waiting+2)}
 	c := in.sh.core
+	c.Many()
 	c.Exact = x.opt.Tiny < slots.ExactEntries
 	c.Nodes[0].ID = node
 	in.ended.Go(func() {
@@ -251,28 +254,39 @@ func (x *Index) inlet(o *owner, node lukasa.ID) *inlet {
 				o.mu.Lock() // terms get their numbers
 				c.Geo = x.geometry.Load()
 				for i := range some {
-					c.Put(&some[i], 0)
+					c.Fill(&some[i], 0)
 				}
 				o.mu.Unlock()
 			}
+			in.spare <- list[:0] // there are no more than it holds
 		}
 	})
 	return in
 }
 
+// list returns an empty list.
+func (in *inlet) list() []slots.Reading {
+	select {
+	case l := <-in.spare:
+		return l
+	default:
+		return make([]slots.Reading, 0, listed)
+	}
+}
+
 // read reads a node's entries from the feed into a shard.
 func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
-	var list []lukasa.Entry
+	var list []slots.Reading
 	var in *inlet // nil until there are more than a tiny node has
 	err := x.feed.Partition(ctx, x.opt.Space, o.id, n.id, func(e lukasa.Entry) bool {
 		x.learnDim(&e)
-		list = append(list, e)
+		list = append(list, slots.Read(e, x.opt.Flags))
 		if in == nil && len(list) > x.opt.Tiny {
 			in = x.inlet(o, n.id)
 		}
 		if in != nil && len(list) >= listed {
 			in.lists <- list
-			list = nil
+			list = in.list()
 		}
 		return ctx.Err() == nil
 	})
@@ -308,7 +322,7 @@ func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
 		n.num, n.pooled = c.AddNode(n.id), true
 	}
 	for i := range list {
-		c.Put(&list[i], n.num)
+		c.Fill(&list[i], n.num)
 	}
 	x.settle(o, o.pool)
 	return &home{shard: o.pool, num: n.num}, nil

@@ -34,7 +34,7 @@ type Options struct {
 	// the index is closed, 256 and 10 % before that.
 	Save int
 	// Flags says what a ranker wants to know of a text beside its terms ([index.Item].Flags). It is asked once, when an entry is
-	// indexed, by one goroutine at a time for an owner. Nil: all are zero. FlagsMark stands for what it does: files with the
+	// indexed, and by several goroutines at a time. Nil: all are zero. FlagsMark stands for what it does: files with the
 	// flags of another mark are not used.
 	Flags     func(text string) uint16
 	FlagsMark uint32

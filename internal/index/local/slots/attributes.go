@@ -29,8 +29,27 @@ const (
 // NewNames returns the dictionary of what classes and labels say.
 func NewNames() *postings.Dict { return postings.NewDict("", string(lukasa.EntryMessage)) }
 
+// classText is a [Class] in words.
+type classText struct {
+	kind                                                      lukasa.EntryType
+	memory                                                    lukasa.MemoryKind
+	contentType, speaker, role, status, origin, session, conv string
+	confidence                                                float64
+	latest                                                    bool
+}
+
 // class returns the number of the entry's class.
 func (c *Core) class(e *lukasa.Entry) uint32 {
+	t := classText{
+		e.Type, e.Kind, e.ContentType, e.Speaker, e.Role, string(e.Status), string(e.Origin), e.Session, string(e.Conversation), e.Confidence, e.Latest,
+	}
+	if t != c.last || len(c.Classes) == 0 { // most entries are as the one before
+		c.last, c.lastID = t, c.classOfText(e)
+	}
+	return c.lastID
+}
+
+func (c *Core) classOfText(e *lukasa.Entry) uint32 {
 	name := func(s string) uint32 { return c.Names.Add([]byte(s), "") }
 	k := Class{
 		Type: name(string(e.Type)), Kind: name(string(e.Kind)), ContentType: name(e.ContentType), Speaker: name(e.Speaker), Role: name(e.Role),

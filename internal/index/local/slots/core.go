@@ -72,15 +72,21 @@ type Core struct {
 	oddOf    map[string]uint64
 	table    []uint32 // slot+1 by id; its length is a power of two
 	used     int
-	room     int  // free bytes of the last page
-	mapped   bool // the last block is part of a file and not to be written to
-	written  int  // bytes of all pages
-	tailed   int  // slots before it are in segs or in the tail
+	room     int              // free bytes of the last page
+	mapped   bool             // the last block is part of a file and not to be written to
+	written  int              // bytes of all pages
+	tailed   int              // slots before it are in segs or in the tail
+	recent   *postings.Recent // while very many entries are put
+	last     classText        // what the class said that was looked for last, and
+	lastID   uint32           // its number; no class, no number
 	buf      []byte
 	terms    []uint32
 	rotated  []float32
 	unit     []float32
 }
+
+// Many makes putting very many entries cheaper, up to [Core.Ready].
+func (c *Core) Many() { c.recent = postings.NewRecent(c.Dict) }
 
 // NewCore returns a core without entries. d has the terms of the owner, names what classes and labels say; sealAt is from how many
 // new entries these become a segment.
@@ -200,7 +206,11 @@ func (c *Core) slot() (b *Block, slot int) {
 	}
 	switch {
 	case bi == len(c.Blocks):
-		c.Blocks = append(c.Blocks, (&Block{}).grown(firstSlots, padded, dim, c.Pool, c.Exact))
+		size := firstSlots
+		if c.recent != nil && !c.Exact {
+			size = BlockSlots
+		}
+		c.Blocks = append(c.Blocks, (&Block{}).grown(size, padded, dim, c.Pool, c.Exact))
 		words := len(c.Blocks) * BlockWords
 		c.Live, c.Old, c.Vec = resize(c.Live, words), resize(c.Old, words), resize(c.Vec, words)
 	case i == c.Blocks[bi].Slots():
@@ -242,8 +252,30 @@ func (c *Core) trim() {
 	}
 }
 
-// Put inserts an entry or replaces the one with its id.
+// Reading is an entry with what its text tells before it has a slot.
+type Reading struct {
+	lukasa.Entry
+	tongue text.Tongue
+	flags  uint16
+}
+
+// Read reads an entry's text. It needs no [Core], so that it may be done beside the filling of one. flags may be nil.
+func Read(e lukasa.Entry, flags func(text string) uint16) Reading {
+	r := Reading{Entry: e, tongue: text.TongueOfText(e.Text, e.Language)}
+	if flags != nil {
+		r.flags = flags(e.Text)
+	}
+	return r
+}
+
+// Put is [Core.Fill] of an entry that has not been read yet.
 func (c *Core) Put(e *lukasa.Entry, node uint32) {
+	r := Read(*e, c.flags)
+	c.Fill(&r, node)
+}
+
+// Fill inserts an entry or replaces the one with its id.
+func (c *Core) Fill(e *Reading, node uint32) {
 	p := c.pack(e.ID)
 	if _, s := c.find(p); s >= 0 {
 		c.kill(s)
@@ -253,20 +285,16 @@ func (c *Core) Put(e *lukasa.Entry, node uint32) {
 	d := c.pack(e.Document)
 	b.Rows[i].setIDs(p, d)
 	b.Rows[i].Seq = e.Seq
-	b.setTimes(i, e)
-	b.Class[i] = c.class(e)
-	tongue := text.TongueOfText(e.Text, e.Language)
-	if tongue != text.English {
-		c.Nodes[node].Tongues.Or(uint32(text.Tongues(0).With(tongue)))
+	b.setTimes(i, &e.Entry)
+	b.Class[i] = c.class(&e.Entry)
+	if e.tongue != text.English {
+		c.Nodes[node].Tongues.Or(uint32(text.Tongues(0).With(e.tongue)))
 	}
-	dl, head, terms := c.analyze(e, tongue)
+	dl, head, terms := c.analyze(&e.Entry, e.tongue)
 	b.Rows[i].DL = uint16(min(dl, math.MaxUint16))
-	b.Rows[i].Head, b.Rows[i].Flags = uint16(min(head, math.MaxUint16)), 0
-	if c.flags != nil {
-		b.Rows[i].Flags = c.flags(e.Text)
-	}
+	b.Rows[i].Head, b.Rows[i].Flags = uint16(min(head, math.MaxUint16)), e.flags
 	b.Rows[i].fwd = c.page(terms)
-	c.setAt(slot, c.set(e))
+	c.setAt(slot, c.set(&e.Entry))
 	if c.Geo != nil && b.Bits != nil && c.setVector(b, i, e.Vector) {
 		Set(c.Vec, slot)
 		c.Vectors++
@@ -349,12 +377,16 @@ func (c *Core) analyze(e *lukasa.Entry, tongue text.Tongue) (n, head int, terms 
 	body, last, base := c.buf[:0], -1, 0
 	body = append(body, 0, 0, 0, 0) // room for the number
 	c.analyzer.Take(tongue)
+	add := c.Dict.Add
+	if c.recent != nil {
+		add = c.recent.Add
+	}
 	for field, s := range [...]string{e.Title, e.Speaker, e.Text} {
 		if field == 2 {
 			head = n
 		}
 		c.analyzer.Each(s, func(term []byte, pos, start, end int) {
-			v := uint64(c.Dict.Add(term, s[start:end])) << 1
+			v := uint64(add(term, s[start:end])) << 1
 			pos += base
 			if pos == last+1 {
 				body = binary.AppendUvarint(body, v)

@@ -25,6 +25,14 @@ var prefixes = [...]lukasa.Prefix{
 
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
+// crockfordOf has for each byte its place in crockford plus one, or 0.
+var crockfordOf = func() (t [256]uint8) {
+	for i, c := range []byte(crockford) {
+		t[c] = uint8(i + 1)
+	}
+	return t
+}()
+
 // Pack packs an id; ok is false for one that does not come back the same.
 func Pack(id lukasa.ID) (p Packed, ok bool) {
 	if id == "" {
@@ -43,12 +51,12 @@ func Pack(id lukasa.ID) (p Packed, ok bool) {
 		return Packed{}, false
 	}
 	for _, c := range []byte(id[i+1:]) {
-		v := strings.IndexByte(crockford, c)
-		if v < 0 {
+		v := uint64(crockfordOf[c])
+		if v == 0 {
 			return Packed{}, false
 		}
 		p.hi = p.hi<<5 | p.lo>>59
-		p.lo = p.lo<<5 | uint64(v)
+		p.lo = p.lo<<5 | (v - 1)
 	}
 	return p, true
 }

@@ -103,6 +103,7 @@ func (c *Core) findTails(n int) {
 func (c *Core) Ready() *Core {
 	c.seal(c.N)
 	c.trim()
+	c.recent = nil
 	var slots []int
 	for slot := range c.N {
 		if b, i := c.Blocks[slot>>BlockShift], slot&(BlockSlots-1); b.prev[i] != 0 || b.next[i].Load() == 0 {
