@@ -42,6 +42,7 @@ const (
 	JobEmbed   JobKind = "embed"   // fill in the vectors that a record lacks
 	JobDistil  JobKind = "distil"  // draw memories, entities and edges from a document or an open segment
 	JobClose   JobKind = "close"   // write the recall file of a closed segment
+	JobRewrite JobKind = "rewrite" // write a recall file anew, as its messages stand now
 )
 
 // Job is a piece of background work. It runs at least once; each attempt holds it under a lease.

@@ -215,6 +215,21 @@ func TestConversationEnds(t *testing.T) {
 	if err != nil || again.Document != "" {
 		t.Errorf("ended twice: %+v, %v", again, err)
 	}
+	// What is sent again, or put right, opens nothing: no recall file stands there empty.
+	sent := lukasa.Append{Container: "life", Conversation: "trip", Replace: true, Messages: []lukasa.NewMessage{{ExternalID: "trip-1709739000-3", Speaker: "Bot", Role: "assistant", Content: "Done.", Time: new(march.Add(3 * time.Minute))}}}
+	for _, content := range []string{"Done.", "Done, for two."} {
+		sent.Messages[0].Content = content
+		same, results, err := h.e.Append(t.Context(), h.sc, sent)
+		if err != nil || results[0].Status == "logged" || same.Document != "" {
+			t.Errorf("%s: %+v %+v, %v", content, results, same, err)
+		}
+		if l, err := h.e.RecallFiles(t.Context(), h.sc, engine.SegmentFilter{}, lukasa.Page{}); err != nil || l.Total != 1 {
+			t.Errorf("%s: %d recall files, %v", content, l.Total, err)
+		}
+	}
+	if f, err := h.e.RecallFile(t.Context(), h.sc, s.Document, "transcript"); err != nil || !strings.Contains(f.Transcript, "Done, for two.") {
+		t.Errorf("the recall file of what was put right: %v, %s", err, f.Transcript)
+	}
 	next := h.say("trip", march.AddDate(0, 0, 1), "Ana: One more thing.")
 	if next.ID != c.ID || next.Document == s.Document || next.Document == "" {
 		t.Errorf("%+v", next)

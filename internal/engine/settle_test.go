@@ -163,3 +163,29 @@ func TestTalkMakesAPlace(t *testing.T) {
 		}
 	})
 }
+
+// The news of a recall file names the container that the conversation was placed in while it was closed.
+func TestFinalizedTellsWhereItStands(t *testing.T) {
+	t.Parallel()
+	h, say := settler(t, enginetest.Config(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c := say("", "short", "The tomatoes in the garden need water and compost.")
+	if c.Path != lukasa.DefaultPath {
+		t.Fatalf("one message went to %s", c.Path)
+	}
+	news := must[<-chan lukasa.Event](t)(h.e.Events(ctx, h.sc))
+	s := must[lukasa.Segment](t)(h.e.EndConversation(ctx, h.sc, c.ID))
+	if now := must[lukasa.Conversation](t)(h.e.Conversation(ctx, h.sc, c.ID, time.Time{})); now.Path != "garden" {
+		t.Fatalf("the end left it in %s", now.Path)
+	}
+	for ev := range news {
+		if ev.Type != lukasa.EventSegmentFinalized {
+			continue
+		}
+		if ev.Record != s.Document || ev.Path != "garden" {
+			t.Errorf("told of %s in %s", ev.Record, ev.Path)
+		}
+		return
+	}
+}

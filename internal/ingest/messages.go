@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -56,6 +57,11 @@ func (p *Path) Append(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (l
 	if a.after != nil {
 		a.after()
 	}
+	for _, id := range a.stale {
+		if _, err := p.Recover(ctx, sc, id); err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound { // the job will try again
+			p.Log.WarnContext(ctx, "write recall file anew", "document", id, "err", err)
+		}
+	}
 	p.notify(sc, lukasa.EventMessageLogged, conv.Node, conv.Path, conv.ID, map[string]any{"conversation": conv.ExternalID, "logged": len(a.results)})
 	return conv, a.results, nil
 }
@@ -72,6 +78,7 @@ type appending struct {
 	made    bool
 	conv    lukasa.Conversation
 	results []lukasa.AppendResult
+	stale   []lukasa.ID // recall files that still say what a message said before
 	after   func()
 }
 
@@ -116,7 +123,8 @@ func (p *Path) append(ctx context.Context, sc lukasa.Scope, a *appending) error 
 		if err != nil {
 			return err
 		}
-		if a.results, err = p.log(b, a.drafts, a.in.Replace); err != nil || !learn {
+		a.results, err = p.log(b, a.drafts, a.in.Replace)
+		if a.stale = b.stale; err != nil || !learn {
 			return err
 		}
 		kept := map[lukasa.ID]lukasa.ID{}
@@ -323,20 +331,12 @@ func said(m lukasa.Message) Said {
 	return s
 }
 
-// conversation finds or makes the conversation and its open segment, which is a document from its first turn on.
+// conversation finds the conversation, or makes it with its open segment, which is a document from its first turn on. One that was ended has
+// none until something new is said in it.
 func (p *Path) conversation(tx store.Tx, sc lukasa.Scope, node lukasa.Node, in lukasa.Append) (lukasa.Conversation, error) {
 	conv, err := meant(tx, node.ID, in)
 	if in.Container != "" && conv.Home == conv.Node {
 		conv.Home = "" // somebody has named its container: there it stays
-	}
-	if err == nil && conv.Document == "" { // it was ended, and goes on
-		last := conv
-		if last.Document, err = lastSegment(tx, conv.ID); err != nil {
-			return conv, err
-		}
-		if conv.Document, err = p.openSegment(tx, last); err == nil {
-			err = tx.PutConversation(conv)
-		}
 	}
 	if err == nil || lukasa.CodeOf(err) != lukasa.CodeNotFound {
 		return conv, err
@@ -404,6 +404,9 @@ func (p *Path) log(book *book, drafts []draftMessage, replace bool) ([]lukasa.Ap
 			m.ForgetAfter = cmp.Or(m.ForgetAfter, old.ForgetAfter)
 			m.ID, m.ExternalID, m.Document, m.Seq, m.CreatedAt = old.ID, old.ExternalID, old.Document, old.Seq, old.CreatedAt
 			book.write(m, d)
+			if m.Document != conv.Document && !slices.Contains(book.stale, m.Document) {
+				book.stale = append(book.stale, m.Document)
+			}
 		} else {
 			var err error
 			if m, err = book.log(m, d); err != nil {

@@ -27,13 +27,20 @@ func (p *Path) openSegment(tx store.Tx, conv lukasa.Conversation) (lukasa.ID, er
 	return d.ID, tx.PutSegment(lukasa.Segment{Document: d.ID, Conversation: conv.ID, Previous: conv.Document, State: lukasa.SegmentOpen, StartedAt: &now})
 }
 
-// lastSegment returns the newest segment of a conversation that has none open.
-func lastSegment(r store.Reader, conversation lukasa.ID) (lukasa.ID, error) {
-	l, err := r.Segments(store.SegmentFilter{Conversation: conversation}, lukasa.Page{Limit: 1})
-	if err != nil || len(l.Items) == 0 {
-		return "", err
+// goOn opens a segment behind the last one of a conversation that was ended.
+func (p *Path) goOn(tx store.Tx, conv *lukasa.Conversation) error {
+	last := *conv
+	l, err := tx.Segments(store.SegmentFilter{Conversation: conv.ID}, lukasa.Page{Limit: 1})
+	if err != nil {
+		return err
 	}
-	return l.Items[0].Document, nil
+	if len(l.Items) > 0 {
+		last.Document = l.Items[0].Document
+	}
+	if conv.Document, err = p.openSegment(tx, last); err != nil {
+		return err
+	}
+	return tx.PutConversation(*conv)
 }
 
 // closer reads what decides when the conversation's open segment closes.
@@ -70,6 +77,7 @@ type book struct {
 	msgs    []lukasa.Message
 	chunks  []lukasa.Chunk
 	vectors []store.Vector
+	stale   []lukasa.ID // closed segments that a message was replaced in
 }
 
 // openBook begins to write behind what is there. The state of a thread that fits need not be read again.
@@ -103,6 +111,11 @@ func (b *book) write(m lukasa.Message, d draftMessage) {
 
 // log adds a new message behind the others. A boundary before it opens the segment that it stands in; one behind it the next.
 func (b *book) log(m lukasa.Message, d draftMessage) (lukasa.Message, error) {
+	if b.conv.Document == "" {
+		if err := b.p.goOn(b.tx, b.conv); err != nil {
+			return m, err
+		}
+	}
 	m.Seq = b.next
 	b.next++
 	written := false
@@ -158,6 +171,11 @@ func (b *book) flush() error {
 func (b *book) close() error {
 	if err := b.flush(); err != nil || !b.touched {
 		return err
+	}
+	for _, id := range b.stale {
+		if err := b.tx.Enqueue(b.p.job(b.sc.Owner, lukasa.JobRewrite, id)); err != nil {
+			return err
+		}
 	}
 	b.conv.UpdatedAt = b.p.now()
 	if err := keepCloser(b.conv, b.closer); err != nil {
@@ -347,7 +365,14 @@ func (p *Path) finalize(ctx context.Context, sc lukasa.Scope, id lukasa.ID) erro
 		return p.dropFiles(ctx, files, err)
 	}
 	if p.Closed != nil {
-		p.Closed(ctx, sc, seg.Conversation)
+		p.Closed(ctx, sc, seg.Conversation) // which may place the conversation elsewhere
+		_ = p.Store.View(ctx, sc, func(r store.Reader) error {
+			now, err := r.Document(id)
+			if err == nil {
+				doc = now
+			}
+			return err
+		})
 	}
 	p.notify(sc, lukasa.EventSegmentFinalized, doc.Node, doc.Path, id, map[string]any{"topic": about.Topic, "folder_name": folder, "trigger": seg.Trigger})
 	return nil

@@ -30,6 +30,9 @@ func (p *Path) Work(ctx context.Context, j lukasa.Job) error {
 		return p.fill(ctx, sc, j.Record)
 	case lukasa.JobClose:
 		return p.finalize(ctx, sc, j.Record)
+	case lukasa.JobRewrite:
+		_, err := p.Recover(ctx, sc, j.Record)
+		return err
 	}
 	return fmt.Errorf("job of kind %q: %w", j.Kind, ErrFinal)
 }
