@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -237,6 +238,51 @@ func TestConversationEnds(t *testing.T) {
 	l, err := h.e.RecallFiles(t.Context(), h.sc, engine.SegmentFilter{}, lukasa.Page{})
 	if err != nil || l.Total != 2 || l.Items[0].Previous != s.Document { // M-10
 		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// Where other words take the place of a message's, what only the old ones said no longer holds, and what that had taken the place of holds again;
+// what the new ones still say, or another message says, stays.
+func TestWhatAReplacedMessageSaid(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Bo: I live in Rome.")
+	said := lukasa.Append{Container: "life", Conversation: "a", Replace: true, Messages: []lukasa.NewMessage{{ExternalID: "x", Speaker: "Bo", Role: "user", Time: new(march.Add(time.Hour))}}}
+	say := func(content string) {
+		t.Helper()
+		h.clock.Advance(time.Minute)
+		said.Messages[0].Content = content
+		if _, _, err := h.e.Append(t.Context(), h.sc, said); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds := func() string {
+		l := must[lukasa.Listing[lukasa.Memory]](t)(h.e.Memories(t.Context(), h.sc, lukasa.MemoryFilter{Latest: new(true)}, lukasa.Page{Limit: 100}))
+		var out []string
+		for _, m := range l.Items {
+			out = append(out, m.Content)
+		}
+		slices.Sort(out)
+		return strings.Join(out, " ")
+	}
+	say("I live in Paris. My dog is called Rex. I love jasmine tea.")
+	if got := holds(); got != "Bo has a dog called Rex. Bo likes jasmine tea. Bo lives in Paris." {
+		t.Fatalf("at first: %s", got)
+	}
+	h.say("b", march.Add(2*time.Hour), "Bo: I love jasmine tea.")
+	say("My dog is called Rex, and I hate mud.")
+	if got := holds(); got != "Bo dislikes mud. Bo has a dog called Rex. Bo likes jasmine tea. Bo lives in Rome." {
+		t.Errorf("after the message was changed: %s", got)
+	}
+	say("Nothing.")
+	if got := holds(); got != "Bo likes jasmine tea. Bo lives in Rome." {
+		t.Errorf("after it says nothing: %s", got)
+	}
+	l := must[lukasa.Listing[lukasa.Memory]](t)(h.e.Memories(t.Context(), h.sc, lukasa.MemoryFilter{Latest: new(false)}, lukasa.Page{Limit: 100}))
+	for _, m := range l.Items {
+		if m.Reason != "the message that said it was changed" || m.ValidTo == nil || m.RetiredAt == nil {
+			t.Errorf("%s: %q until %v", m.Content, m.Reason, m.ValidTo)
+		}
 	}
 }
 

@@ -23,11 +23,11 @@ func (e *Engine) lesson(ctx context.Context, sc lukasa.Scope, heard ingest.Heard
 		talk = &learn.Talk{}
 	}
 	drafts := e.learn.DraftOn(ctx, sc, talk, texts)
-	if drafts.Empty() {
-		return nil, talk
-	}
 	return func(tx store.Tx, node lukasa.Node, as func(lukasa.ID) lukasa.ID) (func(), error) {
 		out, err := e.learn.Apply(tx, sc.Owner, node, drafts, as)
+		if err == nil {
+			err = e.learn.Unsay(tx, texts, as, &out)
+		}
 		return func() { e.learn.Announce(sc, node, out) }, err
 	}, talk
 }
