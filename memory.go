@@ -95,6 +95,19 @@ type Memory struct {
 	Deduplicated bool `json:"deduplicated,omitempty"`
 }
 
+// When is when what a memory says happened, else when it was said, else when it was recorded.
+func (m Memory) When() time.Time {
+	if m.OccurredAt != nil {
+		return *m.OccurredAt
+	}
+	if s, ok := m.Metadata["said_at"].(string); ok {
+		if at, err := time.Parse(time.RFC3339Nano, s); err == nil {
+			return at
+		}
+	}
+	return m.RecordedAt
+}
+
 // NewMemory is a request to add a memory directly.
 type NewMemory struct {
 	Content     string         `json:"content"`

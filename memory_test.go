@@ -34,3 +34,31 @@ func TestEntryWhen(t *testing.T) {
 		t.Errorf("got %v, want the time of happening", got)
 	}
 }
+
+// When a memory counts as said: its own date, else that of its evidence, else that of its row.
+func TestWhen(t *testing.T) {
+	t.Parallel()
+	recorded, said, happened := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	m := lukasa.Memory{RecordedAt: recorded}
+	for _, want := range []time.Time{recorded, said, happened} {
+		switch want {
+		case said:
+			m.Metadata = map[string]any{"said_at": said.Format(time.RFC3339Nano)}
+		case happened:
+			m.OccurredAt = &happened
+		}
+		if got := m.When(); !got.Equal(want) {
+			t.Errorf("a memory is of %v, want %v", got, want)
+		}
+		if got := (lukasa.Hit{Memory: &m, CreatedAt: recorded}).When(); !got.Equal(want) {
+			t.Errorf("a hit of it is of %v, want %v", got, want)
+		}
+	}
+	if got := (lukasa.Hit{Message: &lukasa.HitMessage{Time: &said}, CreatedAt: recorded}).When(); !got.Equal(said) {
+		t.Errorf("a message is of %v", got)
+	}
+	m = lukasa.Memory{RecordedAt: recorded, Metadata: map[string]any{"said_at": "soon"}}
+	if got := m.When(); !got.Equal(recorded) {
+		t.Errorf("one that does not tell is of %v", got)
+	}
+}

@@ -64,6 +64,19 @@ type Hit struct {
 	Superseded []Superseded `json:"superseded,omitempty"`
 }
 
+// When is when what a hit says happened or was said, as far as that is known, else when it was kept.
+func (h Hit) When() time.Time {
+	switch {
+	case h.OccurredAt != nil:
+		return *h.OccurredAt
+	case h.Message != nil && h.Message.Time != nil:
+		return *h.Message.Time
+	case h.Memory != nil && !h.Memory.When().IsZero():
+		return h.Memory.When()
+	}
+	return h.CreatedAt
+}
+
 // Superseded is a memory that was drawn from the words of a hit, and that something newer has taken the place of.
 type Superseded struct {
 	ID        ID            `json:"id"`

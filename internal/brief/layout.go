@@ -76,7 +76,7 @@ func (c *candidate) render(mark int) string {
 	h := c.hit
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%d]", mark)
-	if at := dateOf(h); !at.IsZero() {
+	if at := h.When(); !at.IsZero() {
 		b.WriteString(" " + at.UTC().Format(time.DateOnly) + ",")
 	}
 	if h.Path != "" {
@@ -131,16 +131,6 @@ func idOf(h lukasa.Hit) lukasa.ID {
 		return h.Document.ID
 	}
 	return h.ID
-}
-
-func dateOf(h lukasa.Hit) time.Time {
-	switch {
-	case h.OccurredAt != nil:
-		return *h.OccurredAt
-	case h.Message != nil && h.Message.Time != nil:
-		return *h.Message.Time
-	}
-	return h.CreatedAt
 }
 
 // shortOf is the short form of a hit: a document's summary, else what matched.

@@ -134,7 +134,7 @@ func (e *Engine) Brief(ctx context.Context, sc lukasa.Scope, in BriefRequest) (B
 
 func briefHit(i brief.Item, h lukasa.Hit) BriefHit {
 	x := BriefHit{
-		Mark: i.Mark, ID: i.ID, Type: i.Type, Relevance: i.Relevance, Container: h.Path, When: whenOf(h), Defining: i.Defining, Long: i.Long, Clipped: i.Clipped,
+		Mark: i.Mark, ID: i.ID, Type: i.Type, Relevance: i.Relevance, Container: h.Path, When: h.When(), Defining: i.Defining, Long: i.Long, Clipped: i.Clipped,
 	}
 	if h.Document != nil {
 		x.Document, x.Title = h.Document.ID, h.Document.Title
@@ -146,13 +146,6 @@ func briefHit(i brief.Item, h lukasa.Hit) BriefHit {
 		x.Title = string(h.Memory.Kind)
 	}
 	return x
-}
-
-func whenOf(h lukasa.Hit) time.Time {
-	if h.OccurredAt != nil {
-		return *h.OccurredAt
-	}
-	return h.CreatedAt
 }
 
 // Profile says what is known about whom or what a container is about; see [chat.Path.Profile].
@@ -191,7 +184,7 @@ func chatReply(r chat.Reply) ChatReply {
 	}
 	for _, u := range r.Used {
 		out.Memories = append(out.Memories, client.MemoryUsed{
-			RecallFile: u.File, Topic: u.Topic, Date: whenOf(u.Hit).UTC().Format(time.DateOnly), Relevance: u.Hit.Relevance, ID: u.Hit.ID, Type: u.Hit.Type,
+			RecallFile: u.File, Topic: u.Topic, Date: u.Hit.When().UTC().Format(time.DateOnly), Relevance: u.Hit.Relevance, ID: u.Hit.ID, Type: u.Hit.Type,
 		})
 	}
 	return out

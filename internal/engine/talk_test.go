@@ -178,6 +178,26 @@ func TestBriefAboutSomebody(t *testing.T) {
 	}
 }
 
+// A memory of what was said long ago is dated by when it was said, wherever it is shown, not by when that was imported.
+func TestMemoriesAreDatedBySaying(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: I live in Lyon.")
+	a, err := h.e.Entity(t.Context(), h.sc, "Ana", time.Time{})
+	if err != nil || len(a.Memories) == 0 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	for _, s := range a.Memories {
+		if s.At.Sub(march).Abs() > time.Hour {
+			t.Errorf("of Ana: %s at %v", s.Text, s.At)
+		}
+	}
+	r := must[lukasa.Result](t)(h.e.Search(t.Context(), h.sc, lukasa.Query{Text: "Where does Ana live?", Types: []lukasa.EntryType{lukasa.EntryMemory}}))
+	if len(r.Hits) != 1 || !r.Hits[0].When().Equal(march) {
+		t.Errorf("%+v", r.Hits)
+	}
+}
+
 // What was said and is no longer so is told with what is so now, as of the moment that is asked for.
 func TestBriefSaysWhatIsSuperseded(t *testing.T) {
 	t.Parallel()

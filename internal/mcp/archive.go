@@ -90,11 +90,7 @@ func (t tools) searchMemory(ctx context.Context, _ *sdk.CallToolRequest, in sear
 
 func archivedHit(h lukasa.Hit) archived {
 	x := archived{ID: string(h.ID), Type: string(h.Type), Summary: preview(h.Content), Relevance: h.Relevance, Project: string(h.Path), Superseded: h.Superseded}
-	at := h.CreatedAt
-	if h.OccurredAt != nil {
-		at = *h.OccurredAt
-	}
-	x.Date = at.UTC().Format(time.RFC3339)
+	x.Date = h.When().UTC().Format(time.RFC3339)
 	switch {
 	case h.Memory != nil:
 		x.Topic = string(h.Memory.Kind)

@@ -366,10 +366,7 @@ func recalledHit(h lukasa.Hit) recalled {
 	x := recalled{
 		Superseded: h.Superseded,
 		ID:         string(h.ID), Preview: preview(h.Content), Score: h.Score, Relevance: h.Relevance, Project: string(h.Path), Type: string(h.Type),
-		When: h.CreatedAt.Format(time.DateOnly),
-	}
-	if h.OccurredAt != nil {
-		x.When = h.OccurredAt.Format(time.DateOnly)
+		When: h.When().UTC().Format(time.DateOnly),
 	}
 	switch {
 	case h.Message != nil:

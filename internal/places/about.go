@@ -146,11 +146,7 @@ func statements(r store.Reader, weight map[lukasa.ID]float64) ([]Statement, erro
 		return nil, err
 	}
 	for _, m := range memories {
-		at := m.RecordedAt
-		if m.OccurredAt != nil {
-			at = *m.OccurredAt
-		}
-		out = append(out, Statement{ID: m.ID, Path: m.Path, Text: m.Content, Kind: string(m.Kind), At: at, IsLatest: m.IsLatest, Weight: weight[m.ID], Node: m.Node})
+		out = append(out, Statement{ID: m.ID, Path: m.Path, Text: m.Content, Kind: string(m.Kind), At: m.When(), IsLatest: m.IsLatest, Weight: weight[m.ID], Node: m.Node})
 	}
 	messages, err := r.MessagesByID(by[lukasa.PrefixMessage])
 	if err != nil {
