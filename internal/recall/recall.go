@@ -19,6 +19,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/cache"
 	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/encode"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/rank"
@@ -59,9 +60,10 @@ type Path struct {
 	Deps
 	opt      Options
 	features *rank.Features
-	crew     *beside.Crew // of searches
-	lexicon  *lexicon     // nil where the embedder knows no single words
-	scenes   sync.Pool    // of *rank.Scene, whose memory is used again
+	encode   *encode.Encoder // of results that are kept
+	crew     *beside.Crew    // of searches
+	lexicon  *lexicon        // nil where the embedder knows no single words
+	scenes   sync.Pool       // of *rank.Scene, whose memory is used again
 }
 
 // New makes a read path.
@@ -84,7 +86,7 @@ func New(d Deps, o Options) *Path {
 	if o.CacheFor == 0 {
 		o.CacheFor = 5 * time.Minute
 	}
-	p := &Path{Deps: d, opt: o, features: rank.NewFeatures(rank.DefaultLinear()), crew: beside.New()}
+	p := &Path{Deps: d, opt: o, features: rank.NewFeatures(rank.DefaultLinear()), crew: beside.New(), encode: encode.New(true)}
 	if w, ok := embed.As[embed.WordVectors](d.Embed); ok {
 		p.lexicon = newLexicon(w, d.Embed.Space().Dim)
 	}
@@ -317,7 +319,7 @@ func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result
 	}
 	r.Stats = s.stats
 	if key != "" && s.stats.Degraded == "" {
-		if data, err := json.Marshal(r); err == nil {
+		if data, err := p.encode.Append(nil, r); err == nil {
 			p.Cache.Set(ctx, key, data, p.opt.CacheFor)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/encode"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/rest/front"
 	"github.com/lukasa-memory/lukasa/internal/rows"
@@ -103,9 +104,10 @@ func apiConfig(version string) huma.Config {
 	c.CreateHooks, c.DocsPath, c.SchemasPath = nil, "", ""
 	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	c.FieldsOptionalByDefault = true
-	plain := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: readJSON}
+	out := &pages{encode: encode.New(false)}
+	plain := huma.Format{Marshal: out.send, Unmarshal: readJSON}
 	c.Formats = map[string]huma.Format{"application/json": plain, "json": plain}
-	c.Transformers = []huma.Transformer{ownErrors}
+	c.Transformers = []huma.Transformer{ownErrors, out.write}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"key": {Type: "http", Scheme: "bearer", Description: "An API key, sk_…"}}
 	c.Security = []map[string][]string{{"key": {}}}
 	return c

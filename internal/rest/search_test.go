@@ -1,9 +1,13 @@
 package rest_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -133,4 +137,42 @@ func TestSearchInTime(t *testing.T) {
 		t.Errorf("three of four took more than %v, all: %v", took[10], took)
 	}
 	t.Logf("median %v, slowest %v", took[20], took[40])
+}
+
+// A long answer says how long it is, and does not come in chunks.
+func TestAnswerSaysItsLength(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	for i := range 10 {
+		s.save(fmt.Sprintf("Harvest %d: %s", i, strings.Repeat("the barley & the <rye> stood high, ", 20)))
+	}
+	for _, method := range []string{http.MethodPost, http.MethodPost, http.MethodGet, http.MethodHead} { // found, kept from before, and lists
+		path, body := "/v1/search", `{"query": "barley harvest"}`
+		if method != http.MethodPost {
+			path, body = "/v1/documents?limit=10", ""
+		}
+		req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+s.key)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatal(resp.StatusCode, err)
+		}
+		if method == http.MethodHead {
+			if len(data) > 0 || resp.ContentLength < 4096 {
+				t.Errorf("%s %s: %d bytes, said to be %d", method, path, len(data), resp.ContentLength)
+			}
+			continue
+		}
+		if len(data) < 4096 || resp.ContentLength != int64(len(data)) || !json.Valid(data) || data[len(data)-1] != '\n' || method == http.MethodPost && !strings.Contains(string(data), "& the <rye>") {
+			t.Errorf("%s %s: %d bytes, said to be %d: %.80s", method, path, len(data), resp.ContentLength, data)
+		}
+	}
 }
