@@ -27,6 +27,9 @@ type briefCmd struct {
 
 // Run prints the text and nothing else; what else there is to say goes to standard error.
 func (c *briefCmd) Run(a *app) error {
+	if c.MaxTokens == 0 { // which is a default for the others
+		c.MaxTokens = -1
+	}
 	r := client.BriefRequest{Query: strings.Join(c.Query, " "), MaxTokens: c.MaxTokens, Session: c.Session, Fresh: c.Fresh, NoDefining: c.NoDefining}
 	if c.Floor != nil {
 		if r.Floor = *c.Floor; r.Floor == 0 {

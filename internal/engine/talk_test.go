@@ -178,6 +178,37 @@ func TestBriefAboutSomebody(t *testing.T) {
 	}
 }
 
+// Who asks for a moment before anything was kept is told what asks for a date that was only told of later.
+func TestNothingWasKeptByThen(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.say("a", march, "Ana: I live in Lyon.")
+	q := lukasa.Query{Text: "Where does Ana live?", AsOf: new(march.AddDate(0, 1, 0))}
+	r := must[lukasa.Result](t)(h.e.Search(t.Context(), h.sc, q))
+	if len(r.Hits) != 0 || r.Message != "nothing relevant was kept by then" || !strings.Contains(r.Suggestion, "valid_at") {
+		t.Errorf("%+v: %s, %s", r.Hits, r.Message, r.Suggestion)
+	}
+	q.AsOf, q.ValidAt = nil, q.AsOf
+	if r := must[lukasa.Result](t)(h.e.Search(t.Context(), h.sc, q)); len(r.Hits) == 0 || r.Message != "" {
+		t.Errorf("what was true then: %+v, %s", r.Hits, r.Message)
+	}
+}
+
+// A file that is one unbroken line is called by its name, and a note that is one by what it holds.
+func TestUnbrokenTitle(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	line := strings.Repeat("aGVsbG8gd29ybGQ", 40)
+	file := remember(t, h.e, h.sc, lukasa.NewDocument{Name: "dump.txt", Data: []byte(line)})
+	note := remember(t, h.e, h.sc, lukasa.NewDocument{Content: line + "x"})
+	words := remember(t, h.e, h.sc, lukasa.NewDocument{Name: "words.txt", Data: []byte("The brakes are done.")})
+	for _, x := range [][2]string{{file.Document.Title, "dump.txt"}, {note.Document.Title[:8], line[:8]}, {words.Document.Title, "The brakes are done"}} {
+		if x[0] != x[1] {
+			t.Errorf("the title is %q, want %q", x[0], x[1])
+		}
+	}
+}
+
 // A memory of what was said long ago is dated by when it was said, wherever it is shown, not by when that was imported.
 func TestMemoriesAreDatedBySaying(t *testing.T) {
 	t.Parallel()

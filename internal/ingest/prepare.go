@@ -57,7 +57,7 @@ func (p *Path) prepare(ctx context.Context, d lukasa.Document, src source) (*pre
 	sum := sha256.Sum256([]byte(out.Text))
 	d.Content, d.ContentType, d.Size = out.Text, out.Type, int64(len(out.Text))
 	d.ContentHash = hex.EncodeToString(sum[:])
-	p.describe(&d, out)
+	p.describe(&d, out, src.name)
 	pre := &prepared{doc: d, rawType: src.declared, parts: out.Parts}
 	if !bytes.Equal(src.data, []byte(out.Text)) {
 		pre.raw = src.data
@@ -104,8 +104,8 @@ func fileError(err error) error {
 	return err
 }
 
-// describe fills in what the text says about itself. What the caller said stands.
-func (p *Path) describe(d *lukasa.Document, out extract.Output) {
+// describe fills in what the text says about itself. What the caller said stands; name is that of the file, if it is one.
+func (p *Path) describe(d *lukasa.Document, out extract.Output, name string) {
 	at := d.CreatedAt
 	if d.OccurredAt != nil {
 		at = *d.OccurredAt
@@ -114,6 +114,9 @@ func (p *Path) describe(d *lukasa.Document, out extract.Output) {
 		d.OccurredAt = &t
 	}
 	about := distil.Describe(out.Text, cmp.Or(d.Title, out.Title), out.Type, at)
+	if name != "" && text.Unbroken(cmp.Or(out.Title, about.Title)) {
+		out.Title = name
+	}
 	d.Title = cmp.Or(d.Title, out.Title, about.Title, standIn)
 	d.Summary, d.Keywords, d.Category = about.Summary, about.Keywords, about.Category
 	d.Language = out.Language

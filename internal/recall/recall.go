@@ -313,7 +313,10 @@ func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result
 	r := s.result
 	if len(r.Hits) == 0 {
 		r.Message, r.Suggestion = "nothing relevant found", "try other words, a lower threshold or a wider container"
-		if len(s.nodes) == 0 {
+		switch {
+		case s.q.AsOf != nil && s.q.ValidAt == nil:
+			r.Message, r.Suggestion = "nothing relevant was kept by then", "as_of goes by when something was kept; ask with valid_at for what was true at a date, also where it was told or imported later"
+		case len(s.nodes) == 0:
 			r.Message, r.Suggestion = "there is nothing here yet", "save something first, or check the container's name"
 		}
 	}

@@ -170,3 +170,12 @@ func isNumber[T string | []byte](s T) bool {
 	}
 	return true
 }
+
+// unbroken is how long a run without a space is at least that is no word.
+const unbroken = 60
+
+// Unbroken reports whether s is one long run of ASCII without a space and no address, like base64 or a hash: it says nothing to a reader.
+func Unbroken(s string) bool {
+	s = strings.TrimSuffix(s, "\u2026")
+	return len(s) >= unbroken && !strings.Contains(s, "://") && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > unicode.MaxASCII }) < 0
+}
