@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -16,6 +17,8 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/bench"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/index"
+	"github.com/lukasa-memory/lukasa/internal/index/local"
+	"github.com/lukasa-memory/lukasa/internal/rank"
 	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/vector"
@@ -167,4 +170,32 @@ func BenchmarkCore(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkRepair makes the index anew from the rows of as many items as LUKASA_BENCH_ITEMS says, 100,000 if it says nothing, in one node.
+func BenchmarkRepair(b *testing.B) {
+	items := 100_000
+	if n, err := strconv.Atoi(os.Getenv("LUKASA_BENCH_ITEMS")); err == nil {
+		items = n
+	}
+	c := newCore(b)
+	for c.n < items {
+		if err := c.put(b.Context(), 1000); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ResetTimer()
+	cpu := used(b)
+	for range b.N {
+		x := local.New(c.Store, local.Options{Space: c.space, Dim: len(c.vecs[0]), Flags: func(s string) uint16 { return uint16(rank.FlagsOf(s)) }})
+		was := c.Index
+		c.Index = x
+		c.found(b)
+		c.Index = was
+		if err := x.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(used(b)-cpu)/1e3/float64(items*b.N), "cpu-µs/item")
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)*100_000/float64(items), "s/100,000")
 }

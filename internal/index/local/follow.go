@@ -264,6 +264,16 @@ func (x *Index) inlet(o *owner, node lukasa.ID) *inlet {
 	return in
 }
 
+// put hands over a list. What can be done on either side is done here while the other is behind.
+func (in *inlet) put(list []slots.Reading, flags func(string) uint16) {
+	if len(in.lists) >= waiting/2 {
+		for i := range list {
+			list[i].Read(flags)
+		}
+	}
+	in.lists <- list
+}
+
 // list returns an empty list.
 func (in *inlet) list() []slots.Reading {
 	select {
@@ -280,12 +290,12 @@ func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
 	var in *inlet // nil until there are more than a tiny node has
 	err := x.feed.Partition(ctx, x.opt.Space, o.id, n.id, func(e lukasa.Entry) bool {
 		x.learnDim(&e)
-		list = append(list, slots.Read(e, x.opt.Flags))
+		list = append(list, slots.Reading{Entry: e})
 		if in == nil && len(list) > x.opt.Tiny {
 			in = x.inlet(o, n.id)
 		}
 		if in != nil && len(list) >= listed {
-			in.lists <- list
+			in.put(list, x.opt.Flags)
 			list = in.list()
 		}
 		return ctx.Err() == nil

@@ -3,9 +3,11 @@ package local_test
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/index/indextest"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
@@ -67,6 +69,52 @@ func TestFlagsOfAnotherMark(t *testing.T) {
 		}
 		if err := x.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// While slots are filled, and behind, whoever reads the rows asks for flags, too; nobody asks twice.
+func TestReadingHelpsFilling(t *testing.T) {
+	t.Parallel()
+	c := newCorpus(3000, 64, 1, 1, false)
+	met, helped := map[string]int{}, make(chan struct{})
+	var mu sync.Mutex
+	flags := func(text string) uint16 {
+		mu.Lock()
+		met[text]++
+		n := len(met)
+		mu.Unlock()
+		switch n {
+		case 1: // the rest waits for this one, unless somebody else asks, too
+			select {
+			case <-helped:
+			case <-time.After(20 * time.Second):
+				t.Error("nobody helps")
+			}
+		case 2:
+			close(helped)
+		}
+		return uint16(len(text))
+	}
+	x := local.New(c.feed(), local.Options{Space: "test", Dim: 64, Flags: flags})
+	defer func() { _ = x.Close() }()
+	warm(t, x, c.nodes)
+	for _, e := range c.entries {
+		if met[e.Text] != 1 {
+			t.Fatalf("%d times asked for the flags of a text", met[e.Text])
+		}
+	}
+	text := map[lukasa.ID]string{}
+	for _, e := range c.entries {
+		text[e.ID] = e.Text
+	}
+	a, err := x.Search(t.Context(), index.Request{Owner: benchOwner, Nodes: c.nodes, Text: c.queries[0].text, K: 50, Scene: true})
+	if err != nil || len(a.Scene.Items) < 50 {
+		t.Fatal(len(a.Candidates), err)
+	}
+	for _, it := range a.Scene.Items {
+		if want := uint16(len(text[it.Candidate.Entry])); it.Flags != want {
+			t.Errorf("flags %d, want %d", it.Flags, want)
 		}
 	}
 }

@@ -255,27 +255,28 @@ func (c *Core) trim() {
 // Reading is an entry with what its text tells before it has a slot.
 type Reading struct {
 	lukasa.Entry
+	done   bool // that has been read
 	tongue text.Tongue
 	flags  uint16
 }
 
-// Read reads an entry's text. It needs no [Core], so that it may be done beside the filling of one. flags may be nil.
-func Read(e lukasa.Entry, flags func(text string) uint16) Reading {
-	r := Reading{Entry: e, tongue: text.TongueOfText(e.Text, e.Language)}
-	if flags != nil {
-		r.flags = flags(e.Text)
+// Read reads an entry's text, if that has not been done. It needs no [Core], so that it may be done beside the filling of one. flags may be nil.
+func (r *Reading) Read(flags func(text string) uint16) {
+	if r.done {
+		return
 	}
-	return r
+	r.done, r.tongue = true, text.TongueOfText(r.Text, r.Language)
+	if flags != nil {
+		r.flags = flags(r.Text)
+	}
 }
 
-// Put is [Core.Fill] of an entry that has not been read yet.
-func (c *Core) Put(e *lukasa.Entry, node uint32) {
-	r := Read(*e, c.flags)
-	c.Fill(&r, node)
-}
+// Put is [Core.Fill] of an entry alone.
+func (c *Core) Put(e *lukasa.Entry, node uint32) { c.Fill(&Reading{Entry: *e}, node) }
 
 // Fill inserts an entry or replaces the one with its id.
 func (c *Core) Fill(e *Reading, node uint32) {
+	e.Read(c.flags)
 	p := c.pack(e.ID)
 	if _, s := c.find(p); s >= 0 {
 		c.kill(s)
