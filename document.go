@@ -158,3 +158,10 @@ type Removal struct {
 	Bytes     int64 `json:"bytes"`
 	IDs       []ID  `json:"ids"` // the documents, memories and nodes removed
 }
+
+// Count adds what another removal took away, but for its ids.
+func (r *Removal) Count(o Removal) {
+	r.Documents, r.Chunks, r.Vectors, r.Memories = r.Documents+o.Documents, r.Chunks+o.Chunks, r.Vectors+o.Vectors, r.Memories+o.Memories
+	r.Messages, r.Files, r.Nodes, r.Edges = r.Messages+o.Messages, r.Files+o.Files, r.Nodes+o.Nodes, r.Edges+o.Edges
+	r.Entities, r.Jobs, r.Bytes = r.Entities+o.Entities, r.Jobs+o.Jobs, r.Bytes+o.Bytes
+}

@@ -44,7 +44,11 @@ func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID,
 	}
 	var about subject
 	var blobs []string
-	err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+	before, parts, err := p.clear(ctx, sc, id, actor, why)
+	if r.Parts = parts; err != nil {
+		return r, err
+	}
+	err = p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
 		if about, err = look(tx, id); err != nil {
 			return err
 		}
@@ -57,6 +61,7 @@ func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID,
 		if err != nil {
 			return err
 		}
+		r.Removed.Count(before)
 		return p.leave(tx, r)
 	})
 	if err != nil {
@@ -66,8 +71,59 @@ func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID,
 	p.pend(r, about.texts, blobs)
 	p.dropBlobs(ctx, blobs)
 	p.notify(sc, about.event, about.node, about.path, id)
-	p.spend(sc.Owner, -r.Removed.Documents, -r.Removed.Bytes)
+	p.spend(sc.Owner, before.Documents-r.Removed.Documents, before.Bytes-r.Removed.Bytes)
 	return r, errors.Join(err, p.keep(context.WithoutCancel(ctx), r))
+}
+
+// atOnce is how many documents, or memories, of a container go in one transaction. While one runs nobody else writes.
+const atOnce = 1000
+
+// clear removes what a node holds beyond what goes with it in one transaction. Each part that goes has a receipt of its own, so that what
+// is gone is told also where the deletion ends in between; then the node is there with the rest. It returns how much went, and the receipts.
+func (p *Path) clear(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID, why string) (gone lukasa.Removal, parts []lukasa.ID, err error) {
+	for id.Prefix() == lukasa.PrefixNode {
+		r := Deletion{ID: p.Mint.ID(PrefixReceipt), Owner: sc.Owner, Action: "content.delete", Resource: id, Actor: actor, Why: why, At: p.now(), Scrub: Scrub{State: ScrubPending}}
+		var about subject
+		var blobs []string
+		did := false
+		err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
+			about = subject{}
+			if did, r.Removed, blobs, err = tx.ClearNode(id, atOnce, func(ids []lukasa.ID) error { return about.some(tx, ids) }); err != nil || !did {
+				return err
+			}
+			n, err := tx.Node(id)
+			if r.Node = cmp.Or(n.Parent, n.ID); err != nil {
+				return err
+			}
+			return p.leave(tx, r)
+		})
+		if err != nil || !did {
+			return gone, parts, err
+		}
+		gone.Count(r.Removed)
+		parts = append(parts, r.ID)
+		p.pend(r, about.texts, blobs)
+		p.dropBlobs(ctx, blobs)
+		p.spend(sc.Owner, -r.Removed.Documents, -r.Removed.Bytes)
+		if err := p.keep(context.WithoutCancel(ctx), r); err != nil {
+			return gone, parts, err
+		}
+	}
+	return gone, parts, nil
+}
+
+// some gathers a sample of documents or memories.
+func (s *subject) some(tx store.Tx, ids []lukasa.ID) error {
+	for i := 0; i < len(ids); i += max(1, len(ids)/20) {
+		read := s.document
+		if ids[i].Prefix() == lukasa.PrefixMemory {
+			read = s.memory
+		}
+		if err := read(tx, ids[i]); err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound { // what lies in the trash is not read
+			return err
+		}
+	}
+	return nil
 }
 
 // noteEnded writes which keys ended with the container that they were bound to.

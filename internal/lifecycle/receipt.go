@@ -29,13 +29,14 @@ const (
 type Deletion struct {
 	ID       lukasa.ID      `json:"receipt_id"`
 	Owner    lukasa.ID      `json:"owner_id"`
-	Action   string         `json:"action"` // document.delete, memory.delete, message.delete, conversation.delete, node.delete, user.delete
+	Action   string         `json:"action"` // document.delete, memory.delete, message.delete, conversation.delete, node.delete, user.delete; content.delete: see Parts
 	Resource lukasa.ID      `json:"resource"`
 	Node     lukasa.ID      `json:"node_id,omitempty"` // where it stood
 	Actor    lukasa.ID      `json:"actor_id"`
 	Why      string         `json:"why"`
 	At       time.Time      `json:"removed_at"`
 	Removed  lukasa.Removal `json:"removed"`
+	Parts    []lukasa.ID    `json:"parts,omitempty"`   // of a node that held much: the receipts of what went of its content before it. Removed counts all, and has the ids of the rest
 	Segment  lukasa.ID      `json:"segment,omitempty"` // of a message: what its recall file is made anew as, without it
 	Scrub    Scrub          `json:"scrub"`
 }

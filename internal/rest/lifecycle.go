@@ -21,6 +21,7 @@ type Removing struct {
 
 // Resolve refuses a soft that says nothing: as it stands it would not be read, and the record would be gone for good.
 func (Removing) Resolve(ctx huma.Context) []error {
+	Patience{}.Resolve(ctx)
 	u := ctx.URL()
 	if v, there := u.Query()["soft"]; there && slices.Contains(v, "") {
 		return []error{&huma.ErrorDetail{Location: "query.soft", Message: "is neither true nor false"}}
@@ -126,7 +127,7 @@ func (d *door) lifecycle() {
 		}
 		return ok(deletionOf(rs[0])), nil
 	})
-	add(d, "DELETE", "/v1/trash", "empty-trash", "Remove everything in the trash for good", tag, func(ctx context.Context, _ *struct{}) (*answer[lukasa.Listing[engine.DeletionReceipt]], error) {
+	add(d, "DELETE", "/v1/trash", "empty-trash", "Remove everything in the trash for good", tag, func(ctx context.Context, _ *struct{ Patience }) (*answer[lukasa.Listing[engine.DeletionReceipt]], error) {
 		rs, err := d.e.EmptyTrash(ctx, scope(ctx), "")
 		return reply(ctx, d, whole(rs), err)
 	})

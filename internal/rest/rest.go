@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"reflect"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -136,10 +137,10 @@ func open(path string) bool {
 // endless lists what may take longer than a request's time.
 func endless(r *http.Request) bool {
 	switch r.URL.Path {
-	case "/v1/events", "/v1/export", "/v1/import", "/v1/import/items", "/v1/chat", "/v1/rederive", "/mcp":
+	case "/v1/events", "/v1/export", "/v1/import", "/v1/import/items", "/v1/chat", "/v1/rederive", "/v1/doctor", "/mcp":
 		return true
 	}
-	return false
+	return r.Method == http.MethodDelete && (strings.HasPrefix(r.URL.Path, "/v1/nodes/") || strings.HasPrefix(r.URL.Path, "/v1/users/") || r.URL.Path == "/v1/trash")
 }
 
 // wrap adds what every request has: an id, a log line, metrics, recovery, a time limit, a body limit, the key and its limit.

@@ -35,6 +35,8 @@ func (d *door) system() {
 		return reply(ctx, d, s, err)
 	})
 	add(d, "POST", "/v1/doctor", "doctor", "Look for damage; repair builds again what is derived", tag, func(ctx context.Context, in *struct {
+		Patience
+
 		Body struct {
 			Repair bool `json:"repair,omitempty"`
 		}

@@ -247,3 +247,13 @@ func Upsert(table string, first int, columns, once string) string {
 	return "INSERT INTO " + table + " (owner_id, id, " + strings.Join(names, ", ") + ") VALUES (?1, ?" + strconv.Itoa(first) + values.String() +
 		") ON CONFLICT (owner_id, id) DO UPDATE SET " + sets.String()[2:]
 }
+
+// All runs steps up to the first that fails.
+func All(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -93,6 +93,10 @@ type NodeWriter interface {
 	// DeleteNode removes a node, its subtree and everything in it, for good, and returns what went and the blob keys that
 	// may now be deleted.
 	DeleteNode(id lukasa.ID) (lukasa.Removal, []string, error)
+	// ClearNode removes limit of the documents in a node and its subtree, with all that hangs on them, where there are more; otherwise limit of
+	// the memories, where there are more. It reports whether it did, what went and the blob keys that may now be deleted. What is about to go is
+	// handed to first. A node that holds much is cleared before it is deleted, so that no transaction takes long.
+	ClearNode(id lukasa.ID, limit int, first func(ids []lukasa.ID) error) (did bool, gone lukasa.Removal, blobs []string, err error)
 }
 
 // DocumentReader reads documents.

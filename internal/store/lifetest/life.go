@@ -364,7 +364,7 @@ func (l *life) purge(tx store.Tx, id lukasa.ID) error {
 			l.scarred[m.Document] = l.scarred[m.Document] || m.ID == id
 		}
 	case lukasa.PrefixNode:
-		gone, _, err = tx.DeleteNode(id)
+		gone, err = l.deleteNode(tx, id)
 		l.nodes = slices.DeleteFunc(l.nodes, func(x lukasa.ID) bool { return x == id })
 	default:
 		gone, _, err = tx.Purge(id)
@@ -606,4 +606,20 @@ func (l *life) compare(want Sight) {
 		l.compareIndexed(r, want)
 		return nil
 	}))
+}
+
+// deleteNode removes a node at once, or what stands in it bit by bit before.
+func (l *life) deleteNode(tx store.Tx, id lukasa.ID) (all lukasa.Removal, err error) {
+	for did := l.rng.IntN(2) == 0; did && err == nil; {
+		var gone lukasa.Removal
+		if did, gone, _, err = tx.ClearNode(id, 1+l.rng.IntN(2), func([]lukasa.ID) error { return nil }); did {
+			all.IDs = append(all.IDs, gone.IDs...)
+		}
+	}
+	if err != nil {
+		return all, err
+	}
+	gone, _, err := tx.DeleteNode(id)
+	all.IDs = append(all.IDs, gone.IDs...)
+	return all, err
 }

@@ -181,6 +181,7 @@ func (w *world) attempts(s secrets, own lukasa.ID, p lukasa.Path) map[string]fun
 	return map[string]func(store.Tx) error{
 		"PutNode inside":    func(tx store.Tx) error { return tx.PutNode(lukasa.Node{ID: s.node, Path: p, Description: "taken"}) },
 		"DeleteNode":        func(tx store.Tx) error { _, _, err := tx.DeleteNode(s.node); return err },
+		"ClearNode":         func(tx store.Tx) error { _, _, _, err := tx.ClearNode(s.node, 1, nil); return err },
 		"PutDocument":       func(tx store.Tx) error { d := s.doc; d.Title = "taken"; return tx.PutDocument(d) },
 		"PutDocument into":  func(tx store.Tx) error { return tx.PutDocument(w.doc(s.node, "x")) },
 		"PutDocument after": func(tx store.Tx) error { d := w.doc(own, "x"); d.Previous = s.doc.ID; return tx.PutDocument(d) },

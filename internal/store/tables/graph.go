@@ -133,7 +133,7 @@ func (t *Tx) PutEntity(e lukasa.Entity) error {
 	if name == "" {
 		return lukasa.Invalid("name", "is empty")
 	}
-	if err := all(t.owned, func() error { return t.entityWritable(e.ID, true) }); err != nil {
+	if err := rows.All(t.owned, func() error { return t.entityWritable(e.ID, true) }); err != nil {
 		return err
 	}
 	taken, err := t.Has("SELECT 1 FROM entities WHERE owner_id = ?1 AND kind = ?5 AND name_fold = ?6 AND gone_at IS NULL AND id <> ?7", e.Kind, name, e.ID)

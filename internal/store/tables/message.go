@@ -248,11 +248,11 @@ func (t *Tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.
 		return err
 	}
 	if err := t.keepChunks(old, chunks); err != nil || was.Document == m.Document {
-		return all(func() error { return err }, func() error { return t.replaceChunks(node, m.Document, m.ID, old, chunks) })
+		return rows.All(func() error { return err }, func() error { return t.replaceChunks(node, m.Document, m.ID, old, chunks) })
 	}
 	// Into another segment: off with the old ones first. Those that come along are as old as they were.
 	known := make(map[lukasa.ID]any)
-	return all(
+	return rows.All(
 		func() error {
 			return t.Each(func(r rows.Row) error {
 				known[scanID(r)] = r.Timep(1)

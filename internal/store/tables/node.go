@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
@@ -60,12 +61,7 @@ func (s *Session) Nodes(patterns []lukasa.Pattern, counts bool) ([]lukasa.Node, 
 }
 
 func matchAny(patterns []lukasa.Pattern, p lukasa.Path) bool {
-	for _, q := range patterns {
-		if q.Match(p) {
-			return true
-		}
-	}
-	return len(patterns) == 0
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(q lukasa.Pattern) bool { return q.Match(p) })
 }
 
 // patternNodes returns the ids of the nodes that the patterns name, the root among them where one does.

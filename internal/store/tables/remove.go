@@ -14,21 +14,49 @@ func (t *Tx) DeleteDocument(id lukasa.ID) (gone lukasa.Removal, blobs []string, 
 	return gone, blobs, err
 }
 
-// DeleteNode implements [store.NodeWriter].
-func (t *Tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
-	t.open = nil
-	top, err := t.Node(id)
-	if err != nil {
-		return gone, nil, err
+// tree returns a node that the scope may remove, and the ids of its subtree with its own.
+func (t *Tx) tree(id lukasa.ID) (top lukasa.Node, nodes []lukasa.ID, err error) {
+	if top, err = t.Node(id); err != nil {
+		return top, nil, err
 	}
 	if err := store.MayShape(t.sc, top.Path); err != nil {
-		return gone, nil, err
+		return top, nil, err
 	}
 	low, high := top.Path+".", top.Path+"/"
 	if top.Path == "" {
 		low, high = "", "\x7f" // all: paths are ASCII
 	}
-	nodes, err := t.ids("SELECT id FROM nodes WHERE owner_id = ?1 AND (id = ?5 OR (path > ?6 AND path < ?7)) ORDER BY path", id, low, high)
+	nodes, err = t.ids("SELECT id FROM nodes WHERE owner_id = ?1 AND (id = ?5 OR (path > ?6 AND path < ?7)) ORDER BY path", id, low, high)
+	return top, nodes, err
+}
+
+// ClearNode implements [store.NodeWriter].
+func (t *Tx) ClearNode(id lukasa.ID, limit int, first func(ids []lukasa.ID) error) (did bool, gone lukasa.Removal, blobs []string, err error) {
+	_, nodes, err := t.tree(id)
+	for _, of := range []struct {
+		table string
+		drop  func(ids []lukasa.ID) error
+	}{
+		{"documents", func(ids []lukasa.ID) error { return t.deleteDocuments(ids, &gone, &blobs) }},
+		{"memories", func(ids []lukasa.ID) error {
+			return t.dropMemories("SELECT y.id, y.node_id, y.retired_by FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value", rows.Set(ids), &gone)
+		}},
+	} {
+		var ids []lukasa.ID
+		if err == nil && !did {
+			ids, err = t.ids("SELECT y.id FROM json_each(?5) j CROSS JOIN "+of.table+" y ON y.owner_id = ?1 AND y.node_id = j.value LIMIT ?6", rows.Set(nodes), limit+1)
+		}
+		if did = did || err == nil && len(ids) > limit; len(ids) > limit {
+			err = rows.All(func() error { return first(ids[:limit]) }, func() error { return of.drop(ids[:limit]) })
+		}
+	}
+	return did, gone, blobs, err
+}
+
+// DeleteNode implements [store.NodeWriter].
+func (t *Tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
+	t.open = nil
+	top, nodes, err := t.tree(id)
 	if err != nil {
 		return gone, nil, err
 	}
@@ -42,7 +70,7 @@ func (t *Tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 			return err
 		}
 	}
-	err = all(
+	err = rows.All(
 		drop("SELECT d.id FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.node_id = j.value ORDER BY d.created_at, d.id"),
 		func() error {
 			return t.dropMemories("SELECT y.id, y.node_id, y.retired_by FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.node_id = j.value", set, &gone)
@@ -76,16 +104,6 @@ func (t *Tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err 
 	return gone, blobs, err
 }
 
-// all runs steps up to the first that fails.
-func all(steps ...func() error) error {
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // ids runs a query for one column of ids.
 func (s *Session) ids(sql string, args ...any) ([]lukasa.ID, error) {
 	var list []lukasa.ID
@@ -104,7 +122,7 @@ func (t *Tx) deleteDocuments(ids []lukasa.ID, gone *lukasa.Removal, blobs *[]str
 	if err != nil {
 		return err
 	}
-	rows := func(table, column string, count *int) func() error {
+	drop := func(table, column string, count *int) func() error {
 		return func() error {
 			n, err := t.Exec("DELETE FROM "+table+" WHERE "+t.dialect.RowsOf(table, column), set)
 			*count += int(n)
@@ -112,7 +130,7 @@ func (t *Tx) deleteDocuments(ids []lukasa.ID, gone *lukasa.Removal, blobs *[]str
 		}
 	}
 	other := 0
-	return all(
+	return rows.All(
 		func() error {
 			return t.dropSources(`SELECT s.memory_id, s.n FROM json_each(?5) j CROSS JOIN memory_sources s ON s.owner_id = ?1 AND s.document_id = j.value AND s.document_id <> ''
 UNION SELECT s.memory_id, s.n FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.document_id = j.value
@@ -125,10 +143,10 @@ UNION SELECT s.memory_id, s.n FROM json_each(?5) j CROSS JOIN messages m ON m.ow
 		func() error { return t.unlinkSegments(set) },
 		func() error { return t.removeFiles(set, gone, blobs) },
 		func() error { return t.dropJobs(set, gone) },
-		rows("messages", "document_id", &gone.Messages),
-		rows("contents", "document_id", &other),
-		rows("segments", "document_id", &other),
-		rows("documents", "id", &gone.Documents),
+		drop("messages", "document_id", &gone.Messages),
+		drop("contents", "document_id", &other),
+		drop("segments", "document_id", &other),
+		drop("documents", "id", &gone.Documents),
 		func() error {
 			gone.IDs = append(gone.IDs, ids...)
 			return t.purged(ids, func(id lukasa.ID) lukasa.ID { return chain.node[id] })
@@ -316,7 +334,7 @@ WHERE y.id NOT IN (SELECT value FROM json_each(?5)) ORDER BY y.recorded_at DESC,
 	if err != nil {
 		return err
 	}
-	return all(
+	return rows.All(
 		func() error { return t.dropEdges(set, gone) },
 		func() error { return t.dropJobs(set, gone) },
 		func() error {

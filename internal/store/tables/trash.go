@@ -37,7 +37,7 @@ func (t *Tx) Bury(id lukasa.ID) error {
 	if err != nil {
 		return err
 	}
-	return all(
+	return rows.All(
 		func() error { return t.buryDocuments(segments, id) },
 		func() error {
 			return t.Do("UPDATE conversations SET buried_at = ?6 WHERE owner_id = ?1 AND id = ?5", id, t.now())
@@ -68,7 +68,7 @@ func (t *Tx) buryDocuments(ids []lukasa.ID, with lukasa.ID) error {
 	for _, n := range chain.next {
 		next[n[1]] = n[0]
 	}
-	return all(
+	return rows.All(
 		func() error { return t.noteEntries(set, true) },
 		func() error { return t.leaveConversations(set) },
 		func() error {
@@ -154,7 +154,7 @@ func (t *Tx) unburyDocument(id lukasa.ID) error {
 		return err
 	}
 	latest := d.IsLatest && next == ""
-	return all(
+	return rows.All(
 		func() error {
 			switch {
 			case next != "":

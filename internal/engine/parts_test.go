@@ -1,0 +1,97 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
+)
+
+// A container that holds much goes in parts, each with a receipt; where that ends in between, the receipts say what is gone, and the rest is
+// there and can be deleted again. T-15, N-4
+func TestLargeContainerGoesInParts(t *testing.T) {
+	t.Parallel()
+	const n = 2300
+	cfg := enginetest.Config(t)
+	var countdown atomic.Int32
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	e, _, sc := enginetest.Open(t, cfg, engine.Options{Now: func() time.Time {
+		if countdown.Add(-1) == 0 {
+			cancel()
+		}
+		return time.Now()
+	}})
+	notes := make([]lukasa.NewDocument, n)
+	for i := range notes {
+		notes[i] = lukasa.NewDocument{Content: fmt.Sprintf("Crate %d of quixotrops.", i), Container: "hold"}
+	}
+	var node lukasa.ID
+	for part := range slices.Chunk(notes, 100) {
+		rs, errs := e.RememberAll(t.Context(), sc, part)
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+		node = rs[0].Document.Node
+	}
+	left := func() int {
+		l, err := e.Documents(t.Context(), sc, lukasa.DocumentFilter{}, lukasa.Page{Limit: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.Total
+	}
+	countdown.Store(12) // somewhere on the way
+	if r, err := e.Delete(ctx, sc, node); err == nil {
+		t.Fatalf("not interrupted: %+v", r.Removed)
+	}
+	countdown.Store(0)
+	receipts := func() (list []engine.DeletionReceipt, documents int, ids map[lukasa.ID]bool) {
+		l, err := e.DeletionReceipts(t.Context(), sc, lukasa.Page{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = map[lukasa.ID]bool{}
+		for _, r := range l.Items {
+			for _, id := range r.Removed.IDs {
+				ids[id] = true
+			}
+			if documents += r.Removed.Documents; r.Resource != node {
+				t.Errorf("receipt of %s", r.Resource)
+			}
+		}
+		return l.Items, documents, ids
+	}
+	list, told, _ := receipts()
+	if rest := left(); rest == n || rest == 0 || told != n-rest || len(list) == 0 || list[0].Action != "content.delete" {
+		t.Fatalf("%d left, receipts of %d: %+v", rest, told, list)
+	}
+	rest := left()
+	r, err := e.Delete(t.Context(), sc, node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _, ids := receipts()
+	if left() != 0 || r.Removed.Documents != rest || r.Removed.Nodes != 1 || r.Action != "node.delete" || len(r.Parts) == 0 || len(all) != len(list)+len(r.Parts)+1 || len(ids) != n+1 {
+		t.Errorf("%d left, %d receipts with %d ids, the last %+v of parts %v", left(), len(all), len(ids), r.Removed.Documents, r.Parts)
+	}
+	if got, err := e.Search(t.Context(), sc, lukasa.Query{Text: "quixotrops"}); err != nil || len(got.Hits) > 0 {
+		t.Errorf("found %v, %v", got.Hits, err)
+	}
+	for _, id := range append(slices.Clone(r.Parts), r.ID) {
+		done, err := e.Scrubbed(t.Context(), sc, id)
+		if err != nil || done.Scrub.State != "scrubbed" || done.Scrub.Pieces == 0 {
+			t.Errorf("%s: %+v, %v", id, done.Scrub, err)
+		}
+	}
+	if names := holds(t, cfg.Data, "quixotrop"); len(names) > 0 {
+		t.Errorf("it is still in %v", names)
+	}
+}
