@@ -366,6 +366,10 @@ func plainAnswer(op string, v any) any {
 				out[k] = plainAnswer(op, e)
 			}
 		}
+		if _, empty := x["suggestion"]; empty { // what nothing was found by is told of an earlier moment in other words
+			delete(out, "suggestion")
+			delete(out, "message")
+		}
 		if op == "brief" { // the order is that of relevance, and its marks are new each time
 			delete(out, "mark")
 			delete(out, "tokens")
