@@ -14,6 +14,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/cli/beacon"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
@@ -27,6 +28,8 @@ type backend interface {
 	server() string
 	close() error
 }
+
+const keyFile = "api.key" // written by the engine
 
 // need says what a command wants of the data directory when it opens it itself.
 type need int
@@ -99,12 +102,12 @@ func (a *app) savedKey() string {
 
 // ownServer returns the server that wrote server.json and still answers, nil if there is none.
 func (a *app) ownServer() (*remote, error) {
-	s, ok := readServerFile(a.loaded.Config.Data)
+	s, ok := beacon.Find(a.loaded.Config.Data)
 	if !ok {
 		return nil, nil
 	}
-	h := s.client()
-	if !s.answers(a.ctx, h) {
+	h := s.Client()
+	if !s.Answers(a.ctx, h) {
 		return nil, nil
 	}
 	key := a.loaded.Config.APIKey

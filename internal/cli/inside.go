@@ -8,6 +8,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/cli/beacon"
 	"github.com/lukasa-memory/lukasa/internal/cli/talk"
 	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/engine"
@@ -129,7 +130,7 @@ func (a *app) bar() (show func(string, ...any), done func()) {
 
 // migrate carries a store to another place, unless the server of the directory at, if one is named, may write to it.
 func (a *app) migrate(at string, m tend.Migration, notice func(tend.MigrationStep)) (tend.MigrationStep, error) {
-	if s, ok := readServerFile(at); ok && at != "" && s.answers(a.ctx, s.client()) {
+	if s, ok := beacon.Find(at); ok && at != "" && s.Answers(a.ctx, s.Client()) {
 		return tend.MigrationStep{}, &lukasa.Error{Code: lukasa.CodeConflict, Field: "--from", Msg: "a server runs on it at " + s.Address, Hint: "stop it first; with --force, what it writes meanwhile is left behind"}
 	}
 	out, err := engine.Migrate(a.ctx, a.loaded.Config, engine.Migration(m), func(s engine.MigrationStep) { notice(tend.MigrationStep(s)) })

@@ -9,13 +9,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/cli/beacon"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/mcp"
@@ -101,14 +101,17 @@ type serving struct {
 func (s *serving) run() error {
 	cfg := s.loaded.Config
 	s.url = address(s.ln.Addr(), s.secure != nil)
-	file := serverFile{Address: s.url, PID: os.Getpid(), Token: rand.Text() + rand.Text(), Version: s.p.Version, Started: time.Now().UTC()}
+	file, err := beacon.New(cfg.Data, s.url, s.p.Version, time.Now().UTC())
+	if err != nil {
+		return err
+	}
 	if s.secure != nil {
 		file.Cert, _ = filepath.Abs(cfg.TLSCert)
 	}
 	stopping, stop := context.WithCancel(context.WithoutCancel(s.ctx))
 	defer stop()
 	srv := &http.Server{
-		Handler:           proving(file.Token, untilStop(stopping, s.handler())),
+		Handler:           file.Proving(untilStop(stopping, s.handler())),
 		TLSConfig:         s.secure,
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       cfg.RequestTimeout + headerTime,
@@ -127,18 +130,17 @@ func (s *serving) run() error {
 		}
 	}()
 	s.e.Start()
-	if err := file.write(cfg.Data); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", serverFileName, err), srv.Close())
+	if err := file.Write(cfg.Data); err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", beacon.Name, err), srv.Close())
 	}
 	s.greet()
-	var err error
 	select {
 	case err = <-failed:
 	case <-s.ctx.Done():
 		s.leave()
 		err = s.drain(srv)
 	}
-	return errors.Join(err, file.remove(cfg.Data))
+	return errors.Join(err, file.Remove(cfg.Data))
 }
 
 // leave says that this node is not ready any more, and gives balancers the time to notice where there are other nodes.

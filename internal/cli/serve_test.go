@@ -128,6 +128,36 @@ func TestServeHasAllDoors(t *testing.T) {
 	}
 }
 
+// What is said to a copy of the directory of a running server is said to the copy.
+func TestCopyIsNotItsServer(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	run := func(dir string, args ...string) string {
+		t.Helper()
+		var out, stderr strings.Builder
+		if code := cli.Main(t.Context(), cli.Process{Args: append(args, "--data", dir), In: strings.NewReader(""), Out: &out, Err: &stderr}); code != 0 {
+			t.Fatalf("%v: exit code %d: %s", args, code, stderr.String())
+		}
+		return out.String()
+	}
+	serve(t, "--data", data)
+	run(data, "add", "The cat is called Miso.")
+	copied := data + "-copy"
+	if err := os.CopyFS(copied, os.DirFS(data)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(copied, "master.key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(copied, "add", "The dog is called Rex.")
+	if got := run(copied, "search", "Rex"); !strings.Contains(got, "Rex") {
+		t.Errorf("the copy does not have it: %s", got)
+	}
+	if got := run(data, "search", "Rex"); strings.Contains(got, "Rex") {
+		t.Errorf("the original has it: %s", got)
+	}
+}
+
 // A program that has taken over the port of a server that died does not get the key.
 func TestKeyIsNotSentToAnotherServer(t *testing.T) {
 	t.Parallel()

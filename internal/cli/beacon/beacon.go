@@ -1,4 +1,6 @@
-package cli
+// Package beacon is how the server of a data directory is found: the file that it leaves there while it runs, and the proof that who answers is
+// that server.
+package beacon
 
 import (
 	"context"
@@ -17,18 +19,20 @@ import (
 	"time"
 )
 
+// Name is the file's, in the data directory.
+const Name = "server.json"
+
 const (
-	serverFileName  = "server.json"
-	keyFile         = "api.key" // written by the engine
 	challengeHeader = "X-Lukasa-Challenge"
 	proofHeader     = "X-Lukasa-Proof"
 	answerTime      = 2 * time.Second
 )
 
-// serverFile is what a running server leaves in the data directory for commands. Token lets it prove that it is that
-// server: a process that takes over the port of one that died does not get the key.
-type serverFile struct {
+// File is what a running server leaves in its data directory for commands. Token lets it prove that it is that server: a process that takes
+// over the port of one that died does not get the key.
+type File struct {
 	Address string    `json:"address"`
+	Data    string    `json:"data,omitempty"` // the directory, as the server's machine knows it; "" in files of older versions
 	PID     int       `json:"pid"`
 	Token   string    `json:"token"`
 	Version string    `json:"version"`
@@ -36,33 +40,58 @@ type serverFile struct {
 	Started time.Time `json:"started"`
 }
 
-func serverFilePath(dir string) string { return filepath.Join(dir, serverFileName) }
+// New returns the file of a server that begins now to serve the directory dir at an address.
+func New(dir, address, version string, now time.Time) (File, error) {
+	data, err := filepath.Abs(dir)
+	if err != nil {
+		return File{}, err
+	}
+	return File{Address: address, Data: data, PID: os.Getpid(), Token: rand.Text() + rand.Text(), Version: version, Started: now}, nil
+}
 
-// write puts the file in place, for its owner alone.
-func (s serverFile) write(dir string) error {
+// Find returns the file of the server that runs on a directory, if one is there. A file that came there with a copy of the directory tells of
+// the server of another one, and is passed over: what it calls its directory is here, and is not this one. Where there is no such directory
+// here, as the server may run in a container that knows it by another path, the file holds.
+func Find(dir string) (File, bool) {
+	s, ok := read(dir)
+	if !ok || s.Data == "" {
+		return s, ok
+	}
+	its, err := os.Stat(s.Data)
+	if err != nil {
+		return s, true
+	}
+	this, err := os.Stat(dir)
+	return s, err != nil || os.SameFile(its, this)
+}
+
+func path(dir string) string { return filepath.Join(dir, Name) }
+
+// Write puts the file in its directory, for its owner alone.
+func (s File) Write(dir string) error {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return err
 	}
-	tmp := serverFilePath(dir) + ".new"
+	tmp := path(dir) + ".new"
 	if err := os.WriteFile(tmp, append(b, '\n'), 0o600); err != nil {
 		return err
 	}
-	return os.Rename(tmp, serverFilePath(dir))
+	return os.Rename(tmp, path(dir))
 }
 
-// remove takes the file away, unless another server has written its own over it.
-func (s serverFile) remove(dir string) error {
-	now, ok := readServerFile(dir)
+// Remove takes the file away, unless another server has written its own over it.
+func (s File) Remove(dir string) error {
+	now, ok := read(dir)
 	if !ok || now.Token != s.Token {
 		return nil
 	}
-	return os.Remove(serverFilePath(dir))
+	return os.Remove(path(dir))
 }
 
-func readServerFile(dir string) (serverFile, bool) {
-	var s serverFile
-	b, err := os.ReadFile(serverFilePath(dir))
+func read(dir string) (File, bool) {
+	var s File
+	b, err := os.ReadFile(path(dir))
 	if err != nil || json.Unmarshal(b, &s) != nil || s.Address == "" || s.Token == "" {
 		return s, false
 	}
@@ -76,8 +105,8 @@ func proof(token, challenge string) string {
 	return hex.EncodeToString(m.Sum(nil))
 }
 
-// client returns one that trusts the server's own certificate, whatever name that is for.
-func (s serverFile) client() *http.Client {
+// Client returns one that trusts the server's own certificate, whatever name that is for.
+func (s File) Client() *http.Client {
 	if s.Cert == "" {
 		return &http.Client{}
 	}
@@ -107,8 +136,8 @@ func nameIn(chain []byte) string {
 	return ""
 }
 
-// answers reports whether the server that wrote the file is there.
-func (s serverFile) answers(ctx context.Context, h *http.Client) bool {
+// Answers reports whether the server that wrote the file is there.
+func (s File) Answers(ctx context.Context, h *http.Client) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Address+"/", nil)
@@ -125,11 +154,11 @@ func (s serverFile) answers(ctx context.Context, h *http.Client) bool {
 	return hmac.Equal([]byte(res.Header.Get(proofHeader)), []byte(proof(s.Token, challenge)))
 }
 
-// proving answers challenges.
-func proving(token string, next http.Handler) http.Handler {
+// Proving answers challenges.
+func (s File) Proving(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c := r.Header.Get(challengeHeader); c != "" && r.URL.Path == "/" {
-			w.Header().Set(proofHeader, proof(token, c))
+			w.Header().Set(proofHeader, proof(s.Token, c))
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -1,0 +1,76 @@
+package beacon_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa/internal/cli/beacon"
+)
+
+// The file holds for the directory that it was written for, by whatever path that is reached, and not for a copy of it.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	data, copied, link := filepath.Join(base, "data"), filepath.Join(base, "copy"), filepath.Join(base, "link")
+	if err := os.Mkdir(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file, err := beacon.New(data, "http://127.0.0.1:1", "test", time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := beacon.Find(data); ok {
+		t.Error("found before it is there")
+	}
+	if err := file.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(copied, os.DirFS(data)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(data, link); err != nil {
+		t.Skip("no links here")
+	}
+	for dir, want := range map[string]bool{data: true, data + "/.": true, link: true, copied: false, filepath.Join(base, "none"): false} {
+		if got, ok := beacon.Find(dir); ok != want || ok && got.Token != file.Token {
+			t.Errorf("%s: found is %t", dir, ok)
+		}
+	}
+	// A server in a container knows its directory by a path that is not here.
+	if err := os.Rename(data, filepath.Join(base, "moved")); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := beacon.Find(filepath.Join(base, "moved")); !ok {
+		t.Error("it does not hold where its own path leads nowhere")
+	}
+	if err := file.Remove(copied); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(copied, beacon.Name)); !os.IsNotExist(err) {
+		t.Errorf("left behind: %v", err)
+	}
+}
+
+// Only who has the token proves to be the server.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	at := func(token string) beacon.File {
+		file := beacon.File{Token: token}
+		srv := httptest.NewServer(file.Proving(http.NotFoundHandler()))
+		t.Cleanup(srv.Close)
+		file.Address = srv.URL
+		return file
+	}
+	mine, other := at("mine"), at("other")
+	if !mine.Answers(t.Context(), mine.Client()) {
+		t.Error("the server is not known again")
+	}
+	mine.Address = other.Address
+	if mine.Answers(t.Context(), mine.Client()) {
+		t.Error("another server passes for it")
+	}
+}
