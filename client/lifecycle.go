@@ -38,7 +38,7 @@ type Receipt struct {
 	Why      string         `json:"why"` // request, forget_after, trash or retention
 	At       time.Time      `json:"removed_at"`
 	Removed  lukasa.Removal `json:"removed"`
-	Parts    []lukasa.ID    `json:"parts,omitempty"` // of a container that held much: the receipts of what went of its content before it
+	Parts    []lukasa.ID    `json:"parts,omitempty"` // of a container or a user that held much: the receipts of what went of its content before it
 	Scrub    Scrub          `json:"scrub"`
 }
 

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -33,4 +35,15 @@ func (d doubtful) Update(ctx context.Context, sc lukasa.Scope, fn func(store.Tx)
 // Forgotten returns the places of a document or message whose memories were deleted by hand, for tests.
 func (e *Engine) Forgotten(ctx context.Context, source lukasa.ID) (store.Forgotten, error) {
 	return store.ForgottenOf(ctx, e.store, source)
+}
+
+// LeaveDeletion puts the job of a deletion into the queue of a user, as a process leaves it that ends before it writes the receipt, for tests.
+func (e *Engine) LeaveDeletion(ctx context.Context, user lukasa.ID, r DeletionReceipt) error {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return e.store.Update(ctx, lukasa.Scope{Owner: user, Principal: user, Role: lukasa.RoleUser}, func(tx store.Tx) error {
+		return tx.Enqueue(lukasa.Job{ID: e.learn.Mint.ID(lukasa.PrefixJob), Owner: user, Kind: lifecycle.JobScrub, Record: r.ID, MaxTries: 1000, Reason: string(b), Created: r.At})
+	})
 }

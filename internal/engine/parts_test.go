@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
 )
@@ -94,4 +95,105 @@ func TestLargeContainerGoesInParts(t *testing.T) {
 	if names := holds(t, cfg.Data, "quixotrop"); len(names) > 0 {
 		t.Errorf("it is still in %v", names)
 	}
+}
+
+// What a user holds goes in parts too, when the user goes. Who asked has the receipts of all parts: of a deletion that was interrupted, of one whose
+// process ended before it told of a part, and of the one that came to its end. T-15, N-4
+func TestLargeUserGoesInParts(t *testing.T) {
+	onStores(t, func(t *testing.T, cfg config.Config) {
+		const n = 2100
+		var countdown atomic.Int32
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		e, _, admin := enginetest.Open(t, cfg, engine.Options{Now: func() time.Time {
+			if countdown.Add(-1) == 0 {
+				cancel()
+			}
+			return time.Now()
+		}})
+		u := must[lukasa.User](t)(e.CreateUser(t.Context(), admin, lukasa.User{Name: "Bob"}))
+		bob := lukasa.Scope{Owner: u.ID, Principal: u.ID, Role: lukasa.RoleUser}
+		notes := make([]lukasa.NewDocument, n)
+		for i := range notes {
+			notes[i] = lukasa.NewDocument{Content: fmt.Sprintf("Crate %d of quixotrops.", i), Container: "hold"}
+		}
+		for part := range slices.Chunk(notes, 100) {
+			_, errs := e.RememberAll(t.Context(), bob, part)
+			if err := errors.Join(errs...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		countdown.Store(12) // somewhere on the way
+		if r, err := e.Delete(ctx, admin, u.ID); err == nil {
+			t.Fatalf("not interrupted: %+v", r.Removed)
+		}
+		countdown.Store(0)
+		receipts := func() (list []engine.DeletionReceipt, documents int, ids map[lukasa.ID]bool) {
+			l := must[lukasa.Listing[engine.DeletionReceipt]](t)(e.DeletionReceipts(t.Context(), admin, lukasa.Page{}))
+			ids = map[lukasa.ID]bool{}
+			for _, r := range l.Items {
+				for _, id := range r.Removed.IDs {
+					ids[id] = true
+				}
+				if documents += r.Removed.Documents; r.Resource != u.ID || r.Owner != admin.Owner {
+					t.Errorf("receipt of %s for %s", r.Resource, r.Owner)
+				}
+			}
+			if l.Total != len(l.Items) {
+				t.Errorf("%d receipts of %d", len(l.Items), l.Total)
+			}
+			return l.Items, documents, ids
+		}
+		list, told, _ := receipts()
+		rest := must[lukasa.Listing[lukasa.Document]](t)(e.Documents(t.Context(), bob, lukasa.DocumentFilter{}, lukasa.Page{Limit: 1})).Total
+		if rest == n || rest == 0 || told != n-rest || len(list) == 0 || list[0].Action != "content.delete" {
+			t.Fatalf("%d left, receipts of %d: %+v", rest, told, list)
+		}
+
+		// One part that went and was not told is told by its job, and one that comes later by the deletion that goes on.
+		for i := range 2 {
+			lost := list[0]
+			lost.ID = lukasa.ID(fmt.Sprintf("%s%d", lost.ID[:len(lost.ID)-1], i))
+			lost.At, lost.Removed = lost.At.Add(-time.Minute), lukasa.Removal{Documents: 1, IDs: []lukasa.ID{lukasa.ID(fmt.Sprint("lost", i))}}
+			if err := e.LeaveDeletion(t.Context(), u.ID, lost); err != nil {
+				t.Fatal(err)
+			}
+			if i > 0 {
+				break
+			}
+			if err := e.Drain(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, n, ids := receipts(); n != told+1 || !ids["lost0"] {
+				t.Errorf("of %d documents is told, after the job of a part: %v", n, ids["lost0"])
+			}
+		}
+
+		r := must[engine.DeletionReceipt](t)(e.Delete(t.Context(), admin, u.ID))
+		all, _, ids := receipts()
+		if r.Removed.Documents != rest || r.Action != "user.delete" || len(r.Parts) == 0 || len(all) != len(list)+2+len(r.Parts)+1 || !ids["lost1"] {
+			t.Errorf("%d receipts with %d ids, the last of %d documents in parts %v", len(all), len(ids), r.Removed.Documents, r.Parts)
+		}
+		if users := must[[]lukasa.User](t)(e.Users(t.Context(), admin)); len(users) != 1 {
+			t.Errorf("users %+v", users)
+		}
+		for _, id := range append(slices.Clone(r.Parts), r.ID) {
+			done, err := e.Scrubbed(t.Context(), admin, id)
+			if err != nil || done.Scrub.State != "scrubbed" || done.Scrub.Pieces == 0 {
+				t.Errorf("%s: %+v, %v", id, done.Scrub, err)
+			}
+		}
+		if err := e.Drain(t.Context()); err != nil {
+			t.Error(err)
+		}
+		all, _, _ = receipts()
+		for _, r := range all {
+			if r.Scrub.State == "pending" {
+				t.Errorf("%s of %v is pending for good", r.ID, r.Removed.IDs[0])
+			}
+		}
+		if names := holds(t, cfg.Data, "quixotrop"); len(names) > 0 {
+			t.Errorf("it is still in %v", names)
+		}
+	})
 }

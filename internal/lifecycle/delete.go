@@ -37,16 +37,18 @@ func (p *Path) Delete(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (Delet
 }
 
 // remove is Delete for any reason; actor is "" where nobody asked.
-func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID, why string) (Deletion, error) {
-	r := Deletion{ID: p.Mint.ID(PrefixReceipt), Owner: sc.Owner, Resource: id, Actor: actor, Why: why, At: p.now(), Scrub: Scrub{State: ScrubPending}}
+func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID, why string) (r Deletion, err error) {
+	r = Deletion{ID: p.Mint.ID(PrefixReceipt), Owner: sc.Owner, Resource: id, Actor: actor, Why: why, At: p.now(), Scrub: Scrub{State: ScrubPending}}
 	if err := sc.CanWrite(); err != nil {
 		return r, err
 	}
 	var about subject
 	var blobs []string
-	before, parts, err := p.clear(ctx, sc, id, actor, why)
-	if r.Parts = parts; err != nil {
-		return r, err
+	var before lukasa.Removal
+	if id.Prefix() == lukasa.PrefixNode {
+		if before, r.Parts, err = p.clear(ctx, sc, id, r); err != nil {
+			return r, err
+		}
 	}
 	err = p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
 		if about, err = look(tx, id); err != nil {
@@ -62,7 +64,7 @@ func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID,
 			return err
 		}
 		r.Removed.Count(before)
-		return p.leave(tx, r)
+		return p.leave(tx, sc.Owner, r)
 	})
 	if err != nil {
 		return r, err
@@ -75,41 +77,67 @@ func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID,
 	return r, errors.Join(err, p.keep(context.WithoutCancel(ctx), r))
 }
 
-// atOnce is how many documents, or memories, of a container go in one transaction. While one runs nobody else writes.
+// atOnce is how many documents, or memories, of a container or a user go in one transaction. While one runs nobody else writes.
 const atOnce = 1000
 
-// clear removes what a node holds beyond what goes with it in one transaction. Each part that goes has a receipt of its own, so that what
-// is gone is told also where the deletion ends in between; then the node is there with the rest. It returns how much went, and the receipts.
-func (p *Path) clear(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID, why string) (gone lukasa.Removal, parts []lukasa.ID, err error) {
-	for id.Prefix() == lukasa.PrefixNode {
-		r := Deletion{ID: p.Mint.ID(PrefixReceipt), Owner: sc.Owner, Action: "content.delete", Resource: id, Actor: actor, Why: why, At: p.now(), Scrub: Scrub{State: ScrubPending}}
+// partDelete is the action of the receipt of a part.
+const partDelete = "content.delete"
+
+// clear removes what a node holds beyond what goes with it in one transaction, for the deletion of a container or of whose root it is. Each part
+// that goes has a receipt of its own, so that what is gone is told also where the deletion ends in between; then the node is there with the rest.
+// It returns how much went, and the receipts.
+func (p *Path) clear(ctx context.Context, sc lukasa.Scope, node lukasa.ID, whole Deletion) (gone lukasa.Removal, parts []lukasa.ID, err error) {
+	for {
+		r := whole
+		r.ID, r.Action, r.At = p.Mint.ID(PrefixReceipt), partDelete, p.now()
 		var about subject
 		var blobs []string
 		did := false
 		err := p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
 			about = subject{}
-			if did, r.Removed, blobs, err = tx.ClearNode(id, atOnce, func(ids []lukasa.ID) error { return about.some(tx, ids) }); err != nil || !did {
+			if did, r.Removed, blobs, err = tx.ClearNode(node, atOnce, func(ids []lukasa.ID) error { return about.some(tx, ids) }); err != nil || !did {
 				return err
 			}
-			n, err := tx.Node(id)
-			if r.Node = cmp.Or(n.Parent, n.ID); err != nil {
-				return err
+			if r.Resource == node {
+				n, err := tx.Node(node)
+				if r.Node = cmp.Or(n.Parent, n.ID); err != nil {
+					return err
+				}
 			}
-			return p.leave(tx, r)
+			return p.leave(tx, sc.Owner, r)
 		})
 		if err != nil || !did {
 			return gone, parts, err
 		}
 		gone.Count(r.Removed)
 		parts = append(parts, r.ID)
-		p.pend(r, about.texts, blobs)
+		if err = p.tell(context.WithoutCancel(ctx), sc.Owner, r); err == nil {
+			p.pend(r, about.texts, blobs)
+		}
 		p.dropBlobs(ctx, blobs)
 		p.spend(sc.Owner, -r.Removed.Documents, -r.Removed.Bytes)
-		if err := p.keep(context.WithoutCancel(ctx), r); err != nil {
+		if err != nil {
 			return gone, parts, err
 		}
 	}
-	return gone, parts, nil
+}
+
+// tell writes the receipt of a part, unless it is there, and sees to it that its job is in the queue of whose receipt it is. What goes of a user is
+// told to whoever asked for that, but the transaction that removes it is the user's: the job that it leaves is in the user's queue, which goes too.
+func (p *Path) tell(ctx context.Context, from lukasa.ID, r Deletion) error {
+	if from != r.Owner {
+		if _, there, err := p.find(ctx, r.Owner, r.ID, false); err != nil || there {
+			return err
+		}
+		err := p.Store.Update(ctx, scopeOf(r.Owner), func(tx store.Tx) error { return p.leave(tx, r.Owner, r) })
+		if errors.Is(err, store.ErrGone) { // nobody is left whose receipt it would be
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return p.keep(ctx, r)
 }
 
 // some gathers a sample of documents or memories.
@@ -151,13 +179,13 @@ func (p *Path) forgetEvidence(ctx context.Context, told []lukasa.Source) error {
 }
 
 // leave queues the job of a receipt.
-func (p *Path) leave(tx store.Tx, r Deletion) error {
+func (p *Path) leave(tx store.Tx, owner lukasa.ID, r Deletion) error {
 	b, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("write receipt: %w", err)
 	}
 	return tx.Enqueue(lukasa.Job{
-		ID: p.Mint.ID(lukasa.PrefixJob), Owner: r.Owner, Kind: JobScrub, Record: r.ID, MaxTries: jobTries, RunAt: p.scrubTime(), Reason: string(b), Created: r.At,
+		ID: p.Mint.ID(lukasa.PrefixJob), Owner: owner, Kind: JobScrub, Record: r.ID, MaxTries: jobTries, RunAt: p.scrubTime(), Reason: string(b), Created: r.At,
 	})
 }
 

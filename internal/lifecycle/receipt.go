@@ -36,7 +36,7 @@ type Deletion struct {
 	Why      string         `json:"why"`
 	At       time.Time      `json:"removed_at"`
 	Removed  lukasa.Removal `json:"removed"`
-	Parts    []lukasa.ID    `json:"parts,omitempty"`   // of a node that held much: the receipts of what went of its content before it. Removed counts all, and has the ids of the rest
+	Parts    []lukasa.ID    `json:"parts,omitempty"`   // of a node or a user that held much: the receipts of what went of its content before it. Removed counts all, and has the ids of the rest
 	Segment  lukasa.ID      `json:"segment,omitempty"` // of a message: what its recall file is made anew as, without it
 	Scrub    Scrub          `json:"scrub"`
 }
@@ -253,7 +253,7 @@ func (p *Path) Receipts(ctx context.Context, sc lukasa.Scope, page lukasa.Page) 
 }
 
 func kindsOfReceipts() []string {
-	return []string{"document", "memory", "message", "conversation", "node", "user", "organisation"}
+	return []string{"document", "memory", "message", "conversation", "node", "user", "organisation", "content"}
 }
 
 // keep writes the audit line of a receipt.

@@ -98,6 +98,9 @@ func (p *Path) Work(ctx context.Context, j lukasa.Job) error {
 	if mine != nil && mine.going || mine == nil && age < keepTime {
 		return ErrLater
 	}
+	if r, err := deletionOf(j); err == nil && r.Owner != j.Owner {
+		return p.tell(ctx, j.Owner, r) // which leaves its own job
+	}
 	r, there, err := p.find(ctx, j.Owner, j.Record, false)
 	if err == nil && !there {
 		r, err = p.recover(ctx, j)
@@ -143,11 +146,11 @@ func (p *Path) Tidy(ctx context.Context) error {
 // recover writes the receipt of a deletion whose process ended right after it. A user who is still there was not deleted: the zero
 // Deletion.
 func (p *Path) recover(ctx context.Context, j lukasa.Job) (r Deletion, err error) {
-	if err := json.Unmarshal([]byte(j.Reason), &r); err != nil || r.ID != j.Record {
+	if r, err = deletionOf(j); err != nil {
 		p.Log.ErrorContext(ctx, "a deletion left no receipt", "receipt", j.Record, "err", err)
 		return Deletion{}, nil
 	}
-	if x := r.Resource.Prefix(); x == lukasa.PrefixUser || x == store.PrefixOrganisation {
+	if x := r.Resource.Prefix(); r.Action != partDelete && (x == lukasa.PrefixUser || x == store.PrefixOrganisation) {
 		if _, err := p.Store.User(ctx, r.Resource); err == nil {
 			return Deletion{}, nil
 		} else if lukasa.CodeOf(err) != lukasa.CodeNotFound {
@@ -155,6 +158,17 @@ func (p *Path) recover(ctx context.Context, j lukasa.Job) (r Deletion, err error
 		}
 	}
 	return r, p.keep(ctx, r)
+}
+
+// deletionOf is the receipt that a job keeps until it is written.
+func deletionOf(j lukasa.Job) (r Deletion, err error) {
+	if err := json.Unmarshal([]byte(j.Reason), &r); err != nil {
+		return r, fmt.Errorf("read the receipt of a job: %w", err)
+	}
+	if r.ID != j.Record {
+		return r, fmt.Errorf("a job for receipt %s holds %q", j.Record, r.ID)
+	}
+	return r, nil
 }
 
 // pass cleans and searches once, for the receipt and all that wait in this process.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -101,7 +102,7 @@ func (p *Path) ChangeUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID, se
 }
 
 // DeleteUser removes a user, everything of theirs and the key that seals their files, for good. The receipt belongs to who asked:
-// the user's own audit log goes too.
+// the user's own audit log goes too. Who holds much goes in parts, as a container does.
 func (p *Path) DeleteUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID, why string) (Deletion, error) {
 	r := Deletion{
 		ID: p.Mint.ID(PrefixReceipt), Owner: sc.Owner, Action: "user.delete", Resource: id, Actor: sc.Principal, Why: why, At: p.now(),
@@ -111,6 +112,10 @@ func (p *Path) DeleteUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID, wh
 		r.Action = "organisation.delete"
 	}
 	if _, err := p.Store.User(ctx, id); err != nil {
+		return r, err
+	}
+	before, parts, err := p.clearUser(ctx, id, r)
+	if r.Parts = parts; err != nil {
 		return r, err
 	}
 	texts, err := p.textsOf(ctx, id)
@@ -125,7 +130,7 @@ func (p *Path) DeleteUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID, wh
 		p.mu.Unlock()
 		return r, err
 	}
-	if err := p.Store.Update(ctx, scopeOf(sc.Owner), func(tx store.Tx) error { return p.leave(tx, r) }); err != nil {
+	if err := p.Store.Update(ctx, scopeOf(sc.Owner), func(tx store.Tx) error { return p.leave(tx, sc.Owner, r) }); err != nil {
 		return undo(err)
 	}
 	if err := p.dropReceipts(ctx, id); err != nil {
@@ -136,6 +141,7 @@ func (p *Path) DeleteUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID, wh
 		return undo(err)
 	}
 	r.Removed = gone
+	r.Removed.Count(before)
 	p.mu.Lock()
 	p.pending[r.ID].receipt, p.pending[r.ID].blobs, p.pending[r.ID].going = r, blobs, false
 	p.mu.Unlock()
@@ -143,6 +149,34 @@ func (p *Path) DeleteUser(ctx context.Context, sc lukasa.Scope, id lukasa.ID, wh
 	p.Index.Rebuild(id, "")
 	p.forgetUsage(id)
 	return r, p.keep(context.WithoutCancel(ctx), r)
+}
+
+// clearUser is clear for all that a user holds. The parts of a deletion that ended before they were told are told now, while the user's queue is there.
+func (p *Path) clearUser(ctx context.Context, id lukasa.ID, whole Deletion) (gone lukasa.Removal, parts []lukasa.ID, err error) {
+	var root lukasa.Node
+	err = p.Store.View(ctx, scopeOf(id), func(r store.Reader) (err error) {
+		root, err = r.NodeAt("")
+		return err
+	})
+	if lukasa.CodeOf(err) == lukasa.CodeNotFound { // nothing was ever kept
+		return gone, nil, nil
+	}
+	if err == nil {
+		gone, parts, err = p.clear(ctx, scopeOf(id), root.ID, whole)
+	}
+	if err != nil {
+		return gone, parts, err
+	}
+	jobs, err := p.Store.Queue(ctx, id, math.MaxInt32)
+	for _, j := range jobs {
+		if err != nil || j.Kind != JobScrub {
+			continue
+		}
+		if r, e := deletionOf(j); e == nil && r.Owner != id {
+			err = p.tell(ctx, id, r)
+		}
+	}
+	return gone, parts, err
 }
 
 func (p *Path) going(id lukasa.ID, on bool) {
