@@ -24,6 +24,7 @@ const maxStatements = 256
 type Conn struct {
 	raw   driver.Conn
 	stmts map[string]*stmt
+	many  map[string]string // statements of one row, as those of many
 	args  []driver.NamedValue
 }
 

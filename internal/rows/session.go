@@ -20,6 +20,10 @@ type Session struct {
 
 	args []any // of the statement that is about to be bound
 
+	late    []later // what waits to be written, and
+	waiting int     // how many rows
+	broken  error   // of what was put off
+
 	counter *atomic.Int64 // of the caller's, who wants to know; see WithCount
 	asked   bool          // counter is known
 }
@@ -61,6 +65,9 @@ func (s *Session) bound(args []any) []any {
 func (s *Session) Each(fn func(Row) error, sql string, args ...any) error {
 	if err := s.Ready(); err != nil {
 		return s.Fault(err)
+	}
+	if err := s.Settle(); err != nil {
+		return err
 	}
 	s.count()
 	return s.Fault(s.C.Each(s.Run, sql, s.bound(args), fn))
@@ -106,6 +113,9 @@ func (s *Session) Has(sql string, args ...any) (bool, error) {
 func (s *Session) Exec(sql string, args ...any) (changed int64, err error) {
 	if err := s.Ready(); err != nil {
 		return 0, s.Fault(err)
+	}
+	if err := s.Settle(); err != nil {
+		return 0, err
 	}
 	s.count()
 	changed, err = s.C.Exec(s.Run, sql, s.bound(args))

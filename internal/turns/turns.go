@@ -1,6 +1,8 @@
 // Package turns lets many callers write over one connection: what comes at the same time shares one transaction and one
 // commit, each in a savepoint of its own.
 //
+// The first of a transaction has none: where it fails, the transaction is rolled back, as there is nothing else in it yet.
+//
 // The functions run in the goroutines of their callers, one at a time: a panic or a Goexit there ends the caller, not the
 // queue.
 package turns
@@ -153,7 +155,7 @@ func (w *Queue) group(first *turn) {
 	var well []*turn
 	for t := first; t != nil && len(well) < maxGroup; {
 		if t.state.CompareAndSwap(waiting, granted) {
-			ok, lost := w.run(t)
+			ok, lost := w.run(t, len(well) == 0)
 			if lost {
 				for _, u := range well {
 					w.alone(u)
@@ -199,9 +201,19 @@ func (w *Queue) refuse(first *turn, err error) {
 	}
 }
 
-// run gives the turn the connection, in a savepoint. With lost, the whole transaction is gone, as SQLite does when the disk
-// is full; whoever was in it has to be run again.
-func (w *Queue) run(t *turn) (ok, lost bool) {
+// run gives the turn the connection, in a savepoint unless it is the first of the transaction. With lost, the whole transaction is gone,
+// as SQLite does when the disk is full; whoever was in it has to be run again.
+func (w *Queue) run(t *turn, first bool) (ok, lost bool) {
+	if first {
+		t.grant <- struct{}{}
+		err := <-t.ran
+		if err == nil {
+			return true, false
+		}
+		w.rollback()
+		t.done <- err
+		return false, true
+	}
 	if err := w.opt.Exec("SAVEPOINT turn"); err != nil {
 		t.done <- err
 		return false, w.rollback()
@@ -248,14 +260,8 @@ func (w *Queue) alone(t *turn) {
 		t.done <- err
 		return
 	}
-	ok, lost := w.run(t)
-	if lost {
-		return
-	}
-	if ok {
+	if ok, _ := w.run(t, true); ok {
 		w.commit([]*turn{t})
-	} else {
-		w.rollback()
 	}
 }
 

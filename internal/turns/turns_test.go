@@ -58,7 +58,7 @@ func TestWhatComesTogetherSharesACommit(t *testing.T) {
 		if results[0] != nil || !errors.Is(results[1], boom) || results[2] != nil {
 			t.Errorf("results %v", results)
 		}
-		want := "BEGIN IMMEDIATE; SAVEPOINT turn; RELEASE turn; SAVEPOINT turn; ROLLBACK TO turn; RELEASE turn; SAVEPOINT turn; RELEASE turn; COMMIT"
+		want := "BEGIN IMMEDIATE; SAVEPOINT turn; ROLLBACK TO turn; RELEASE turn; SAVEPOINT turn; RELEASE turn; COMMIT"
 		if got := s.String(); got != want {
 			t.Errorf("statements\n %s, want\n %s", got, want)
 		}
@@ -67,6 +67,33 @@ func TestWhatComesTogetherSharesACommit(t *testing.T) {
 		}
 		if err := q.Do(t.Context(), func() error { return nil }); !errors.Is(err, turns.ErrClosed) {
 			t.Errorf("after the end: %v", err)
+		}
+	})
+}
+
+func TestAFirstTurnThatFailsTakesNothingAlong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{}
+		q := open(s)
+		hold := make(chan struct{})
+		boom := errors.New("boom")
+		results := make([]error, 2)
+		var wg sync.WaitGroup
+		wg.Go(func() { results[0] = q.Do(t.Context(), func() error { <-hold; return boom }) })
+		synctest.Wait()
+		wg.Go(func() { results[1] = q.Do(t.Context(), func() error { return nil }) })
+		synctest.Wait()
+		close(hold)
+		wg.Wait()
+		if !errors.Is(results[0], boom) || results[1] != nil {
+			t.Errorf("results %v", results)
+		}
+		if got, want := s.String(), "BEGIN IMMEDIATE; ROLLBACK; BEGIN IMMEDIATE; COMMIT"; got != want {
+			t.Errorf("statements\n %s, want\n %s", got, want)
+		}
+		if err := q.Close(); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -41,21 +41,23 @@ func (t *Tx) note(node, entry lukasa.ID, kind lukasa.EntryType, removed bool) {
 // Flush writes the changes down, and raises the version of each node that they are in.
 func (t *Tx) Flush() error {
 	if len(t.changes) == 0 {
-		return nil
+		return t.Settle()
 	}
-	touched := make(map[lukasa.ID]bool)
+	var touched []lukasa.ID
+	met := make(map[lukasa.ID]bool)
 	for _, c := range t.changes {
 		if c.Entry == "" {
 			continue
 		}
-		if err := t.Do("INSERT INTO changes (owner_id, node_id, entry_id, type, removed) VALUES (?1, ?5, ?6, ?7, ?8)", c.Node, c.Entry, c.Type, c.Removed); err != nil {
+		if err := t.Later(rows.Next, "INSERT INTO changes (owner_id, node_id, entry_id, type, removed) VALUES (?1, ?5, ?6, ?7, ?8)", c.Node, c.Entry, c.Type, c.Removed); err != nil {
 			return err
 		}
-		if touched[c.Node] {
-			continue
+		if !met[c.Node] {
+			met[c.Node], touched = true, append(touched, c.Node)
 		}
-		touched[c.Node] = true
-		if err := t.Do("UPDATE nodes SET version = version + 1 WHERE owner_id = ?1 AND id = ?5", c.Node); err != nil {
+	}
+	for _, n := range touched {
+		if err := t.Do("UPDATE nodes SET version = version + 1 WHERE owner_id = ?1 AND id = ?5", n); err != nil {
 			return err
 		}
 	}

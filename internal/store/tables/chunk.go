@@ -190,7 +190,7 @@ func (t *Tx) putChunk(c lukasa.Chunk, there, fresh bool) error {
 		return t.Do(`UPDATE chunks SET document_id = ?6, message_id = ?7, node_id = ?8, seq = ?9, start_at = ?10, end_at = ?11, line_from = ?12,
  line_to = ?13, page = ?14, kind = ?15, symbol = ?16, heading = ?17, content = ?18, place = ?19, known_at = coalesce(CAST(?20 AS INTEGER), known_at) WHERE owner_id = ?1 AND id = ?5`, args...)
 	}
-	return t.Do(`INSERT INTO chunks (owner_id, id, document_id, message_id, node_id, seq, start_at, end_at, line_from, line_to, page, kind, symbol, heading, content, place, known_at)
+	return t.Later(rows.Next, `INSERT INTO chunks (owner_id, id, document_id, message_id, node_id, seq, start_at, end_at, line_from, line_to, page, kind, symbol, heading, content, place, known_at)
 VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)`, args...)
 }
 

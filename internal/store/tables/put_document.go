@@ -134,7 +134,7 @@ func (t *Tx) insertDocument(d lukasa.Document, chunks, embedded int, summary boo
 	if summary {
 		summaryAt = t.now()
 	}
-	err = t.Do(`INSERT INTO documents (owner_id, id, node_id, title, title_fold, content_type, language, category, summary, kw_entities, kw_topics,
+	err = t.Later(rows.First, `INSERT INTO documents (owner_id, id, node_id, title, title_fold, content_type, language, category, summary, kw_entities, kw_topics,
  kw_dates, kw_relationships, tags, metadata, source_url, custom_id, origin, content_hash, size, status, reason, version, previous_id, is_latest,
  occurred_at, created_at, updated_at, forget_after, last_accessed_at, access_count, known_at, chunk_count, embedded_count, summary_entry, summary_at,
  segment_of)
@@ -242,7 +242,7 @@ func documentArgs(d lukasa.Document) ([]any, error) {
 }
 
 func (t *Tx) putContent(d lukasa.Document) error {
-	return t.Do(`INSERT INTO contents (owner_id, document_id, content) VALUES (?1, ?5, ?6)
+	return t.Later(rows.Next, `INSERT INTO contents (owner_id, document_id, content) VALUES (?1, ?5, ?6)
 ON CONFLICT (owner_id, document_id) DO UPDATE SET content = excluded.content WHERE contents.content <> excluded.content`, d.ID, d.Content)
 }
 
