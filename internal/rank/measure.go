@@ -214,9 +214,38 @@ func (w *work) plain() {
 		}
 		r[SignDate] = q.near(it.When)
 		if chat {
-			r[SignChatLength], r[SignChatFeedback], r[SignChatSession] = r[SignLength], r[SignFeedback], r[SignSession]
+			rest := 1 - w.said(i)
+			r[SignChatLength], r[SignChatFeedback], r[SignChatSession] = r[SignLength]*rest, r[SignFeedback]*rest, r[SignSession]
 		}
 	}
+}
+
+// said returns how surely a candidate says just what was looked for, 0..1: all of the few words of a query that asks nothing, or a name
+// like parseHTML that stands nearly nowhere else. How long it is then tells nothing: the answer of an assistant that holds the
+// function is the place where the function is.
+func (w *work) said(i int) float32 {
+	s, n := w.s, len(w.query.ids)
+	if !w.query.some[i] {
+		return 0
+	}
+	var has, all, whole float32
+	for j, tf := range w.query.text[i*n : (i+1)*n] {
+		if w.name[j] {
+			continue
+		}
+		all += w.idf[j]
+		if tf == 0 {
+			continue
+		}
+		has += w.idf[j]
+		if s.Terms[j].Whole {
+			whole = max(whole, w.idf[j]/idf(s.Entries, 1))
+		}
+	}
+	if !s.Query.Bare || all == 0 {
+		has, all = 0, 1
+	}
+	return max(has*has/(all*all), whole*whole*whole*whole)
 }
 
 // byFlags sets the signs of any text that need what was asked.

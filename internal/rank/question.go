@@ -16,6 +16,7 @@ type Query struct {
 	Many      bool     // asks for a number
 	I         bool     // the asker speaks of himself: "did I …", "my …"
 	You       bool     // of the one who answers: "did you …"
+	Bare      bool     // no question and no sentence: a few words, each of which says something
 	Month     time.Month
 	Day, Year int // of the date that the question names; 0: not named
 }
@@ -46,7 +47,26 @@ func Analyze(question string) Query {
 	}
 	q.When, q.Many = asksWhen(q.Words), asksMany(q.Words)
 	q.date()
+	q.Bare = bare(question)
 	return q
+}
+
+// bareWords is how many words somebody types at most who looks for words.
+const bareWords = 4
+
+// bare reports whether a query is a few words to look for, as people type them who ask no question: none of them is a little word.
+func bare(query string) bool {
+	words, told := 0, 0
+	for w := range strings.FieldsSeq(query) {
+		if strings.HasSuffix(w, "?") {
+			return false
+		}
+		words++
+		if len(text.Analyze(nil, w)) > 0 {
+			told++
+		}
+	}
+	return told > 0 && told == words && words <= bareWords
 }
 
 func has(words []string, phrase ...string) bool {

@@ -47,6 +47,7 @@ type Term struct {
 	Count     int     // how often the query has it
 	Frequency int     // entries of the partitions that have it
 	Share     float64 // of its weight that counts, where other words stand in for it; 0 stands for 1
+	Whole     bool    // it is put together of several words, like parseHTML or INV-20913
 }
 
 // Item is a candidate or a neighbour of one.

@@ -95,7 +95,7 @@ func (w *world) scene(question string) *rank.Scene {
 			continue
 		}
 		place[t.Term] = len(s.Terms)
-		term := rank.Term{ID: rank.NoTerm, Count: 1}
+		term := rank.Term{ID: rank.NoTerm, Count: 1, Whole: text.IsWhole(question[t.Start:t.End])}
 		if id, ok := w.ids[t.Term]; ok {
 			term.ID, term.Frequency = id, w.df[id]
 		}

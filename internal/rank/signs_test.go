@@ -203,17 +203,52 @@ func TestChatSigns(t *testing.T) {
 		line{"a", "assistant", "A cello has four strings.", ""},
 		line{"b", "user", "Thank you.", ""},
 	)
-	prev := w.measure("cello", rank.SignChatPrevious)
+	prev := w.measure("cello?", rank.SignChatPrevious)
 	if prev[0] != 0 || !(prev[1] > 0) {
 		t.Errorf("previous: %v", prev)
 	}
 	for _, pair := range [][2]rank.Sign{{rank.SignChatLength, rank.SignLength}, {rank.SignChatSession, rank.SignSession}, {rank.SignChatFeedback, rank.SignFeedback}} {
-		a, b := w.measure("cello", pair[0]), w.measure("cello", pair[1])
+		a, b := w.measure("cello?", pair[0]), w.measure("cello?", pair[1])
 		for i := range a {
 			if a[i] != b[i] {
 				t.Errorf("%v is %v and %v is %v", pair[0], a, pair[1], b)
 			}
 		}
+	}
+}
+
+// A long answer that says just what is looked for is not held to be long: all the words that somebody typed to find them, or a name that is put
+// together of several words and stands nowhere else.
+func TestLongAnswersThatSayIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t,
+		line{"a", "user", "Hello there.", ""},
+		line{"a", "assistant", "func retryWithBackoff is in backoff.go, beside the table of sales of EMEA.", ""},
+		line{"a", "user", "The table is fine, the sales are fine, so is parseHTML.", ""},
+		line{"a", "user", "More of parseHTML.", ""},
+		line{"a", "user", "A parseHTML again.", ""},
+	)
+	for question, counts := range map[string]float32{ // of its length
+		"retryWithBackoff":                   0,
+		"retryWithBackoff?":                  0,
+		"where is retryWithBackoff defined?": 0,
+		"sales EMEA":                         0,
+		"unheard of":                         1,
+		"where are the sales of EMEA?":       1, // a question: of its words any answer is full
+		"nothing of hats but sales of EMEA":  1,
+	} {
+		long, short := w.measure(question, rank.SignLength)[1], w.measure(question, rank.SignChatLength)[1]
+		if got := short / long; math.Abs(float64(got-counts)) > 1e-6 {
+			t.Errorf("%q: the length of the answer counts %v, want %v", question, got, counts)
+		}
+	}
+	for _, question := range []string{"sales unheard", "sales hello"} { // one word of two
+		if part := w.measure(question, rank.SignChatLength)[1] / w.measure(question, rank.SignLength)[1]; !(part > .5 && part < 1) {
+			t.Errorf("%q: %v of the length counts", question, part)
+		}
+	}
+	if often := w.measure("where is parseHTML?", rank.SignChatLength)[2] / w.measure("where is parseHTML?", rank.SignLength)[2]; !(often > .5) {
+		t.Errorf("of a name that stands everywhere %v of the length counts", often)
 	}
 }
 

@@ -33,7 +33,7 @@ func (p *Path) byScene(s *search, ans index.Answer) []rank.Scored {
 		Speakers: in.Speakers, Frequency: in.Frequency, Dot: in.Dot, Explain: true, Beside: s.beside,
 	}
 	for _, t := range in.Terms {
-		terms = append(terms, rank.Term{ID: t.ID, Count: t.Count, Frequency: t.Frequency, Share: t.Share})
+		terms = append(terms, rank.Term{ID: t.ID, Count: t.Count, Frequency: t.Frequency, Share: t.Share, Whole: text.IsWhole(t.Word)})
 	}
 	for i := range in.Items {
 		it := &in.Items[i]

@@ -161,6 +161,18 @@ func IsCode(word string) bool {
 	return false
 }
 
+// IsWhole reports whether a word as it stands in a text is put together of several, which are terms of their own beside it: a code, or a
+// name like parseHTML, snake_case or os.path.
+func IsWhole(word string) bool {
+	terms, whole := 0, false
+	var a Analyzer
+	a.Each(word, func(_ []byte, _, start, end int) {
+		terms++
+		whole = whole || start == 0 && end == len(word)
+	})
+	return whole && terms > 1
+}
+
 // isNumber reports whether a word has no letter.
 func isNumber[T string | []byte](s T) bool {
 	for i := range len(s) {

@@ -83,3 +83,46 @@ func codes(t *testing.T, every int) string {
 	}
 	return path
 }
+
+// What an assistant answered is found by what only it says: the function in its code, a table's words, although long answers are rarely what is
+// asked for. The one who asks has a name in the second conversation, which is no reason to pass over the answers.
+func TestAnswersWithCode(t *testing.T) {
+	t.Parallel()
+	for _, user := range []string{"user", "Mira"} {
+		t.Run(user, func(t *testing.T) {
+			t.Parallel()
+			c := bench.Conversation{Name: "code", Source: "written for this test", Speakers: []string{user, "assistant"}}
+			say := func(speaker, text string) string {
+				id := fmt.Sprintf("t%02d", len(c.Turns))
+				c.Turns = append(c.Turns, bench.Turn{ID: id, Session: "s", Speaker: speaker, Text: text,
+					Time: time.Date(2026, 3, 1, 9, len(c.Turns), 0, 0, time.UTC).Format(time.RFC3339)})
+				return id
+			}
+			question := func(question, evidence string) {
+				c.Questions = append(c.Questions, bench.Question{ID: fmt.Sprint("q", len(c.Questions)+1), Text: question, Category: "code", Evidence: []string{evidence}})
+			}
+			say(user, "Hello there.")
+			code := say("assistant", "```go\n// retryWithBackoff calls fn until it succeeds, with a pause that doubles each time and a little jitter.\n"+
+				"func retryWithBackoff(ctx context.Context, attempts int, fn func() error) error {\n\tfor i := range attempts {\n\t\tif err := fn(); err == nil {\n\t\t\treturn nil\n\t\t}\n\t}\n\treturn errTired\n}\n```")
+			say(user, "Fine, thanks.")
+			table := say("assistant", "| region | sales |\n|---|---|\n| EMEA | 4711 |\n| APAC | 815 |\n\nThat is all that the report of the quarter holds; more is in the books of each branch.")
+			for i := range 12 {
+				say(user, fmt.Sprintf("The lamp in room %d is broken.", i))
+				say("assistant", "Noted.")
+			}
+			question("retryWithBackoff", code)
+			question("where is retryWithBackoff defined?", code)
+			question("errTired", code)
+			question("EMEA sales", table)
+			b, err := json.Marshal(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), "code.jsonl")
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			firsts(t, ask(t, path, "lukasa"))
+		})
+	}
+}

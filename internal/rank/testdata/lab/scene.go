@@ -127,7 +127,7 @@ func (k *Corpus) Scene(question string) *rank.Scene {
 			continue
 		}
 		seen[t.Term] = len(s.Terms)
-		term := rank.Term{ID: rank.NoTerm, Count: 1}
+		term := rank.Term{ID: rank.NoTerm, Count: 1, Whole: text.IsWhole(question[t.Start:t.End])}
 		if id, ok := k.ids[t.Term]; ok {
 			term.ID, term.Frequency = id, k.df[id]
 		}
