@@ -306,8 +306,11 @@ func (w *writer) create(m lukasa.Memory, vector []float32) error {
 // maxSources bounds the evidence that one memory lists.
 const maxSources = 50
 
-// merge adds the evidence of m to the memory that says the same.
+// merge adds the evidence of m to the memory that says the same. What was given by hand rests on no evidence, and so does not go with any.
 func (w *writer) merge(into, m lukasa.Memory) error {
+	if into.Extractor == "" && len(into.Sources) == 0 {
+		return nil
+	}
 	joined := merge.Join(into, m)
 	if len(joined.Sources) == len(into.Sources) || len(joined.Sources) > maxSources {
 		return nil

@@ -19,7 +19,8 @@ import (
 )
 
 // AddMemory keeps one statement as it is given. Where one in force of the same container says it already, in the same words but for case, spaces and the
-// full stop, of the same kind and with the same date, that one is answered as deduplicated, with the tags and metadata of both.
+// full stop, of the same kind and with the same date, that one is answered as deduplicated, with the tags and metadata of both. It takes the place of what
+// it contradicts in its container, where the rules read all of it as one value of one slot.
 func (p *Path) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemory) (lukasa.Memory, error) {
 	if err := sc.CanWrite(); err != nil {
 		return lukasa.Memory{}, err
@@ -61,9 +62,14 @@ func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, or
 	for _, e := range who {
 		fresh.Entities = append(fresh.Entities, e.Name)
 	}
+	read := fresh
+	if once {
+		read = p.understand(ctx, sc, fresh)
+	}
 	changed := false
+	var out Outcome
 	err = p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
-		m = fresh
+		m, out = fresh, Outcome{}
 		if in.Updates == "" || in.Container != "" {
 			node, _, err := store.EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path})
 			if err != nil {
@@ -71,14 +77,19 @@ func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, or
 			}
 			m.Node, m.Path = node.ID, node.Path
 		}
-		if once {
-			there, changes, err := p.sayAgain(tx, m, in)
+		as := []lukasa.Memory{m, read} // it may be there from before it was read
+		for i := range as {
+			if as[i].Node, as[i].Path = m.Node, m.Path; !once {
+				continue
+			}
+			there, changes, err := p.sayAgain(tx, as[i], in)
 			if changed = changes; err != nil || there.ID != "" {
 				m = there
 				return err
 			}
 		}
-		if err := p.putCorrection(tx, sc, &m, in); err != nil {
+		put := func() error { return p.putCorrection(tx, sc, &m, in) }
+		if err := p.contradict(tx, &m, as[1], &out, put); err != nil {
 			return err
 		}
 		if err := p.mention(tx, sc.Owner, m, who); err != nil {
@@ -93,6 +104,9 @@ func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, or
 	case err != nil:
 	case !m.Deduplicated:
 		p.tell(sc, lukasa.EventMemoryCreated, m, map[string]any{"kind": m.Kind})
+		for _, old := range out.Retired {
+			p.tell(sc, lukasa.EventMemoryUpdated, lukasa.Memory{ID: old, Node: m.Node, Path: m.Path}, nil)
+		}
 	case changed:
 		p.tell(sc, lukasa.EventMemoryUpdated, m, nil)
 	}
