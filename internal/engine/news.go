@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,9 @@ func (e *Engine) Events(ctx context.Context, sc lukasa.Scope) (<-chan lukasa.Eve
 	ctx, stop := context.WithCancel(ctx)
 	return e.auth.Listen(ctx, sc, e.news.Listen(ctx, sc), stop), nil
 }
+
+// touchedAtOnce is how many documents are noted as recalled in one transaction, a few hundredths of a second: others want to write, too.
+const touchedAtOnce = 1_000
 
 // touches gathers what was recalled, so that last-accessed times are written in batches, off the path of a search.
 type touches struct {
@@ -71,8 +75,10 @@ func (t *touches) flush(ctx context.Context) error {
 			ids = append(ids, id)
 			at = when
 		}
-		if err := t.store.Update(ctx, sc, func(tx store.Tx) error { return touchDocuments(tx, ids, at.UTC()) }); err != nil {
-			return err
+		for some := range slices.Chunk(ids, touchedAtOnce) {
+			if err := t.store.Update(ctx, sc, func(tx store.Tx) error { return touchDocuments(tx, some, at.UTC()) }); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

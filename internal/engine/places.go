@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -283,22 +284,12 @@ func (t *touches) flushNodes(ctx context.Context, nodes map[lukasa.ID]map[lukasa
 
 // touchDocuments notes that documents were recalled, and with them the nodes in which they stand.
 func touchDocuments(tx store.Tx, ids []lukasa.ID, at time.Time) error {
-	if err := tx.Touch(ids, at); err != nil {
-		return err
-	}
-	docs, err := tx.DocumentsByID(ids)
+	nodes, err := tx.Touch(ids, at)
 	if err != nil {
 		return err
 	}
-	seen := map[lukasa.ID]bool{}
-	var nodes []lukasa.ID
-	for _, d := range docs {
-		if !seen[d.Node] {
-			seen[d.Node] = true
-			nodes = append(nodes, d.Node)
-		}
-	}
-	return places.Touch(tx, nodes, at)
+	slices.Sort(nodes)
+	return places.Touch(tx, slices.Compact(nodes), at)
 }
 
 // ahead works out, after a search, what the next question may ask for. Only the newest search waits: a prediction that comes too

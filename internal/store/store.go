@@ -146,8 +146,8 @@ type DocumentWriter interface {
 	// source; if it was the latest version, the one before it becomes the latest again. It returns what went and the blob
 	// keys that may now be deleted.
 	DeleteDocument(id lukasa.ID) (lukasa.Removal, []string, error)
-	// Touch notes that documents were recalled. It writes no change. Unknown ids are passed over.
-	Touch(ids []lukasa.ID, at time.Time) error
+	// Touch notes that documents were recalled, and returns the node that each stands in. It writes no change. Unknown ids are passed over.
+	Touch(ids []lukasa.ID, at time.Time) (nodes []lukasa.ID, err error)
 	PutFile(f lukasa.File) error
 }
 

@@ -164,10 +164,14 @@ var documentCases = []testCase{
 	}},
 	{"TouchCountsRecalls", func(t *testing.T, w *world) { // H-25
 		d, _ := w.saved(w.node("work"), "text", 1)
-		head := must[int64](t)(w.Head(w.ctx()))
 		at := start.Add(time.Hour)
-		w.update(func(tx store.Tx) error { return tx.Touch([]lukasa.ID{d.ID, "doc_none"}, at) })
-		w.update(func(tx store.Tx) error { return tx.Touch([]lukasa.ID{d.ID}, at.Add(-time.Minute)) }) // late, does not go back
+		beside, _ := w.saved(d.Node, "another", 1)
+		head := must[int64](t)(w.Head(w.ctx()))
+		w.update(func(tx store.Tx) error {
+			same(t, []lukasa.ID{d.Node, d.Node}, must[[]lukasa.ID](t)(tx.Touch([]lukasa.ID{d.ID, "doc_none", beside.ID}, at)))
+			same(t, []lukasa.ID{d.Node}, must[[]lukasa.ID](t)(tx.Touch([]lukasa.ID{d.ID}, at.Add(-time.Minute)))) // late, does not go back
+			return nil
+		})
 		w.view(func(r store.Reader) {
 			got := must[lukasa.Document](t)(r.Document(d.ID))
 			same(t, int64(2), got.Accesses)

@@ -101,7 +101,8 @@ var historyCases = []testCase{
 			if err := tx.ReplaceChunks(d.ID, cs[:1]); err != nil {
 				return err
 			}
-			return tx.Touch([]lukasa.ID{d.ID}, w.tick())
+			_, err := tx.Touch([]lukasa.ID{d.ID}, w.tick())
+			return err
 		})
 		same(t, 0, len(w.history("")))
 		d.Tags, d.Summary = []string{"new"}, "short"

@@ -282,13 +282,13 @@ func (t *Tx) moveDocument(id, node lukasa.ID) error {
 }
 
 // Touch implements [store.DocumentWriter].
-func (t *Tx) Touch(ids []lukasa.ID, at time.Time) error {
+func (t *Tx) Touch(ids []lukasa.ID, at time.Time) (nodes []lukasa.ID, err error) {
 	if len(ids) == 0 {
-		return nil
+		return nil, nil
 	}
-	return t.Do(`UPDATE documents AS d SET last_accessed_at = CASE WHEN d.last_accessed_at > ?6 THEN d.last_accessed_at ELSE ?6 END, access_count = d.access_count + 1
-WHERE d.id IN (SELECT value FROM json_each(?5)) AND `+t.visible("d", "documents"),
-		rows.Set(ids), at)
+	err = rows.Into(&t.Session.Session, &nodes, scanID, `UPDATE documents AS d SET last_accessed_at = CASE WHEN d.last_accessed_at > ?6 THEN d.last_accessed_at ELSE ?6 END, access_count = d.access_count + 1
+WHERE d.id IN (SELECT value FROM json_each(?5)) AND `+t.visible("d", "documents")+" RETURNING node_id", rows.Set(ids), at)
+	return nodes, err
 }
 
 // PutFile implements [store.DocumentWriter].
