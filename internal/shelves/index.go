@@ -11,6 +11,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/index/local"
 	"github.com/lukasa-memory/lukasa/internal/index/pgvector"
 	"github.com/lukasa-memory/lukasa/internal/rank"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
 )
 
 // flagsMark is raised when rank.FlagsOf comes to tell something else: the index then reads its entries again.
@@ -21,7 +22,11 @@ func openIndex(ctx context.Context, c config.Config, s Shelves, space embed.Spac
 	flags := func(text string) uint16 { return uint16(rank.FlagsOf(text)) }
 	switch c.IndexProvider {
 	case "", "local":
-		return local.New(s.Store, local.Options{Space: space.ID, Dim: space.Dim, Dir: filepath.Join(c.Data, indexOf(c)), Flags: flags, FlagsMark: flagsMark}), nil
+		x := local.New(s.Store, local.Options{Space: space.ID, Dim: space.Dim, Dir: filepath.Join(c.Data, indexOf(c)), Flags: flags, FlagsMark: flagsMark})
+		if db, ok := s.Store.(*sqlite.DB); ok {
+			db.Ahead(x.Expect)
+		}
+		return x, nil
 	case "pgvector":
 		if c.StoreProvider != "postgres" {
 			return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "index.provider", Msg: "is pgvector, which needs the rows in PostgreSQL", Hint: "set store.provider to postgres, or index.provider to local"}

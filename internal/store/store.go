@@ -140,7 +140,7 @@ type DocumentWriter interface {
 	// Changing title, tags, metadata, is_latest or occurred_at also writes a change for each entry of the document.
 	PutDocument(d lukasa.Document) error
 	// AddDocument inserts a document that is not there yet, with all that is made of it: what PutDocument, ReplaceChunks, SummaryEntry and
-	// PutVectors would do one after another, in half the statements. One that is there is [lukasa.CodeConflict].
+	// PutVectors would do one after another, in half the statements. One that is there is [lukasa.CodeConflict]. It is no segment of a conversation.
 	AddDocument(w Whole) error
 	// DeleteDocument removes the document with chunks, vectors, files and messages, and the memories that have no other
 	// source; if it was the latest version, the one before it becomes the latest again. It returns what went and the blob

@@ -22,6 +22,8 @@ type MemFeed struct {
 	nodes   map[nodeKey]map[lukasa.ID]*lukasa.Entry
 	changes []lukasa.Change
 	docs    sync.Map // *lukasa.Entry -> doc, for the oracle
+	ahead   []func(e lukasa.Entry) (told func(seq int64))
+	late    func() // tells of one entry
 }
 
 var _ index.Feed = (*MemFeed)(nil)
@@ -31,12 +33,47 @@ func NewMemFeed() *MemFeed {
 	return &MemFeed{entries: map[lukasa.ID]*lukasa.Entry{}, nodes: map[nodeKey]map[lukasa.ID]*lukasa.Entry{}}
 }
 
+// Ahead has an index told of what is put before it is there, and afterwards that it is: at once, or of one in three when another has been put.
+func (f *MemFeed) Ahead(expect func(e lukasa.Entry) (told func(seq int64))) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ahead = append(f.ahead, expect)
+}
+
+// expect tells of an entry, and returns what is to be called once it is there.
+func (f *MemFeed) expect(e lukasa.Entry) (there func()) {
+	var all []func(int64)
+	for _, expect := range f.ahead {
+		if told := expect(e); told != nil {
+			all = append(all, told)
+		}
+	}
+	return func() {
+		seq := int64(len(f.changes))
+		tell := func() {
+			for _, told := range all {
+				told(seq)
+			}
+		}
+		if f.late != nil {
+			f.late()
+			f.late = nil
+		}
+		if seq%3 == 0 {
+			f.late = tell
+		} else {
+			tell()
+		}
+	}
+}
+
 // Put inserts or replaces entries in one commit.
 func (f *MemFeed) Put(entries ...lukasa.Entry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range entries {
 		e := entries[i]
+		there := f.expect(e)
 		if old := f.entries[e.ID]; old != nil && old.Node != e.Node {
 			f.remove(old)
 		}
@@ -46,6 +83,7 @@ func (f *MemFeed) Put(entries ...lukasa.Entry) {
 		}
 		f.entries[e.ID], f.nodes[k][e.ID] = &e, &e
 		f.log(&e, false)
+		there()
 	}
 }
 

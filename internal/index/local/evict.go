@@ -135,6 +135,7 @@ func (x *Index) letGo(o *owner, restore bool, still func() bool) bool {
 		return false
 	}
 	o.forget()
+	x.unexpectAll()
 	o.dict, o.names = postings.NewDict(), slots.NewNames()
 	o.restored = o.restored && !restore
 	o.dirty.Store(0)

@@ -42,3 +42,10 @@ func (x *Index) InCells(ownerID, nodeID lukasa.ID) (covered, of int) {
 
 // NeedCells makes n the number of vectors above which a partition gets cells. Nobody else may use the index.
 func (x *Index) NeedCells(n int) { x.opt.cells = n }
+
+// Expected returns how many entries are held that were said to be written.
+func (x *Index) Expected() int {
+	x.expects.mu.Lock()
+	defer x.expects.mu.Unlock()
+	return len(x.expects.likely)
+}

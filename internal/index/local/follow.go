@@ -31,6 +31,9 @@ func (x *Index) apply(changes []lukasa.Change) {
 			}
 		}
 		n.seq.Store(c.Seq) // behind the note: who sees this one reads that, too
+		if c.Removed {
+			x.unexpect(c.Owner, c.Entry)
+		}
 	}
 	for o, of := range gone {
 		x.remove(o, of)
@@ -42,6 +45,7 @@ type target struct {
 	node *node
 	home *home
 	ids  []lukasa.ID
+	last map[lukasa.ID]int64 // the last change of each; nil where that is not known
 	// loading says that the node is not to be seen yet.
 	loading bool
 }
@@ -52,26 +56,37 @@ func (x *Index) refresh(ctx context.Context, o *owner, ts []target) error {
 	if len(ts) == 0 {
 		return nil
 	}
-	var all []lukasa.ID
+	var all []lukasa.ID // to be read from the rows
+	byID := map[lukasa.ID]*slots.Reading{}
 	for i := range ts {
-		slices.Sort(ts[i].ids)
-		ts[i].ids = slices.Compact(ts[i].ids)
-		all = append(all, ts[i].ids...)
+		t := &ts[i]
+		slices.Sort(t.ids)
+		t.ids = slices.Compact(t.ids)
+		o.dirty.Add(int64(len(t.ids)))
+		for _, id := range t.ids {
+			if e := x.expected(o.id, id, t.last[id]); e != nil {
+				byID[id] = e
+			} else {
+				all = append(all, id)
+			}
+		}
 	}
-	o.dirty.Add(int64(len(all)))
 	slices.Sort(all)
-	var entries []lukasa.Entry
 	for some := range slices.Chunk(slices.Compact(all), changesAtOnce) {
 		list, err := x.feed.Entries(ctx, x.opt.Space, o.id, some)
 		if err != nil {
 			return fmt.Errorf("read changed entries: %w", err)
 		}
-		entries = append(entries, list...)
+		for _, e := range list {
+			byID[e.ID] = &slots.Reading{Entry: e}
+		}
 	}
-	byID := make(map[lukasa.ID]*lukasa.Entry, len(entries))
-	for i := range entries {
-		byID[entries[i].ID] = &entries[i]
-		x.learnDim(&entries[i])
+	for _, t := range ts {
+		for _, id := range t.ids {
+			if e := byID[id]; e != nil {
+				x.learnDim(&e.Entry)
+			}
+		}
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -94,7 +109,7 @@ func (x *Index) refresh(ctx context.Context, o *owner, ts []target) error {
 						c = c.Snapshot().Compacted(c)
 						t.home.shard.core = c
 					}
-					c.Put(e, t.home.num)
+					c.Fill(e, t.home.num)
 				case !add && !here:
 					c.RemoveFrom(id, t.home.num)
 				}
@@ -355,7 +370,7 @@ func (x *Index) catchUp(ctx context.Context, o *owner, n *node, h *home, from in
 			}
 		}
 		if len(ids) > 0 {
-			if err := x.refresh(ctx, o, []target{{n, h, ids, true}}); err != nil {
+			if err := x.refresh(ctx, o, []target{{node: n, home: h, ids: ids, loading: true}}); err != nil {
 				return err
 			}
 		}

@@ -69,6 +69,7 @@ type Index struct {
 	geometry atomic.Pointer[slots.Geometry]
 	pool     sync.Pool      // *search
 	none     *postings.Dict // of no terms
+	expects  expecting
 
 	work     sync.WaitGroup // background merges and compactions
 	workMu   sync.Mutex     // of the two
@@ -235,6 +236,7 @@ func (x *Index) Stats() index.Stats {
 // nothing of what was purged stays in it.
 func (x *Index) Rebuild(ownerID, nodeID lukasa.ID) {
 	x.discard(ownerID)
+	x.unexpectAll()
 	x.owners.Range(func(_, v any) bool {
 		o := v.(*owner)
 		if ownerID != "" && o.id != ownerID {

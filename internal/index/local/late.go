@@ -28,7 +28,7 @@ type lag struct {
 // changed is what has changed in one node.
 type changed struct {
 	first   int64
-	entries map[lukasa.ID]struct{}
+	entries map[lukasa.ID]int64 // with the last of their changes
 }
 
 // behind is how far an owner is behind the changes that were noted.
@@ -55,10 +55,10 @@ func (l *lag) with(n *node, entry lukasa.ID, seq int64) *lag {
 	}
 	c := l.nodes[n]
 	if c == nil {
-		c = &changed{first: seq, entries: map[lukasa.ID]struct{}{}}
+		c = &changed{first: seq, entries: map[lukasa.ID]int64{}}
 		l.nodes[n] = c
 	}
-	c.entries[entry] = struct{}{}
+	c.first, c.entries[entry] = min(c.first, seq), max(c.entries[entry], seq)
 	return l
 }
 
@@ -125,9 +125,10 @@ func (b *behind) done(well bool) {
 		b.noted = l
 		if again != nil {
 			for n, c := range again.nodes {
-				for e := range c.entries {
-					l.with(n, e, c.first)
+				for e, seq := range c.entries {
+					l.with(n, e, seq)
 				}
+				l.nodes[n].first = min(l.nodes[n].first, c.first)
 			}
 		}
 	}
@@ -189,7 +190,7 @@ func (x *Index) catch(ctx context.Context, o *owner, l *lag) error {
 	var ts []target
 	for n, c := range l.nodes {
 		if h := n.home.Load(); h != nil {
-			ts = append(ts, target{node: n, home: h, ids: slices.Collect(maps.Keys(c.entries))})
+			ts = append(ts, target{node: n, home: h, ids: slices.Collect(maps.Keys(c.entries)), last: c.entries})
 		}
 	}
 	err := x.refresh(ctx, o, ts)

@@ -20,11 +20,16 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// The same with shards that seal and leave the pool after a few entries, so that short histories meet every layout.
+// The same with shards that seal and leave the pool after a few entries, so that short histories meet every layout, and with an index that
+// is told what is being written.
 func TestSuiteTinyShards(t *testing.T) {
 	t.Parallel()
 	indextest.Run(t, func(_ testing.TB, feed index.Feed, dir string) index.Index {
-		return local.New(feed, local.Options{Space: "test", Dir: dir, Tiny: 8, Seal: 4, Save: 1, Flags: indextest.Flags, FlagsMark: 1})
+		x := local.New(feed, local.Options{Space: "test", Dir: dir, Tiny: 8, Seal: 4, Save: 1, Flags: indextest.Flags, FlagsMark: 1})
+		if f, ok := feed.(*indextest.MemFeed); ok {
+			f.Ahead(func(e lukasa.Entry) func(int64) { return x.Expect("test", e) })
+		}
+		return x
 	})
 }
 

@@ -248,7 +248,7 @@ func (x *Index) install(ctx context.Context, o *owner, shards []restored, seq in
 		}
 		var ts []target
 		for id, ids := range touched {
-			ts = append(ts, target{o.node(id), homes[id], ids, true})
+			ts = append(ts, target{node: o.node(id), home: homes[id], ids: ids, loading: true})
 		}
 		if err := x.refresh(ctx, o, ts); err != nil {
 			return err

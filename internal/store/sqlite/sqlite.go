@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -48,6 +49,8 @@ type DB struct {
 	conn    *lite.Conn // the one that writes; the writer hands it out
 	readers *lite.Pool
 	past    *lite.Pool // connections that show the rows of a moment
+
+	ahead atomic.Pointer[store.Ahead] // whom to tell what is being written
 
 	mu  sync.Mutex
 	own []*os.File // of its files, those that were opened beside the connections
@@ -171,6 +174,11 @@ func view(call tables.Call, c *lite.Conn, fn func(*tables.Session) error) (err e
 
 // write runs fn as a part of the next transaction and returns once that is on disk.
 func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) error) error {
+	var t *tables.Tx
+	var ahead store.Ahead
+	if fn := db.ahead.Load(); fn != nil {
+		ahead = *fn
+	}
 	err := db.writer.Do(ctx, func() error {
 		var at time.Time
 		now := func() time.Time { // what is written together is written at one moment
@@ -179,18 +187,24 @@ func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) er
 			}
 			return at
 		}
-		t := tables.NewTx(dialect, tables.Call{Context: ctx, Run: context.WithoutCancel(ctx), Conn: db.conn, Scope: sc, Now: now})
+		t = tables.NewTx(dialect, tables.Call{Context: ctx, Run: context.WithoutCancel(ctx), Conn: db.conn, Scope: sc, Now: now, Ahead: ahead})
 		defer t.End()
 		if err := fn(t); err != nil {
 			return err
 		}
 		return t.Flush()
 	})
-	if errors.Is(err, turns.ErrClosed) {
+	switch {
+	case errors.Is(err, turns.ErrClosed):
 		return fault(lite.ErrClosed)
+	case err == nil:
+		t.Durable()
 	}
 	return fault(err)
 }
+
+// Ahead has fn told from now on what is being written through this store. It is an index's, that wants to know sooner than the log tells.
+func (db *DB) Ahead(fn store.Ahead) { db.ahead.Store(&fn) }
 
 // Head implements [store.Feed].
 func (db *DB) Head(ctx context.Context) (seq int64, err error) {

@@ -17,18 +17,26 @@ func (t *Tx) AddDocument(w store.Whole) error {
 	if err != nil {
 		return err
 	}
-	if err := t.insertDocument(d, len(w.Chunks), embedded, w.Summary); err != nil {
+	if err := t.insertDocument(d, len(w.Chunks), embedded, w.Summary, "''"); err != nil {
 		return err
 	}
-	for _, c := range w.Chunks {
+	w.Document = d
+	for i, c := range w.Chunks {
 		c.Document, c.Message, c.Node = d.ID, "", d.Node
 		if err := t.putChunk(c, false, true); err != nil {
 			return err
 		}
-		t.note(d.Node, c.ID, lukasa.EntryChunk, false)
+		t.Note(d.Node, c.ID, lukasa.EntryChunk, false)
+		if t.ahead != nil && d.Previous == "" { // else it may have become the latest
+			e, err := w.Entry(t.sc.Owner, i, vectors[c.ID])
+			if err != nil {
+				return err
+			}
+			t.Tell(t.ahead(w.Space, e))
+		}
 	}
 	if w.Summary {
-		t.note(d.Node, d.ID, lukasa.EntryDocument, false)
+		t.Note(d.Node, d.ID, lukasa.EntryDocument, false)
 	}
 	for _, v := range w.Vectors {
 		if vectors[v.Entry] == nil {

@@ -147,7 +147,7 @@ func (t *Tx) replaceChunks(node, document, message lukasa.ID, old map[lukasa.ID]
 		if err := t.Do("DELETE FROM chunks WHERE owner_id = ?1 AND id = ?5", id); err != nil {
 			return err
 		}
-		t.note(node, id, kind, true)
+		t.Note(node, id, kind, true)
 	}
 	for _, c := range chunks {
 		c.Document, c.Message, c.Node = document, message, node
@@ -164,7 +164,7 @@ func (t *Tx) replaceChunks(node, document, message lukasa.ID, old map[lukasa.ID]
 		if err := t.putChunk(c, there, !there || !sameChunk(was, c)); err != nil {
 			return err
 		}
-		t.note(node, c.ID, kind, false)
+		t.Note(node, c.ID, kind, false)
 	}
 	grown := len(chunks) - len(old)
 	if grown == 0 && unembedded == 0 {
@@ -208,6 +208,6 @@ func (t *Tx) SummaryEntry(document lukasa.ID, on bool) error {
 			return err
 		}
 	}
-	t.note(p.node, document, lukasa.EntryDocument, !on)
+	t.Note(p.node, document, lukasa.EntryDocument, !on)
 	return t.Do("UPDATE documents SET summary_entry = ?6, summary_at = coalesce(summary_at, ?7) WHERE owner_id = ?1 AND id = ?5", document, on, t.now())
 }

@@ -151,7 +151,7 @@ func (t *Tx) PutMemory(m lukasa.Memory) error {
 			if err := t.moveVectors(m.ID, m.Node); err != nil {
 				return err
 			}
-			t.note(old.Node, m.ID, lukasa.EntryMemory, true)
+			t.Note(old.Node, m.ID, lukasa.EntryMemory, true)
 		}
 	}
 	for _, src := range m.Sources[kept:] {
@@ -162,7 +162,7 @@ VALUES (?1, ?5, (SELECT coalesce(max(n) + 1, 0) FROM memory_sources WHERE owner_
 			return err
 		}
 	}
-	t.note(m.Node, m.ID, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined)
+	t.Note(m.Node, m.ID, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined)
 	now, err := t.memoryState(m.ID)
 	switch {
 	case err != nil:
@@ -250,6 +250,6 @@ func (t *Tx) dropMemory(id, node lukasa.ID) (vectors int, err error) {
 	if err := t.Do("DELETE FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5", id); err != nil {
 		return 0, err
 	}
-	t.note(node, id, lukasa.EntryMemory, true)
+	t.Note(node, id, lukasa.EntryMemory, true)
 	return vectors, t.Do("DELETE FROM memories WHERE owner_id = ?1 AND id = ?5", id)
 }

@@ -71,7 +71,7 @@ func (t *Tx) PutDocument(d lukasa.Document) error {
 	}
 	d.CreatedAt, d.UpdatedAt = t.orNow(d.CreatedAt), t.orNow(d.UpdatedAt)
 	if !there {
-		return t.insertDocument(d, 0, 0, false)
+		return t.insertDocument(d, 0, 0, false, segmentOf)
 	}
 	old, visible, err := t.standing(d.ID)
 	if err != nil {
@@ -96,8 +96,11 @@ func (t *Tx) place(document lukasa.ID) (place, error) {
 		"SELECT d.node_id, d.summary_entry, d.chunk_count FROM documents d WHERE d.id = ?5 AND "+t.visible("d", "documents"), document)
 }
 
+// segmentOf is the conversation that a new document is a segment of.
+const segmentOf = "coalesce((SELECT id FROM conversations WHERE owner_id = ?1 AND document_id = ?5 AND document_id <> ''), '')"
+
 // insertDocument writes a new document that has as many chunks and vectors, and whose summary is an entry or not.
-func (t *Tx) insertDocument(d lukasa.Document, chunks, embedded int, summary bool) error {
+func (t *Tx) insertDocument(d lukasa.Document, chunks, embedded int, summary bool, conversation string) error {
 	if d.Previous != "" {
 		prev, visible, err := t.standing(d.Previous)
 		if err != nil {
@@ -139,7 +142,7 @@ func (t *Tx) insertDocument(d lukasa.Document, chunks, embedded int, summary boo
  occurred_at, created_at, updated_at, forget_after, last_accessed_at, access_count, known_at, chunk_count, embedded_count, summary_entry, summary_at,
  segment_of)
 VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31,
- ?32, ?33, ?34, ?35, ?36, ?37, ?38, CAST(?39 AS INTEGER), coalesce((SELECT id FROM conversations WHERE owner_id = ?1 AND document_id = ?5 AND document_id <> ''), ''))`, append(args, t.now(), chunks, embedded, summary, summaryAt)...)
+ ?32, ?33, ?34, ?35, ?36, ?37, ?38, CAST(?39 AS INTEGER), `+conversation+`)`, append(args, t.now(), chunks, embedded, summary, summaryAt)...)
 	if err != nil || d.Content == "" {
 		return err
 	}
@@ -216,7 +219,7 @@ func (t *Tx) updateDocument(d lukasa.Document, old *standing) error {
 		return t.noteDocument(d.ID, d.Node, old.Node, old.summaryEntry)
 	}
 	if old.summaryEntry && retold {
-		t.note(d.Node, d.ID, lukasa.EntryDocument, false)
+		t.Note(d.Node, d.ID, lukasa.EntryDocument, false)
 	}
 	return nil
 }

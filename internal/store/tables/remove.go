@@ -199,7 +199,7 @@ func (t *Tx) dropMessageTraces(set string, gone *lukasa.Removal) error {
 // noteEntries notes that the entries of documents are gone, or there again.
 func (t *Tx) noteEntries(set string, removed bool) error {
 	return t.Each(func(r rows.Row) error {
-		t.note(lukasa.ID(r.Text(1)), lukasa.ID(r.Text(0)), lukasa.EntryType(r.Text(2)), removed)
+		t.Note(lukasa.ID(r.Text(1)), lukasa.ID(r.Text(0)), lukasa.EntryType(r.Text(2)), removed)
 		return nil
 	}, `SELECT c.id, c.node_id, CASE c.message_id WHEN '' THEN 'chunk' ELSE 'message' END FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.document_id = j.value
 UNION ALL SELECT d.id, d.node_id, 'document' FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value AND d.summary_entry = 1`, set)
@@ -376,7 +376,7 @@ func (t *Tx) succeed(ids []lukasa.ID, stays func(lukasa.ID) lukasa.ID) error {
 		if err := t.writeMemory(m.Memory); err != nil {
 			return err
 		}
-		t.note(m.Node, id, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined || m.buried)
+		t.Note(m.Node, id, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined || m.buried)
 	}
 	_, err := t.scar(rows.Set(ids))
 	return err

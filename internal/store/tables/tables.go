@@ -89,6 +89,7 @@ type Call struct {
 	Now     func() time.Time
 	Past    bool             // the connection shows the rows of a moment
 	Today   func() time.Time // by which grants count, where Now is another moment; nil: Now
+	Ahead   store.Ahead      // is told of what is written, where the numbers of changes follow each other in a transaction; nil: nobody is
 }
 
 // NewSession begins to read. [Session.End] ends it.
@@ -110,7 +111,7 @@ func NewSession(d *Dialect, c Call) *Session {
 }
 
 // NewTx begins to write. [Tx.Flush] writes down what has changed.
-func NewTx(d *Dialect, c Call) *Tx { return &Tx{Session: NewSession(d, c)} }
+func NewTx(d *Dialect, c Call) *Tx { return &Tx{Session: NewSession(d, c), ahead: c.Ahead} }
 
 // End makes a session refuse whatever is asked of it later.
 func (s *Session) End() { s.C = nil }

@@ -111,7 +111,7 @@ func (t *Tx) PutVectors(space string, vs []store.Vector) error {
 		if err := t.putVector(n, v.Entry, lukasa.ID(node), v.Vector); err != nil {
 			return err
 		}
-		t.note(lukasa.ID(node), v.Entry, v.Type, false)
+		t.Note(lukasa.ID(node), v.Entry, v.Type, false)
 		if document != "" && fresh {
 			if embedded[document] == 0 {
 				documents = append(documents, document)
