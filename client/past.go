@@ -179,6 +179,11 @@ func (p Past) Conversation(ctx context.Context, id lukasa.ID) (lukasa.Conversati
 	return ask[lukasa.Conversation](ctx, p.Client, call{method: http.MethodGet, path: at("/v1/conversations/", string(id)), query: p.query()})
 }
 
+// ConversationNamed returns a conversation as it was; see [Client.ConversationNamed].
+func (p Past) ConversationNamed(ctx context.Context, idOrName, container string) (lukasa.Conversation, error) {
+	return ask[lukasa.Conversation](ctx, p.Client, call{method: http.MethodGet, path: at("/v1/conversations/", idOrName), query: moment(params("container", container), p.Moment)})
+}
+
 // Messages lists what had been said in a conversation; see [Client.Messages].
 func (p Past) Messages(ctx context.Context, id lukasa.ID, page lukasa.Page) (lukasa.Listing[lukasa.Message], error) {
 	to := call{method: http.MethodGet, path: at("/v1/conversations/", string(id)) + "/messages", query: moment(query(nil, page), p.Moment)}

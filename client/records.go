@@ -127,6 +127,12 @@ func (c *Client) Conversation(ctx context.Context, id lukasa.ID) (lukasa.Convers
 	return ask[lukasa.Conversation](ctx, c, call{method: http.MethodGet, path: at("/v1/conversations/", string(id))})
 }
 
+// ConversationNamed returns a conversation by its id or by your own name for it: that of one that stands or was begun in the container, or, for "", of the only
+// one that the key may read; several are a conflict.
+func (c *Client) ConversationNamed(ctx context.Context, idOrName, container string) (lukasa.Conversation, error) {
+	return Past{Client: c}.ConversationNamed(ctx, idOrName, container)
+}
+
 // Messages lists a conversation's messages in order.
 func (c *Client) Messages(ctx context.Context, id lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Message], error) {
 	return ask[lukasa.Listing[lukasa.Message]](ctx, c, call{method: http.MethodGet, path: at("/v1/conversations/", string(id)) + "/messages", query: query(nil, p)})

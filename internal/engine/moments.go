@@ -227,16 +227,16 @@ func (e *Engine) FinishConversation(ctx context.Context, sc lukasa.Scope, idOrNa
 	if err := sc.CanWrite(); err != nil {
 		return RecallPage{}, err
 	}
-	id, err := e.conversationNamed(ctx, sc, idOrName, container)
+	c, err := e.ConversationNamed(ctx, sc, idOrName, container, time.Time{})
 	if err != nil {
 		return RecallPage{}, err
 	}
-	s, err := e.EndConversation(ctx, sc, id)
+	s, err := e.EndConversation(ctx, sc, c.ID)
 	if err != nil {
 		return RecallPage{}, err
 	}
 	if s.Document == "" { // nothing was open: it was ended before
-		l, err := e.RecallPages(ctx, sc, RecallQuery{Conversation: id}, lukasa.Page{Limit: 1})
+		l, err := e.RecallPages(ctx, sc, RecallQuery{Conversation: c.ID}, lukasa.Page{Limit: 1})
 		if err == nil && len(l.Items) == 0 {
 			err = lukasa.Errorf(lukasa.CodeConflict, "nothing was ever said in this conversation")
 		}
@@ -248,40 +248,48 @@ func (e *Engine) FinishConversation(ctx context.Context, sc lukasa.Scope, idOrNa
 	return e.RecallFilePage(ctx, sc, s.Document, time.Time{})
 }
 
-func (e *Engine) conversationNamed(ctx context.Context, sc lukasa.Scope, idOrName, container string) (lukasa.ID, error) {
-	if id, err := lukasa.ParseID(lukasa.PrefixConversation, idOrName); err == nil {
-		return id, nil
+// ConversationNamed returns a conversation as it was at a moment, by its id or by the caller's own name for it: that of one that stands or was begun in the
+// container, or, without one, of the only one that the scope sees.
+func (e *Engine) ConversationNamed(ctx context.Context, sc lukasa.Scope, idOrName, container string, at time.Time) (lukasa.Conversation, error) {
+	id, noID := lukasa.ParseID(lukasa.PrefixConversation, idOrName)
+	if noID == nil {
+		return e.Conversation(ctx, sc, id, at)
 	}
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.ID, error) {
+	return viewAt(ctx, e, sc, at, func(r store.Reader) (c lukasa.Conversation, err error) {
 		var in []lukasa.Pattern
 		if container != "" {
 			p, err := lukasa.ParsePath(container)
 			if err != nil {
-				return "", err
+				return c, err
 			}
 			in = []lukasa.Pattern{{Path: p, Mode: '!'}}
 		}
 		nodes, err := r.Nodes(in, false)
 		if err != nil {
-			return "", err
+			return c, err
 		}
 		var found []lukasa.Conversation
 		for _, n := range nodes {
 			c, err := r.ConversationAt(n.ID, idOrName, false)
+			if container != "" && lukasa.CodeOf(err) == lukasa.CodeNotFound {
+				c, err = r.ConversationAt(n.ID, idOrName, true)
+			}
 			switch {
 			case err == nil:
 				found = append(found, c)
 			case lukasa.CodeOf(err) != lukasa.CodeNotFound:
-				return "", err
+				return c, err
 			}
 		}
-		switch len(found) {
-		case 0:
-			return "", lukasa.NotFound("conversation", idOrName)
-		case 1:
-			return found[0].ID, nil
+		switch {
+		case len(found) == 1:
+			return found[0], nil
+		case len(found) == 0 && lukasa.ID(idOrName).Prefix() != "": // it was meant for an id
+			return c, noID
+		case len(found) == 0:
+			return c, lukasa.NotFound("conversation", idOrName)
 		}
-		return "", &lukasa.Error{
+		return c, &lukasa.Error{
 			Code: lukasa.CodeConflict, Field: "conversation", Msg: "several containers have one of this name",
 			Hint: "name the container, or give the conversation's id: " + string(found[0].ID) + " is that of " + string(found[0].Path),
 		}

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rest/ask"
@@ -91,33 +92,41 @@ func (d *door) messages() {
 		l, err := d.e.Conversations(ctx, scope(ctx), pats, in.page(), at)
 		return reply(ctx, d, l, err)
 	})
-	add(d, "GET", "/v1/conversations/{id}", "get-conversation", "One conversation", tag, func(ctx context.Context, in *thenID) (*answer[lukasa.Conversation], error) {
-		id, err := lukasa.ParseID(lukasa.PrefixConversation, in.ID)
-		if err != nil {
-			return nil, d.fail(ctx, err)
-		}
-		at, err := in.at()
-		if err != nil {
-			return nil, d.fail(ctx, err)
-		}
-		c, err := d.e.Conversation(ctx, scope(ctx), id, at)
+	add(d, "GET", "/v1/conversations/{id}", "get-conversation", "One conversation", tag, func(ctx context.Context, in *struct {
+		Named
+		Then
+	},
+	) (*answer[lukasa.Conversation], error) {
+		c, _, err := d.conversation(ctx, in.Named, in.Then)
 		return reply(ctx, d, c, err)
 	})
 	add(d, "GET", "/v1/conversations/{id}/messages", "list-messages", "A conversation's messages in order", tag, func(ctx context.Context, in *struct {
-		ByID
+		Named
 		Paging
 		Then
 	},
 	) (*answer[lukasa.Listing[lukasa.Message]], error) {
-		id, err := lukasa.ParseID(lukasa.PrefixConversation, in.ID)
+		c, at, err := d.conversation(ctx, in.Named, in.Then)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		at, err := in.at()
-		if err != nil {
-			return nil, d.fail(ctx, err)
-		}
-		l, err := d.e.Messages(ctx, scope(ctx), id, in.page(), at)
+		l, err := d.e.Messages(ctx, scope(ctx), c.ID, in.page(), at)
 		return reply(ctx, d, l, err)
 	})
+}
+
+// Named is a conversation in an address.
+type Named struct {
+	ID        string `path:"id" doc:"id, or your own name for it"`
+	Container string `query:"container" doc:"where a name is looked for"`
+}
+
+// conversation returns the conversation of an address as it was at the moment that is asked for, and that moment.
+func (d *door) conversation(ctx context.Context, in Named, then Then) (lukasa.Conversation, time.Time, error) {
+	at, err := then.at()
+	if err != nil {
+		return lukasa.Conversation{}, at, err
+	}
+	c, err := d.e.ConversationNamed(ctx, scope(ctx), in.ID, in.Container, at)
+	return c, at, err
 }

@@ -293,3 +293,69 @@ func TestClientPastOfTalks(t *testing.T) {
 		}
 	}
 }
+
+// T-1: a conversation is found by the caller's own name for it, in a container or wherever the key may read, as it is and as it was.
+func TestConversationByName(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	ctx := t.Context()
+	c := got[*client.Client](t)(client.New(s.url, client.Options{Key: s.key}))
+	say := func(container, name string) lukasa.Conversation {
+		t.Helper()
+		conv, _, err := c.Append(ctx, lukasa.Append{Container: container, Conversation: name, Messages: []lukasa.NewMessage{{Speaker: "Ana", Role: "user", Content: "The night train is nice."}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return conv
+	}
+	before := c.At(time.Now())
+	trip, odd, home := say("life", "trip"), say("life", "chat 7/b: what? 100 %"), say("work", "notes")
+	alone := c.At(time.Now())
+	other := say("work.acme", "trip")
+	for _, x := range []struct {
+		name, container string
+		want            lukasa.ID
+	}{
+		{"trip", "life", trip.ID}, {"trip", "work.acme", other.ID}, {odd.ExternalID, "", odd.ID}, {"notes", "", home.ID}, {string(trip.ID), "", trip.ID},
+	} {
+		if v := got[lukasa.Conversation](t)(c.ConversationNamed(ctx, x.name, x.container)); v.ID != x.want || v.Messages != 1 {
+			t.Errorf("%q in %q: %+v", x.name, x.container, v)
+		}
+		if l := got[lukasa.Listing[lukasa.Message]](t)(c.Messages(ctx, x.want, lukasa.Page{})); l.Total != 1 {
+			t.Errorf("%q in %q: %+v", x.name, x.container, l)
+		}
+	}
+	if status, out := s.do("GET", "/v1/conversations/trip/messages?container=life", nil); status != 200 || len(out["items"].([]any)) != 1 {
+		t.Errorf("messages by name: %d %v", status, out)
+	}
+	if v := got[lukasa.Conversation](t)(alone.ConversationNamed(ctx, "trip", "")); v.ID != trip.ID {
+		t.Errorf("when there was one: %+v", v)
+	}
+	_, secret, err := c.CreateKey(ctx, lukasa.Key{Name: "acme", Root: "work.acme"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := got[*client.Client](t)(client.New(s.url, client.Options{Key: secret}))
+	if v := got[lukasa.Conversation](t)(bound.ConversationNamed(ctx, "trip", "")); v.ID != other.ID {
+		t.Errorf("by a key that sees one: %+v", v)
+	}
+	for _, x := range []struct {
+		how  string
+		code lukasa.Code
+		err  error
+	}{
+		{"several", lukasa.CodeConflict, failed(c.ConversationNamed(ctx, "trip", ""))},
+		{"in another container", lukasa.CodeNotFound, failed(c.ConversationNamed(ctx, "notes", "life"))},
+		{"before all", lukasa.CodeNotFound, failed(before.ConversationNamed(ctx, "trip", ""))},
+		{"out of sight", lukasa.CodeNotFound, failed(bound.ConversationNamed(ctx, "notes", ""))},
+		{"no id", lukasa.CodeInvalid, failed(c.ConversationNamed(ctx, "conv_1", ""))},
+		{"another id", lukasa.CodeInvalid, failed(c.ConversationNamed(ctx, "doc_01m7y0hrghf278p2nyn0qwvhfz", ""))},
+		{"no path", lukasa.CodeInvalid, failed(c.ConversationNamed(ctx, "trip", "a..b"))},
+	} {
+		if lukasa.CodeOf(x.err) != x.code {
+			t.Errorf("%s: %v", x.how, x.err)
+		}
+	}
+}
+
+func failed[T any](_ T, err error) error { return err }

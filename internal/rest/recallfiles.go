@@ -118,11 +118,7 @@ func (d *door) recallFiles() {
 }
 
 func (d *door) moments() {
-	add(d, "POST", "/v1/conversations/{id}/end", "end-conversation", "End what is open of a conversation and write its recall file", "conversations", func(ctx context.Context, in *struct {
-		ID        string `path:"id" doc:"id, or your own name for it"`
-		Container string `query:"container" doc:"where a name is looked for"`
-	},
-	) (*answer[engine.RecallPage], error) {
+	add(d, "POST", "/v1/conversations/{id}/end", "end-conversation", "End what is open of a conversation and write its recall file", "conversations", func(ctx context.Context, in *Named) (*answer[engine.RecallPage], error) {
 		f, err := d.e.FinishConversation(ctx, scope(ctx), in.ID, in.Container)
 		return reply(ctx, d, f, err)
 	})

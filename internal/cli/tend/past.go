@@ -45,12 +45,17 @@ func tracked(desk *Desk, c *client.Client, s string, also ...lukasa.Prefix) (luk
 		}
 	}
 	n, err := c.Node(desk.Ctx, s)
+	if unknown(err) && slices.Contains(also, lukasa.PrefixConversation) {
+		if v, e := c.ConversationNamed(desk.Ctx, s, ""); !unknown(e) {
+			return v.ID, e
+		}
+	}
 	return n.ID, err
 }
 
 // HistoryCmd shows what has changed of a record.
 type HistoryCmd struct {
-	ID   string `arg:"" help:"Id of a memory, document, message or conversation, or a container's path."`
+	ID   string `arg:"" help:"Id of a memory, document, message or conversation, a container's path, or your own name for a conversation."`
 	AsOf string `help:"Only the changes until then." placeholder:"TIME"`
 	Paging
 }

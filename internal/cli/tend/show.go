@@ -13,7 +13,8 @@ import (
 
 // ShowCmd shows one record.
 type ShowCmd struct {
-	ID       string `arg:"" help:"Id of a document, memory, message, conversation, recall file, entity or sealed file, or a container's path."`
+	ID       string `arg:"" help:"Id of a document, memory, message, conversation, recall file, entity or sealed file, a container's path, or your own name for a conversation."`
+	In       string `name:"container" help:"Of the conversation that ID names." placeholder:"PATH"`
 	Chunks   bool   `help:"A document's chunks too."`
 	Versions bool   `help:"A document's versions too."`
 	Before   *int   `help:"A message with so many turns before it, in full, up to 100." placeholder:"N"`
@@ -79,13 +80,30 @@ func (c *ShowCmd) Run(desk *Desk) error {
 	if kind != lukasa.PrefixMessage && (c.Before != nil || c.After != nil) {
 		return lukasa.Invalid("id", "--before and --after are for messages")
 	}
+	if kind != lukasa.PrefixNode && kind != lukasa.PrefixConversation && c.In != "" {
+		return lukasa.Invalid("id", "--container is for conversations")
+	}
 	switch kind {
-	case lukasa.PrefixNode, lukasa.PrefixEntity:
+	case lukasa.PrefixNode:
+		if c.In != "" {
+			break
+		}
+		none := desk.Drawn(kind, c.ID, c.AsOf)
+		if !unknown(none) {
+			return none
+		}
+		err := c.past(desk, func(p client.Past) error { return desk.conversation(p, c.ID, "") })
+		if unknown(err) {
+			return none
+		}
+		return err
+	case lukasa.PrefixEntity:
 		return desk.Drawn(kind, string(id), c.AsOf)
 	case lukasa.PrefixMessage:
 		return c.past(desk, func(p client.Past) error { return c.message(desk, p, id) })
-	case lukasa.PrefixConversation:
-		return c.past(desk, func(p client.Past) error { return desk.conversation(p, id) })
+	}
+	if kind == lukasa.PrefixConversation || kind == lukasa.PrefixNode {
+		return c.past(desk, func(p client.Past) error { return desk.conversation(p, c.ID, c.In) })
 	}
 	if c.Artifact != "" {
 		return c.past(desk, func(p client.Past) error { return desk.write(p.Artifact(desk.Ctx, id, c.Artifact)) })
@@ -96,6 +114,12 @@ func (c *ShowCmd) Run(desk *Desk) error {
 		}
 		return c.document(desk, v, id)
 	})
+}
+
+// unknown reports whether an error says that nothing is called so.
+func unknown(err error) bool {
+	code := lukasa.CodeOf(err)
+	return code == lukasa.CodeNotFound || code == lukasa.CodeInvalid
 }
 
 // past reads as of the moment that is asked for; the zero time is now.
@@ -306,14 +330,14 @@ func (desk *Desk) said(m lukasa.Message) string {
 }
 
 // conversation shows a dialogue from its first message to its last.
-func (desk *Desk) conversation(p client.Past, id lukasa.ID) error {
-	c, err := p.Conversation(desk.Ctx, id)
+func (desk *Desk) conversation(p client.Past, idOrName, container string) error {
+	c, err := p.ConversationNamed(desk.Ctx, idOrName, container)
 	if err != nil {
 		return err
 	}
 	items := []lukasa.Message{}
 	for page := (lukasa.Page{Limit: 100}); ; {
-		l, err := p.Messages(desk.Ctx, id, page)
+		l, err := p.Messages(desk.Ctx, c.ID, page)
 		if err != nil {
 			return err
 		}
