@@ -75,6 +75,7 @@ func (t *touches) flush(ctx context.Context) error {
 			ids = append(ids, id)
 			at = when
 		}
+		slices.Sort(ids) // those that were made together stand together: no part writes the pages of another again
 		for some := range slices.Chunk(ids, touchedAtOnce) {
 			if err := t.store.Update(ctx, sc, func(tx store.Tx) error { return touchDocuments(tx, some, at.UTC()) }); err != nil {
 				return err

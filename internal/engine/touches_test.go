@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ type touched struct {
 	store.Store
 	store.Tx
 	parts []int
-	ids   map[lukasa.ID]bool
+	ids   []lukasa.ID
 }
 
 func (s *touched) Update(_ context.Context, _ lukasa.Scope, fn func(store.Tx) error) error {
@@ -31,15 +32,13 @@ type touchedTx struct {
 
 func (t touchedTx) Touch(ids []lukasa.ID, _ time.Time) ([]lukasa.ID, error) {
 	t.s.parts = append(t.s.parts, len(ids))
-	for _, id := range ids {
-		t.s.ids[id] = true
-	}
+	t.s.ids = append(t.s.ids, ids...)
 	return nil, nil
 }
 
-// However much was recalled, no transaction notes more of it than others can wait for, and all of it is noted.
+// However much was recalled, no transaction notes more of it than others can wait for, and all of it is noted, in the order in which it lies.
 func TestTouchesInParts(t *testing.T) {
-	s := &touched{ids: map[lukasa.ID]bool{}}
+	s := &touched{}
 	s.Tx = touchedTx{s: s}
 	all := newTouches(s, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	const n = 2*touchedAtOnce + 1
@@ -49,7 +48,7 @@ func TestTouchesInParts(t *testing.T) {
 	if err := all.flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if len(s.parts) != 3 || max(s.parts[0], s.parts[1], s.parts[2]) > touchedAtOnce || len(s.ids) != n {
-		t.Fatalf("%d documents in parts of %v, want %d in parts of at most %d", len(s.ids), s.parts, n, touchedAtOnce)
+	if len(s.parts) != 3 || max(s.parts[0], s.parts[1], s.parts[2]) > touchedAtOnce || len(s.ids) != n || !slices.IsSorted(s.ids) {
+		t.Fatalf("%d documents in parts of %v, want %d, sorted, in parts of at most %d", len(s.ids), s.parts, n, touchedAtOnce)
 	}
 }
