@@ -16,15 +16,15 @@ import (
 // archive adds the tools that know memory as an archive of conversations, under the names and with the fields that prompts
 // written for such archives expect. What they answer is what recall, get_defining_memories and get_recall_file_content answer.
 func (t tools) archive(s *sdk.Server, read func(title string) *sdk.ToolAnnotations) {
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "search_memory", Description: "Search the user's conversation history for relevant memories. Use this when the user references past conversations or when context would be helpful.",
 		Annotations: read("Search conversation history"),
 	}, t.searchMemory)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "get_decisions", Description: "Retrieve the user's past decisions and major milestones. Use this when the user asks about what they decided or accomplished.",
 		Annotations: read("Decisions and milestones"),
 	}, t.decisions)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "get_full_conversation", Description: "Retrieve the complete transcript of a specific past conversation. Use this when detailed context is needed.",
 		Annotations: read("Full conversation"),
 	}, t.fullConversation)
@@ -109,6 +109,7 @@ func archivedHit(h lukasa.Hit) archived {
 type decisionsIn struct {
 	TypeFilter string `json:"type_filter,omitempty" jsonschema:"only this type: decision, milestone, event or turning_point"`
 	Limit      int    `json:"limit,omitempty" jsonschema:"how many at most, 1 to 100; 10 if left out"`
+	Project    string `json:"project,omitempty" jsonschema:"only of this project: its id or dotted path"`
 }
 
 type decision struct {
@@ -126,7 +127,7 @@ type decisionsOut struct {
 
 func (t tools) decisions(ctx context.Context, req *sdk.CallToolRequest, in decisionsIn) (*sdk.CallToolResult, decisionsOut, error) {
 	out := decisionsOut{Decisions: []decision{}}
-	res, all, err := t.definingMemories(ctx, req, definingIn{TypeFilter: in.TypeFilter, Limit: in.Limit})
+	res, all, err := t.definingMemories(ctx, req, definingIn{Project: in.Project, TypeFilter: in.TypeFilter, Limit: in.Limit})
 	if err != nil {
 		return nil, out, err
 	}

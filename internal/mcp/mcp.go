@@ -65,33 +65,33 @@ func Stdio(ctx context.Context, v Verbs, sc lukasa.Scope, version string, in io.
 func server(v Verbs, sc lukasa.Scope, version string, schemas *sdk.SchemaCache) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "lukasa", Title: "lukasa memory", Version: version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{}, SchemaCache: schemas})
-	s.AddReceivingMiddleware(withoutNull)
-	t := tools{v: v, sc: sc}
+	t := tools{v: v, sc: sc, takes: inputs{}}
+	s.AddReceivingMiddleware(withoutNull, t.takes.words)
 	no := false
 	read := func(title string) *sdk.ToolAnnotations {
 		return &sdk.ToolAnnotations{Title: title, ReadOnlyHint: true, OpenWorldHint: &no, DestructiveHint: &no}
 	}
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "memory", Description: "Save something to long-term memory: a note, a fact, a decision, a document's text.",
 		Annotations: &sdk.ToolAnnotations{Title: "Save to memory", OpenWorldHint: &no, DestructiveHint: &no, IdempotentHint: true},
 	}, t.memory)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "recall", Description: "Search long-term memory by meaning and by words. An empty query lists the newest entries.",
 		Annotations: read("Search memory"),
 	}, t.recall)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "listProjects", Description: "List the projects that memories are kept in, with their document counts.",
 		Annotations: read("List projects"),
 	}, t.listProjects)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "memory-graph", Description: "Show how saved documents hang together: projects, documents, entities and topics, and the links between them.",
 		Annotations: read("Memory graph"),
 	}, t.graph)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "about", Description: "Tell everything that is remembered about a person, organisation, place or product, across all projects.",
 		Annotations: read("About someone or something"),
 	}, t.about)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "whoAmI", Description: "Show whose memory this is and what this connection may do.",
 		Annotations: read("Who am I"),
 	}, t.whoAmI)
@@ -120,8 +120,9 @@ func withoutNull(next sdk.MethodHandler) sdk.MethodHandler {
 }
 
 type tools struct {
-	v  Verbs
-	sc lukasa.Scope
+	v     Verbs
+	sc    lukasa.Scope
+	takes inputs // of each
 }
 
 // failure words an error for the model: what is wrong and what to do about it, never the inside of a fault of ours.
@@ -131,8 +132,8 @@ func failure(err error) error {
 		return errors.New("something went wrong inside lukasa; its log has the details")
 	}
 	msg := e.Msg
-	if e.Field != "" {
-		msg = e.Field + ": " + msg
+	if name := cmp.Or(sameAs[e.Field], e.Field); name != "" {
+		msg = name + ": " + msg
 	}
 	if e.Hint != "" {
 		msg += " (" + e.Hint + ")"

@@ -32,23 +32,23 @@ func (t tools) past(s *sdk.Server, read func(title string) *sdk.ToolAnnotations)
 		no := false // nothing is destroyed: what was stays on record
 		return &sdk.ToolAnnotations{Title: title, OpenWorldHint: &no, DestructiveHint: &no}
 	}
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "history", Description: "List what has changed of a memory, document or project: when, by whom, why, and how it was before and after.",
 		Annotations: read("History of a record"),
 	}, t.history)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "diff", Description: "Compare a memory, document or project with how it was at another moment, or a document with another version of it.",
 		Annotations: read("What differs"),
 	}, t.diff)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "correct", Description: "Put a right statement in the place of a memory that is wrong or out of date. The old one stays on record, no longer in force.",
 		Annotations: write("Correct a memory"),
 	}, t.correct)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "undo", Description: "Turn one change back, such as a correction that was wrong. What had been replaced is in force again.",
 		Annotations: write("Undo a change"),
 	}, t.undo)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "restore", Description: "Take a memory, document or conversation that was forgotten out of the trash; or, with at, make the state that a memory, document or project had at a moment current again.",
 		Annotations: write("Restore an earlier state"),
 	}, t.restore)

@@ -26,23 +26,23 @@ const topicsURI = "lukasa://topics"
 
 // recollect adds their tools and the resource of topics.
 func (t tools) recollect(s *sdk.Server, read func(title string) *sdk.ToolAnnotations) {
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "brief", Description: "Get what long-term memory has on a question as text that fits into a budget of tokens, with marks that name the sources.",
 		Annotations: read("Brief from memory"),
 	}, t.brief)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "profile", Description: "Get what is known about the user or a project: facts that hold now, what happened lately, and what is relevant to a query.",
 		Annotations: read("Profile"),
 	}, t.profile)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "get_defining_memories", Description: "Retrieve the user's major decisions, milestones, and significant events",
 		Annotations: read("Defining memories"),
 	}, t.definingMemories)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "get_recall_file_content", Description: "Retrieve the full content of a specific conversation archive",
 		Annotations: read("Conversation archive"),
 	}, t.recallFile)
-	sdk.AddTool(s, &sdk.Tool{
+	add(s, t.takes, &sdk.Tool{
 		Name: "list_topics", Description: "List the user's projects and topics from their knowledge graph",
 		Annotations: read("List topics"),
 	}, t.listTopics)
@@ -176,6 +176,7 @@ func (t tools) profile(ctx context.Context, _ *sdk.CallToolRequest, in profileIn
 }
 
 type definingIn struct {
+	Project    string `json:"project,omitempty" jsonschema:"only of this project: its id or dotted path"`
 	TypeFilter string `json:"type_filter,omitempty" jsonschema:"only this type: decision, milestone, event or turning_point"`
 	Since      string `json:"since,omitempty" jsonschema:"only what happened at or after this ISO 8601 date or time"`
 	Limit      int    `json:"limit,omitempty" jsonschema:"how many at most, 1 to 100; 10 if left out"`
@@ -198,6 +199,13 @@ func (t tools) definingMemories(ctx context.Context, _ *sdk.CallToolRequest, in 
 		f.Kinds = []lukasa.MemoryKind{lukasa.MemoryKind(in.TypeFilter)}
 	}
 	var err error
+	if in.Project != "" {
+		var p lukasa.Path
+		if p, err = t.path(ctx, in.Project, false); err != nil {
+			return nil, out, failure(err)
+		}
+		f.Containers = []lukasa.Pattern{{Path: p}}
+	}
 	if f.Since, err = timeOf("since", in.Since); err == nil {
 		f.ValidAt, err = timeOf("valid_at", in.ValidAt)
 	}
