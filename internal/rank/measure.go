@@ -9,6 +9,11 @@ const (
 	window   = 15 // terms that a neighbour counts as at most, and from which on a text needs its neighbours less
 	maxTerms = 64 // query terms that are looked at
 	full     = 30 // terms from which on a text is of full length
+
+	// namedTalk is how much the length of an assistant's turn counts beside people with names of their own: theirs counts nothing, and an answer
+	// that is weighed down alone would come behind all that they say. On BEAM with a name for its user recall@10 is 55.1 and recall@50 77.7; in
+	// full they are 54.8 and 75.8, not at all 51.8 and 76.3.
+	namedTalk = 0.3
 )
 
 // Matrix holds the signs of the candidates of a scene, one row each.
@@ -49,6 +54,7 @@ type work struct {
 	length   []float32 // terms of an item's text
 	damp     []float32 // how much it counts as a neighbour, and its neighbours for it
 	around   [][4]int32
+	people   []bool    // of the sessions: has somebody a name of their own there
 	ctx      []float32 // of the candidates
 	sums     []float64
 	order    []int32
@@ -187,6 +193,7 @@ func (w *work) weaken() {
 func (w *work) plain() {
 	s, q := w.s, &w.s.Query
 	named := s.named()
+	w.peopled()
 	for i := range s.Candidates {
 		it, r := &s.Items[i], &w.rows[i]
 		a, damp := w.ctx[i], w.damp[i]
@@ -215,7 +222,24 @@ func (w *work) plain() {
 		r[SignDate] = q.near(it.When)
 		if chat {
 			rest := 1 - w.said(i)
+			if it.Voice == Assistant && it.Session >= 0 && w.people[it.Session] {
+				rest *= namedTalk
+			}
 			r[SignChatLength], r[SignChatFeedback], r[SignChatSession] = r[SignLength]*rest, r[SignFeedback]*rest, r[SignSession]
+		}
+	}
+}
+
+// peopled notes in which sessions people speak under names of their own.
+func (w *work) peopled() {
+	count := int32(0)
+	for i := range w.s.Items {
+		count = max(count, w.s.Items[i].Session+1)
+	}
+	w.people = zeroed(w.people, int(count))
+	for i := range w.s.Items {
+		if it := &w.s.Items[i]; it.Voice == Person && it.Session >= 0 {
+			w.people[it.Session] = true
 		}
 	}
 }

@@ -217,6 +217,28 @@ func TestChatSigns(t *testing.T) {
 	}
 }
 
+// Where somebody speaks under a name, whose turns are never held to be long, the answers of the assistant are so a little only.
+func TestAnswersToSomebodyWithAName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t,
+		line{"a", "Mira", "Tell me about cellos.", ""},
+		line{"a", "assistant", "A cello has four strings.", ""},
+		line{"b", "user", "Tell me about violins.", ""},
+		line{"b", "assistant", "A violin has four strings.", ""},
+	)
+	for _, pair := range [][2]rank.Sign{{rank.SignChatLength, rank.SignLength}, {rank.SignChatFeedback, rank.SignFeedback}} {
+		got, full := w.measure("what has strings?", pair[0]), w.measure("what has strings?", pair[1])
+		for i, share := range []float64{0, .3, 1, 1} {
+			if want := share * float64(full[i]); math.Abs(float64(got[i])-want) > 1e-6 {
+				t.Errorf("%v of line %d is %v, want %v", pair[0], i, got[i], want)
+			}
+		}
+		if full[1] == 0 || full[3] == 0 {
+			t.Fatalf("%v is %v", pair[1], full)
+		}
+	}
+}
+
 // A long answer that says just what is looked for is not held to be long: all the words that somebody typed to find them, or a name that is put
 // together of several words and stands nowhere else.
 func TestLongAnswersThatSayIt(t *testing.T) {
