@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 	"github.com/lukasa-memory/lukasa/internal/rest/front"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
@@ -31,13 +33,41 @@ func (d *door) problem(ctx context.Context, err error) *front.Fault {
 	return p
 }
 
+// takes lists what an operation takes where something unknown was found: its parameters, or the fields of its body, or of an object in that.
+func takes(op *huma.Operation, shapes huma.Registry, location string) (names []string) {
+	at, inBody := strings.CutPrefix(location, "body.")
+	for _, p := range op.Parameters {
+		if p.In == "query" && !inBody {
+			names = append(names, p.Name)
+		}
+	}
+	if !inBody || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
+		return names
+	}
+	s, steps := op.RequestBody.Content["application/json"].Schema, strings.Split(at, ".")
+	for n := 0; s != nil; {
+		switch {
+		case s.Ref != "":
+			s = shapes.SchemaFromRef(s.Ref)
+		case s.Items != nil:
+			s = s.Items
+		case n == len(steps)-1: // the unknown one
+			return slices.Sorted(maps.Keys(s.Properties))
+		default:
+			name, _, _ := strings.Cut(steps[n], "[")
+			s, n = s.Properties[name], n+1
+		}
+	}
+	return nil
+}
+
 // ownErrors gives huma's own errors our shape and status.
-func ownErrors(ctx huma.Context, _ string, v any) (any, error) {
+func ownErrors(ctx huma.Context, shapes huma.Registry, v any) (any, error) {
 	m, ok := v.(*huma.ErrorModel)
 	if !ok {
 		return v, nil
 	}
-	p := fromHuma(telemetry.Request(ctx.Context()), m)
+	p := fromHuma(telemetry.Request(ctx.Context()), m, func(location string) []string { return takes(ctx.Operation(), shapes, location) })
 	ctx.SetHeader("Content-Type", "application/json")
 	if _, w := humago.Unwrap(ctx); w != nil {
 		if rec, ok := w.(*front.Recorder); ok {
@@ -48,7 +78,7 @@ func ownErrors(ctx huma.Context, _ string, v any) (any, error) {
 }
 
 // fromHuma words what huma itself found wrong with a request. An unknown field is 422, anything else about the body 400.
-func fromHuma(requestID string, m *huma.ErrorModel) *front.Fault {
+func fromHuma(requestID string, m *huma.ErrorModel, takes func(location string) []string) *front.Fault {
 	e := &lukasa.Error{Code: lukasa.CodeInvalid, Msg: m.Detail}
 	switch m.Status {
 	case http.StatusRequestEntityTooLarge:
@@ -77,6 +107,7 @@ func fromHuma(requestID string, m *huma.ErrorModel) *front.Fault {
 			e.Code, e.Msg = lukasa.CodeUnknownField, "is not a parameter of this request"
 		}
 		if e.Code == lukasa.CodeUnknownField {
+			e.Hint = ask.Meant(e.Field[strings.LastIndexByte(e.Field, '.')+1:], takes(x.Location))
 			break
 		}
 	}

@@ -392,3 +392,27 @@ func TestHostileContent(t *testing.T) {
 	}
 	s.must(200, "POST", "/v1/search", obj{"query": "needle"})
 }
+
+// A field or parameter that there is not is answered with the one that was meant, or with those that there are where it stands.
+func TestUnknownFieldsHint(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	for _, c := range []struct {
+		method, path string
+		body         any
+		hint         string
+	}{
+		{"POST", "/v1/messages", obj{"conversation": "c", "messages": []obj{{"content": "x", "timestamp": "2026-03-01"}}}, "did you mean time?"},
+		{"POST", "/v1/messages", obj{"conversation": "c", "messages": []obj{{"content": "x", "colour": "y"}}}, "there are content, forget_after, id, metadata, role, session, speaker, time"},
+		{"POST", "/v1/documents", obj{"content": "x", "contnet": "y"}, "did you mean content?"},
+		{"POST", "/v1/documents", obj{"content": "x", "created_at": "2026-03-01"}, "did you mean occurred_at?"},
+		{"POST", "/v1/search", obj{"query": "x", "top_k": 3}, "did you mean limit?"},
+		{"POST", "/v1/search", obj{"query": "x", "user_id": "ana"}, "did you mean container?"},
+		{"GET", "/v1/memories?kinds=fact", nil, "did you mean kind?"},
+		{"GET", "/v1/audit?colour=red", nil, "there are "},
+	} {
+		if out := s.must(422, c.method, c.path, c.body); !strings.HasPrefix(text(out, "error", "hint"), c.hint) {
+			t.Errorf("%s %s %v: %v, want the hint %q", c.method, c.path, c.body, out, c.hint)
+		}
+	}
+}

@@ -108,7 +108,8 @@ func apiConfig(version string) huma.Config {
 	out := &pages{encode: encode.New(false)}
 	plain := huma.Format{Marshal: out.send, Unmarshal: readJSON}
 	c.Formats = map[string]huma.Format{"application/json": plain, "json": plain}
-	c.Transformers = []huma.Transformer{ownErrors, out.write}
+	own := func(ctx huma.Context, _ string, v any) (any, error) { return ownErrors(ctx, c.Components.Schemas, v) }
+	c.Transformers = []huma.Transformer{own, out.write}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"key": {Type: "http", Scheme: "bearer", Description: "An API key, sk_…"}}
 	c.Security = []map[string][]string{{"key": {}}}
 	return c
