@@ -96,6 +96,9 @@ func parseFilterEntry(k string, v any, depth int) (*lukasa.Filter, error) {
 		if err != nil {
 			return nil, err
 		}
+		if name == "type" {
+			return typeFilter(vals), nil
+		}
 		return &lukasa.Filter{Field: name, Text: vals}, nil
 	}
 	return nil, &lukasa.Error{
@@ -105,10 +108,40 @@ func parseFilterEntry(k string, v any, depth int) (*lukasa.Filter, error) {
 	}
 }
 
+// partTypes are the names that stand for a part of a type: the documents that conversations became, and the memories of a defining kind.
+var partTypes = map[string]lukasa.Filter{
+	"recall_file": {And: []lukasa.Filter{
+		{Field: "type", Text: []string{string(lukasa.EntryDocument)}}, {Field: "content_type", Text: []string{"conversation"}},
+	}},
+	"defining_memory": {And: []lukasa.Filter{
+		{Field: "type", Text: []string{string(lukasa.EntryMemory)}}, {Field: "kind", Text: []string{"defining"}},
+	}},
+}
+
+// typeFilter is the filter for any of some types, named as a search names them beside its filters.
+func typeFilter(names []string) *lukasa.Filter {
+	whole := lukasa.Filter{Field: "type", Text: []string{}}
+	var some []lukasa.Filter
+	for _, n := range names {
+		if part, ok := partTypes[n]; ok {
+			some = append(some, part)
+		} else {
+			whole.Text = append(whole.Text, n)
+		}
+	}
+	if len(some) == 0 {
+		return &whole
+	}
+	if len(whole.Text) > 0 {
+		some = append(some, whole)
+	}
+	return &lukasa.Filter{Or: some}
+}
+
 // oneOf lists the values of the fields that have a few.
 var oneOf = map[string][]string{
 	"latest": {"true", "false"},
-	"type":   {string(lukasa.EntryMessage), string(lukasa.EntryChunk), string(lukasa.EntryMemory), string(lukasa.EntryDocument)},
+	"type":   {string(lukasa.EntryMessage), string(lukasa.EntryChunk), string(lukasa.EntryMemory), string(lukasa.EntryDocument), "recall_file", "defining_memory"},
 	"source": {string(lukasa.OriginUser), string(lukasa.OriginAgent), string(lukasa.OriginTool), string(lukasa.OriginWeb), string(lukasa.OriginImport)},
 	"status": {
 		string(lukasa.StatusQueued), string(lukasa.StatusExtracting), string(lukasa.StatusChunking), string(lukasa.StatusEmbedding),

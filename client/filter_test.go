@@ -32,12 +32,57 @@ func sample() *lukasa.Entry {
 	}
 }
 
+// M-3: filters know the types that a search knows beside its filters.
+func TestFilterByPartOfAType(t *testing.T) {
+	t.Parallel()
+	entries := map[string]*lukasa.Entry{
+		"note":     {Type: lukasa.EntryDocument, ContentType: "text/plain"},
+		"talk":     {Type: lukasa.EntryDocument, ContentType: "conversation"},
+		"said":     {Type: lukasa.EntryMessage, ContentType: "conversation"},
+		"fact":     {Type: lukasa.EntryMemory, Kind: lukasa.KindFact},
+		"decision": {Type: lukasa.EntryMemory, Kind: lukasa.KindDecision},
+	}
+	for in, want := range map[string][]string{
+		`{"type":"recall_file"}`:                               {"talk"},
+		`{"type":"defining_memory"}`:                           {"decision"},
+		`{"type":["defining_memory","recall_file"]}`:           {"decision", "talk"},
+		`{"types":["message","recall_file"]}`:                  {"said", "talk"},
+		`{"types":["memory","defining_memory"]}`:               {"decision", "fact"},
+		`{"not":{"type":"recall_file"},"type":["document"]}`:   {"note"},
+		`{"or":[{"type":"defining_memory"},{"type":"chunk"}]}`: {"decision"},
+	} {
+		f, err := parseFilterJSON(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := client.ParseFilter(client.FilterBody(f)) // as the client sends it
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []*lukasa.Filter{f, again} {
+			var got []string
+			for name, e := range entries {
+				if f.Match(e) {
+					got = append(got, name)
+				}
+			}
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Errorf("%s: got %q, want %q", in, got, want)
+			}
+		}
+	}
+}
+
 func TestFilterMatch(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]bool{
-		`{}`:                                                true,
-		`{"type":"memory"}`:                                 true,
-		`{"types":["chunk"]}`:                               false,
+		`{}`:                                true,
+		`{"type":"memory"}`:                 true,
+		`{"types":["chunk"]}`:               false,
+		`{"type":"recall_file"}`:            false,
+		`{"type":["recall_file","memory"]}`: true,
+		`{"type":"defining_memory"}`:        false,
+		`{"not":{"types":["chunk","defining_memory"]}}`: true,
 		`{"kind":"fact"}`:                                   true,
 		`{"memory_types":"regular"}`:                        true,
 		`{"memory_type":"defining"}`:                        false,

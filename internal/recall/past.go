@@ -19,7 +19,7 @@ func (s *search) stood(h lukasa.Hit, got rows) bool {
 	if h.Memory != nil && h.Memory.State != "" && !names(s.q.Filter, "status") {
 		return false
 	}
-	if h.Type == lukasa.EntryDocument && len(s.q.Types) == 0 && got.docs[h.Document.ID].ContentType == "conversation" && s.q.Ranker != lukasa.RankerCascade {
+	if h.Type == lukasa.EntryDocument && len(s.q.Types) == 0 && !wants(s.q.Filter, "type", string(lukasa.EntryDocument)) && got.docs[h.Document.ID].ContentType == "conversation" && s.q.Ranker != lukasa.RankerCascade {
 		return false // a recall file's summary repeats what its messages say, and those are hits themselves
 	}
 	if !s.past {
@@ -109,6 +109,15 @@ func names(f *lukasa.Filter, field string) bool {
 	}
 	sub := func(x lukasa.Filter) bool { return names(&x, field) }
 	return f.Field == field || names(f.Not, field) || slices.ContainsFunc(f.And, sub) || slices.ContainsFunc(f.Or, sub)
+}
+
+// wants reports whether the filter has a condition that a field has a value, other than to leave it out.
+func wants(f *lukasa.Filter, field, value string) bool {
+	if f == nil {
+		return false
+	}
+	sub := func(x lukasa.Filter) bool { return wants(&x, field, value) }
+	return f.Field == field && slices.Contains(f.Text, value) || slices.ContainsFunc(f.And, sub) || slices.ContainsFunc(f.Or, sub)
 }
 
 // entryOf is the entry that a hit was, with the fields of the rows that it was read from.

@@ -2,7 +2,9 @@ package rest_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/lukasa-memory/lukasa/internal/engine"
@@ -34,8 +36,9 @@ func TestNamesOfSeveralKinds(t *testing.T) {
 	s.save("The harbour crane stands on the quay.")
 	talk := s.must(201, "POST", "/v1/messages", obj{"conversation": "c", "messages": []obj{{"role": "user", "content": "How tall is the harbour crane?"}, {"role": "assistant", "content": "The harbour crane is tall."}}})
 	ended := text(s.must(200, "POST", "/v1/conversations/"+text(talk, "conversation_id")+"/end", nil), "id")
-	found := func(types ...string) (got []string) {
-		for _, h := range objs(s.must(200, "POST", "/v1/search", obj{"query": "harbour crane", "types": types, "limit": 50})["results"]) {
+	found := func(narrow obj) (got []string) {
+		maps.Copy(narrow, obj{"query": "harbour crane", "limit": 50})
+		for _, h := range objs(s.must(200, "POST", "/v1/search", narrow)["results"]) {
 			what := text(h, "type")
 			if m, ok := h["memory"].(obj); ok {
 				what += " " + text(m, "kind")
@@ -57,9 +60,14 @@ func TestNamesOfSeveralKinds(t *testing.T) {
 		{[]string{"recall_file", "memory"}, []string{"document true", "memory decision", "memory fact", "memory milestone", "memory task"}},
 		{[]string{"defining_memory", "memory"}, []string{"memory decision", "memory fact", "memory milestone", "memory task"}},
 	} {
-		if got := found(c.types...); !slices.Equal(got, c.want) {
-			t.Errorf("types %v: %v, want %v", c.types, got, c.want)
+		for spelled, narrow := range map[string]obj{"types": {"types": c.types}, "filters.type": {"filters": obj{"type": c.types}}} {
+			if got := found(narrow); !slices.Equal(got, c.want) {
+				t.Errorf("%s %v: %v, want %v", spelled, c.types, got, c.want)
+			}
 		}
+	}
+	if out := s.must(400, "POST", "/v1/search", obj{"query": "x", "filters": obj{"type": "recall_files"}}); text(out, "error", "details", "field") != "filters.type" || !strings.Contains(text(out, "error", "message"), "recall_file, defining_memory") {
+		t.Errorf("%v", out)
 	}
 	s.must(400, "POST", "/v1/search", obj{"query": "x", "types": []string{"recall_files"}})
 }
