@@ -15,7 +15,7 @@ func (x *Scene) Pieces(sp text.Span) iter.Seq[text.Span] {
 	return func(yield func(text.Span) bool) {
 		raw := sp.Of(x.S)
 		start := sp.Start
-		ends := append(lexis.Pieces(raw), len(raw))
+		ends := append(Pieces(raw), len(raw))
 		for i, end := range ends {
 			if i+1 < len(ends) && x.Trails(text.Span{Start: sp.Start + end, End: sp.Start + ends[len(ends)-1]}) {
 				end = len(raw) // "we broke up :( three weeks ago"
@@ -104,9 +104,9 @@ func (p *Party) Class() string {
 // Idles names why a sentence most likely says nothing to keep: it opens with a thought ("idle"), or gives what another said ("reports"); else "".
 func Idles(toks []lexis.Token) string {
 	switch {
-	case lexis.OpensIdle(toks):
+	case OpensIdle(toks):
 		return "idle"
-	case lexis.Reports(toks):
+	case Reports(toks):
 		return "reports"
 	}
 	return ""

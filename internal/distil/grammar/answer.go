@@ -44,7 +44,7 @@ func Answers(q string, np []lexis.Token, value string) (Answer, bool) {
 	case has("favourite", "favorite") && has("what", "which", "who") && len(words) < 12:
 		for i, w := range words {
 			if (w == "favourite" || w == "favorite") && i+1 < len(words) {
-				a.Kind, a.Predicate, a.Tag = lukasa.KindPreference, "favourite_"+lexis.Slug(words[i+1]), "preference"
+				a.Kind, a.Predicate, a.Tag = lukasa.KindPreference, "favourite_"+Slug(words[i+1]), "preference"
 				return a, true
 			}
 		}

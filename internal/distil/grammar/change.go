@@ -98,7 +98,7 @@ func (c *Clause) Lacks() bool {
 	}
 	never := g.Never && g.Perfect && g.Lemma == "be" && len(c.Rest) > 1 && c.Rest[0].Is("to") && c.Rest[1].Upper
 	without := g.Negated && g.Lemma == "have" && g.Current() && !g.Perfect && len(c.Rest) > 0 && len(c.Rest) < 5 &&
-		lexis.Lacking[c.Rest[len(c.Rest)-1].Low]
+		Lacking[c.Rest[len(c.Rest)-1].Low]
 	free := g.Negated && g.Be >= 0 && g.Current() && !g.Progressive && len(c.Toks) > g.Be+2 && MentionsAny(c.Toks[g.Be+1:min(len(c.Toks), g.Be+3)],
 		allergies)
 	return never || without || free
@@ -203,7 +203,7 @@ func (c *Clause) Dreams() []lexis.Token {
 	rest := c.Rest
 	would := g.Modal == "would" && g.Lemma == "love" && !g.Negated
 	always := g.Lemma == "want" && g.Perfect && g.Always
-	if !would && !always || len(rest) < 3 || !rest[0].Is("to") || !lexis.Wishes[rest[1].Low] && !rest[1].Is("see") && !rest[1].Is("go") ||
+	if !would && !always || len(rest) < 3 || !rest[0].Is("to") || !Wishes[rest[1].Low] && !rest[1].Is("see") && !rest[1].Is("go") ||
 		Mentions(rest, "you", "your", "it", "that", "this") || c.Subj.Kind != Speaker && c.Subj.Kind != Someone {
 		return nil
 	}
@@ -218,7 +218,7 @@ var dreamStops = lexis.Words("because since one")
 
 // Softened drops the words that lead up to a request.
 func Softened(toks []lexis.Token) []lexis.Token {
-	for len(toks) > 1 && (toks[0].Kind == lexis.Punct || lexis.Softeners[toks[0].Low]) {
+	for len(toks) > 1 && (toks[0].Kind == lexis.Punct || Softeners[toks[0].Low]) {
 		toks = toks[1:]
 	}
 	return toks

@@ -3,7 +3,6 @@ package grammar
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
@@ -117,11 +116,7 @@ func (c *Clause) Read(prior Party, joined bool) bool {
 		!c.Toks[c.Subj.From].Is("they") {
 		return false // "Developers love Go" speaks of no one
 	}
-	lean := c.leans()
-	c.Dates = c.inOrder(lexis.FindDates(c.Toks, c.At, lean))
-	if lean < 0 && slices.ContainsFunc(c.Dates, func(m lexis.Moment) bool { return c.Prep(m) == "for" }) {
-		c.Dates = lexis.FindDates(c.Toks, c.At, 1) // "booked a table for Friday"
-	}
+	c.Dates = c.inOrder(c.findDates(c.leans()))
 	for stripped := false; len(c.Rest) > 0 && (g.Lemma == "decide" || g.Lemma == "agree"); {
 		switch {
 		case c.Dated(c.Rest[0]):
@@ -152,103 +147,6 @@ func (c *Clause) Read(prior Party, joined bool) bool {
 		c.Group = c.Subj
 	}
 	return true
-}
-
-// ahead are verbs of what is done for a day to come, in whatever tense: "applied to close the road on 14 June", "signed up for October 13".
-var ahead = lexis.Words("apply register enrol enroll order promise offer arrange invite ask reschedule")
-
-// inOrder moves the end of a stretch behind its beginning: "on the 29th of December and stay until the 3rd", "from the 25th to the 2nd".
-func (c *Clause) inOrder(dates []lexis.Moment) []lexis.Moment {
-	dates = c.stretched(dates)
-	for i := 1; i < len(dates); i++ {
-		m, from := &dates[i], dates[i-1].From
-		if p := c.Prep(*m); p != "until" && p != "till" && p != "til" && p != "to" && p != "through" || !m.Relative || m.Precision != lexis.ToDay ||
-			dates[i-1].Precision != lexis.ToDay {
-			continue
-		}
-		for day := m.From; m.From.Before(from) && from.Sub(m.From) < 32*24*time.Hour; {
-			m.From = day.AddDate(0, 1, 0)
-			m.To = m.From.AddDate(0, 0, 1)
-		}
-	}
-	return dates
-}
-
-// stretched adds the first day of "5 to 8 June", which has no month of its own.
-func (c *Clause) stretched(dates []lexis.Moment) []lexis.Moment {
-	for i := 0; i < len(dates); i++ {
-		m := dates[i]
-		k := slices.IndexFunc(c.Toks, func(t lexis.Token) bool { return t.Start >= m.Start })
-		if m.Precision != lexis.ToDay || k < 2 || c.Toks[k-2].Kind != lexis.Number || c.Toks[k].Kind != lexis.Number {
-			continue
-		}
-		first := lexis.DayNumber(c.Toks[k-2].Low)
-		if to := c.Toks[k-1]; !to.Is("to") && !to.Is("til") && !to.Is("till") && !to.Is("until") && !to.Is("-") && !to.Is("–") || first == 0 ||
-			first >= m.From.Day() {
-			continue
-		}
-		from := m
-		from.From = m.From.AddDate(0, 0, first-m.From.Day())
-		from.To, from.Start, from.End, from.Relative = from.From.AddDate(0, 0, 1), c.Toks[k-2].Start, c.Toks[k-2].End, true
-		dates = slices.Insert(dates, i, from)
-		i++
-	}
-	return dates
-}
-
-// leans tells by the verb whether a date of the clause is past (-1), ahead (1) or either (0).
-func (c *Clause) leans() int {
-	g := c.Verb
-	lean := 0
-	switch {
-	case g.Told() && !g.Progressive:
-		lean = -1
-	case g.Future || g.Must || g.Progressive || g.Lemma == "need" || g.Lemma == "want" || g.Lemma == "plan" || c.Subj.Kind == Thing:
-		lean = 1
-	}
-	switch {
-	case g.Lemma == "book" || g.Lemma == "reserve" || g.Lemma == "decide" || g.Lemma == "agree" || g.Lemma == "schedule" || g.Lemma == "postpone" ||
-		g.Lemma == "plan" || c.Subj.Kind == Thing && (g.Passive || g.Lemma == "slip" || g.Lemma == "move" || g.Lemma == "push"):
-		lean = 1
-	case (ahead[g.Lemma] || g.Lemma == "sign" && Mentions(c.Rest, "up")) && !g.Negated, c.Subj.Kind == Thing && (Mentions(c.Toks, "moved", "pushed", "bumped", "postponed", "delayed", "rescheduled") ||
-		Mentions(c.Toks, "put") && Mentions(c.Toks, "off", "back")):
-		lean = 1
-	case g.Perfect && !g.Past && !slices.ContainsFunc(c.Toks, func(t lexis.Token) bool { _, day := lexis.Weekdays[t.Low]; return day }):
-		lean = 0 // "I've handed in my notice, last day is 30 September"
-	case g.Past || g.Perfect:
-		lean = -1
-	case g.Lemma == "start" || g.Lemma == "begin" || g.Lemma == "leave" || g.Lemma == "launch" || g.Modal == "should":
-		lean = 1
-	}
-	switch {
-	case g.Lemma == "get" && Mentions(c.Rest, "tickets"):
-		lean = 1
-	case lean == 0 && c.Subj.Kind != Deictic && g.Current() && !g.Progressive && !g.Perfect && (g.Lemma == "fly" || g.Lemma == "land" ||
-		g.Lemma == "arrive" ||
-		g.Lemma == "depart" || g.Lemma == "return"):
-		lean = 1 // "we fly on the 3rd"
-	}
-	if g.Lemma == "say" && g.Current() && lean == 0 {
-		lean = lexis.Leaning(c.Rest) // "Walter says their certificate ran out on Wednesday"
-	}
-	if g.Lemma == "be" && g.Current() && Mentions(c.Toks, "due") {
-		lean = 1 // "I'm due October 20"
-	}
-	if g.Lemma == "be" && g.Be >= 0 && g.Current() && !g.Perfect && lean == 0 && g.Be+1 < len(c.Toks) && awayWords[c.Toks[g.Be+1].Low] {
-		lean = 1 // "I'm in Oslo from the 17th to the 20th"
-	}
-	return lean
-}
-
-// over are words of what is done, in words without a verb that says so: "Kwame, 3.4 kilos, born on Sunday".
-var over = lexis.Words("born died fitted finished passed happened since ago")
-
-// Aside tells which way the dates of words lean that are no clause: back where they tell what is over, else ahead.
-func Aside(toks []lexis.Token) int {
-	if slices.ContainsFunc(toks, func(t lexis.Token) bool { return over[t.Low] }) {
-		return -1
-	}
-	return 1
 }
 
 // company takes "and the kids" behind a person into the subject.

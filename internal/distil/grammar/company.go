@@ -120,7 +120,7 @@ func (c *Clause) Passing() {
 			continue
 		}
 		rel, n := RelationAt(toks, j)
-		if rel == "" || j+n >= len(toks) || slices.Contains(PluralRelations, rel) || lexis.Former[toks[i+1].Low] {
+		if rel == "" || j+n >= len(toks) || slices.Contains(PluralRelations, rel) || Former[toks[i+1].Low] {
 			continue
 		}
 		if found := lexis.Names(x.S, toks[j+n:min(len(toks), j+n+5)]); len(found) > 0 && found[0].From == 0 && found[0].To < 4 && toks[j+n].Upper {

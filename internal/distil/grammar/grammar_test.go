@@ -128,6 +128,31 @@ func TestRetell(t *testing.T) {
 	}
 }
 
+// TestSpan tells the ends of one stretch from two dates.
+func TestSpan(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]bool{
+		"we are in Brno from the 12th to the 20th of May":   true,
+		"we are in Brno 5 to 8 May":                         true,
+		"we are in Brno 25 May til 4 June":                  true,
+		"we are in Brno from Friday and stay until Tuesday": true,
+		"we fly on 9 May, back on the 14th":                 true,
+		"we fly on 9 May and Tom on 14 May":                 false,
+		"it was moved to 9 May from 2 May":                  false,
+		"we are in Brno until 9 May":                        false,
+		"the paper is due by 9 May, the talk is on 14 May":  false,
+	} {
+		c, ok := read(s, &grammar.Scene{})
+		if got := c.Span(); !ok || got != want {
+			t.Errorf("%q: %v, %v of %v", s, ok, got, c.Dates)
+		}
+	}
+	c, _ := read("I've stopped baking until Monday", &grammar.Scene{})
+	if len(c.Dates) != 1 || !c.Dates[0].From.After(at) {
+		t.Errorf("%v", c.Dates)
+	}
+}
+
 func TestReadNeverPanics(t *testing.T) {
 	t.Parallel()
 	pieces := strings.Fields("I we my sister Clara Mum and the kids is are was 's 'm not no longer , . : ; to at in on from until May 5 12th they she his her need have had going bought will would if because Ben the a of by who v2 +1 ( ) ’")

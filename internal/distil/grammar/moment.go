@@ -166,7 +166,7 @@ func (c *Clause) Reaches() (lukasa.MemoryKind, string) {
 	case "complete", "achieve", "deliver":
 		hit = g.Passive || len(rest) > 0 && !EmptyObjects[rest[0].Low]
 	case "finish":
-		hit = len(rest) > 0 && !lexis.SmallJobs[rest[0].Low] && !(len(rest) > 1 && lexis.SmallJobs[rest[1].Low]) && !EmptyObjects[rest[0].Low] &&
+		hit = len(rest) > 0 && !SmallJobs[rest[0].Low] && !(len(rest) > 1 && SmallJobs[rest[1].Low]) && !EmptyObjects[rest[0].Low] &&
 			!rest[0].Is("early") && !rest[0].Is("late") && !c.Dated(rest[0]) && !rest[0].Is("at")
 	case "go":
 		hit = c.Follows("live") || c.Follows("public") || c.Follows("viral")

@@ -35,7 +35,7 @@ func (c *Clause) Place(toks []lexis.Token, preps ...string) string {
 		if best == "" && lexis.Products[np[0].Low] && !lexis.PlaceNames[np[0].Low] {
 			return ""
 		}
-		if best == "" && !np[0].Upper && slices.ContainsFunc(np, func(t lexis.Token) bool { return lexis.NoPlaces[t.Low] }) ||
+		if best == "" && !np[0].Upper && slices.ContainsFunc(np, func(t lexis.Token) bool { return NoPlaces[t.Low] }) ||
 			np[0].Kind == lexis.Number && best == "" && len(np) < 2 || SubjectPronouns[np[0].Low] {
 			return ""
 		}
@@ -69,7 +69,7 @@ func (c *Clause) Employer(toks []lexis.Token, i int) string {
 	np, _ := c.Phrase(toks, i, OrgStops)
 	article := len(np) > 0 && Articles[np[0].Low]
 	np = Bare(np)
-	if len(np) == 0 || lexis.NoOrgs[np[0].Low] || np[0].Kind == lexis.Number || len(np) > 7 || SubjectPronouns[np[0].Low] {
+	if len(np) == 0 || NoOrgs[np[0].Low] || np[0].Kind == lexis.Number || len(np) > 7 || SubjectPronouns[np[0].Low] {
 		return ""
 	}
 	if notWork[np[len(np)-1].Low] && !np[len(np)-1].Upper || !np[0].Upper && !article || (c.Verb.Lemma == "join" || c.Verb.Lemma == "leave") && !np[0].Upper {

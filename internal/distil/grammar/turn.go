@@ -25,7 +25,7 @@ func (c *Clause) Turn(toks, sentence []lexis.Token, read bool, when *lexis.Momen
 		return "when:" + head, "", changed
 	}
 	for i, t := range toks {
-		if t.Kind != lexis.Number || c.Dated(t) || strings.ContainsAny(t.Low, ":/") || lexis.CountDigits(t.Low) == 0 {
+		if t.Kind != lexis.Number || c.Dated(t) || strings.ContainsAny(t.Low, ":/") || CountDigits(t.Low) == 0 {
 			continue
 		}
 		if read && c.Subj.Kind == Thing && head != "" {

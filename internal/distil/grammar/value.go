@@ -53,7 +53,7 @@ func (c *Clause) AttributeValue(pred string) string {
 		return ""
 	case "phone_number":
 		raw := c.Bytes(toks)
-		if lexis.CountDigits(raw) >= 6 && len(raw) < 30 {
+		if CountDigits(raw) >= 6 && len(raw) < 30 {
 			return raw
 		}
 		return ""
@@ -62,7 +62,7 @@ func (c *Clause) AttributeValue(pred string) string {
 	case "age":
 		return AgeOf(toks[0].Low)
 	case "address":
-		if raw := c.Bytes(toks); lexis.CountDigits(raw) > 0 && len(raw) < 120 {
+		if raw := c.Bytes(toks); CountDigits(raw) > 0 && len(raw) < 120 {
 			return raw
 		}
 		return ""
@@ -115,11 +115,11 @@ func (c *Clause) Liking(np []lexis.Token) string {
 	for len(np) > 2 && tails[np[len(np)-2].Low+" "+np[len(np)-1].Low] {
 		np = np[:len(np)-2]
 	}
-	if len(np) == 0 || len(np) > 9 || EmptyObjects[np[0].Low] && !(np[0].Is("to") && len(np) > 2 && !np[0].Upper && lexis.Habits[np[1].Low]) {
+	if len(np) == 0 || len(np) > 9 || EmptyObjects[np[0].Low] && !(np[0].Is("to") && len(np) > 2 && !np[0].Upper && Habits[np[1].Low]) {
 		return ""
 	}
 	if np[0].Is("the") && !slices.ContainsFunc(np, func(t lexis.Token) bool { return t.Upper && t.Low != "i" }) && !(len(np) >= 2 &&
-		lexis.CommonLikes[np[1].Low]) {
+		CommonLikes[np[1].Low]) {
 		return ""
 	}
 	if np[0].Is("a") || np[0].Is("an") || np[0].Is("my") || np[0].Is("our") {
@@ -263,7 +263,7 @@ func Phone(raw string) string {
 	for end < len(raw) && (raw[end] >= '0' && raw[end] <= '9' || raw[end] == ' ' || raw[end] == '-' || raw[end] == '(' || raw[end] == ')') {
 		end++
 	}
-	if value := strings.TrimSpace(raw[start:end]); lexis.CountDigits(value) >= 7 && len(value) < 24 {
+	if value := strings.TrimSpace(raw[start:end]); CountDigits(value) >= 7 && len(value) < 24 {
 		return value
 	}
 	return ""

@@ -88,8 +88,8 @@ func (c *Clause) NamesOne() bool {
 // Undated reports whether the rest says more than a date.
 func (c *Clause) Undated() bool {
 	return slices.ContainsFunc(c.Rest, func(t lexis.Token) bool {
-		return t.Kind == lexis.Word && !c.Dated(t) && (!Trailing[t.Low] || t.Is("her") && lexis.Reaches[c.Verb.Lemma] || t.Is("back") &&
-			lexis.Travels[c.Verb.Lemma]) && !t.Is("at")
+		return t.Kind == lexis.Word && !c.Dated(t) && (!Trailing[t.Low] || t.Is("her") && Reaches[c.Verb.Lemma] || t.Is("back") &&
+			Travels[c.Verb.Lemma]) && !t.Is("at")
 	})
 }
 

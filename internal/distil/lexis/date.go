@@ -2,6 +2,7 @@ package lexis
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,7 +31,19 @@ type Moment struct {
 	From, To   time.Time
 	Precision  Precision
 	Relative   bool
+	form       form
 }
+
+// form is what of a date was named, as far as what stands beside it may tell more.
+type form uint8
+
+const (
+	full       form = iota
+	ofWeek          // a day of the week
+	ofMonth         // a day of a month that is not named
+	ofYear          // a day of a named month, without a year
+	wholeMonth      // a month without a year
+)
 
 // ISO writes the moment after ISO 8601: 2024-03-05T17:00, 2024-03-05, 2024-W10, 2024-03, 2024, an interval a/b for weekends and
 // seasons (of days, of months), 2024-Q1 for quarters and 199X for decades (as ISO 8601-2 has it).
@@ -105,6 +118,8 @@ type dater struct {
 	lean int
 	// whether a day is named among the tokens, once it has been looked for
 	looked, named bool
+	from          int  // the first token that no date has taken
+	open          bool // the date may be ahead, whatever the verb says: "until March", "said he would in March"
 }
 
 // FindDates returns the moments in toks, in order and without overlap.
@@ -113,8 +128,12 @@ func FindDates(toks []Token, at time.Time, lean int) []Moment {
 	var out []Moment
 	for i := 0; i < len(toks); {
 		d.lean = lean
-		if d.low(i-1) == "since" {
-			d.lean = -1
+		d.leanAt(i)
+		if first, last, n := d.stretch(i); n > 0 {
+			out = append(out, first, last)
+			i += n
+			d.from = i
+			continue
 		}
 		m, n := d.read(i)
 		if n == 0 {
@@ -123,13 +142,72 @@ func FindDates(toks []Token, at time.Time, lean int) []Moment {
 		}
 		m.Start, m.End = toks[i].Start, toks[i+n-1].End
 		if m.Precision == ToDay {
-			n += d.clock(&m, i, i+n)
+			n += d.clock(&m, d.from, i, i+n)
 		}
 		out = append(out, m)
 		i += n
+		d.from = i
 	}
-	return out
+	return d.settled(out)
 }
+
+// leanAt lets the words before token i tell which way its date leans: "since Friday" and "as of Friday" are over, "switched to Friday" is to come.
+func (d *dater) leanAt(i int) {
+	if d.low(i-1) == "the" {
+		i--
+	}
+	d.open = openLeads[d.low(i-1)] || d.about(telling)
+	switch d.low(i - 1) {
+	case "since":
+		d.lean = -1
+	case "of":
+		if d.low(i-2) == "as" && d.lean == 0 {
+			d.lean = -1
+		}
+	case "to":
+		if d.lean < 0 && d.shifts() {
+			d.lean = 1
+		}
+	case "for", "by", "until", "till", "from":
+	default:
+		if d.lean >= 0 && d.happened(i) {
+			d.lean = -1
+		}
+	}
+}
+
+var (
+	openLeads = Words("until till til from for by starting")
+	telling   = Words("said says told promised wants rented booked")
+)
+
+// happened reports whether the verb next before token i tells what is over, though the sentence does not: "the one I bought in May is broken", "R knee,
+// done Thursday".
+func (d *dater) happened(i int) bool {
+	for k := i - 1; k >= max(0, i-9); k-- {
+		t := d.toks[k]
+		v := Verbs[t.Low]
+		switch {
+		case t.Kind != Word:
+		case BeForms[t.Low], t.Is("has"), t.Is("'ll"), t.Is("will"), t.Is("to"), t.Is("and"), t.Is("but"), t.Is("so"), t.Is("not"), t.Is("n't"), t.Is("if"),
+			t.Is("got"), t.Is("get"), t.Is("getting"), t.Is("have"), t.Is("having"):
+			return false
+		case v.Form&(Gerund|Third) != 0 && v.Form&Base == 0:
+			return false
+		case v.Known() && v.Form&Base == 0 && v.Form&(Past|formPart) != 0:
+			return !arranged[v.Lemma] && !slices.ContainsFunc(d.toks[max(0, k-4):k], func(t Token) bool { return unfinished[t.Low] }) &&
+				!BeForms[d.low(k-1)] && d.low(k-1) != "a" && d.low(k-1) != "the"
+		}
+	}
+	return false
+}
+
+// unfinished are words before a participle that is still to come true: "getting the roof done on Friday", "to be finished in May".
+var unfinished = Words("be get gets getting have having need needs want wants to will")
+
+// arranged are verbs of what is done for a day to come.
+var arranged = Words(`book schedule plan move push put set invite order sign reserve postpone shift switch arrange fix confirm agree decide offer promise
+	apply register enrol enroll reschedule bump delay expect ask pay close rent hire change swap cancel`)
 
 // Midnight is the beginning of t's day in its zone.
 func Midnight(t time.Time) time.Time {
@@ -150,6 +228,9 @@ func (d *dater) read(i int) (m Moment, n int) {
 		return d.number(i)
 	}
 	if t.Kind != Word {
+		if y := d.shortYear(i); y > 0 {
+			return d.year(y), 2
+		}
 		return m, 0
 	}
 	switch t.Low {
@@ -177,6 +258,17 @@ func (d *dater) read(i int) (m Moment, n int) {
 		return d.quarter(i)
 	case "early", "mid", "late":
 		return d.part(i)
+	case "week", "weekend", "wk", "w/c":
+		return d.weekOf(i)
+	case "sat", "sun":
+		return d.saturday(i)
+	case "first", "second", "third", "fourth", "fifth":
+		if m, n := d.nth(i); n > 0 {
+			return m, n
+		}
+	}
+	if day := ordinalWords[t.Low]; day > 0 {
+		return d.dayMonth(i, day) // "fifteenth of August, 1959"
 	}
 	switch calendar[t.Low] {
 	case aNumber:
@@ -239,6 +331,12 @@ func (d *dater) the(i int) (Moment, int) {
 		if d.low(i+2) == "after" && d.low(i+3) == "tomorrow" {
 			return d.rel(d.days(d.day.AddDate(0, 0, 2), 1, ToDay)), 4
 		}
+		if step := map[string]int{"before": -1, "after": 1}[d.low(i+2)]; step != 0 && i+3 < len(d.toks) && d.low(i+3) != "yesterday" {
+			if m, n := d.read(i + 3); n > 0 && m.Precision == ToDay && (m.form == full || m.form == ofYear) { // "the day after Christmas"
+				m.From, m.To = m.From.AddDate(0, 0, step), m.To.AddDate(0, 0, step)
+				return d.rel(m), n + 3
+			}
+		}
 	case "week":
 		if d.low(i+2) == "after" && d.low(i+3) == "next" {
 			return d.rel(d.days(monday(d.day).AddDate(0, 0, 14), 7, ToWeek)), 4
@@ -257,16 +355,18 @@ func (d *dater) the(i int) (Moment, int) {
 	if m, n := d.dayMonth(i+1, day); n > 0 {
 		return m, n + 1
 	}
-	switch d.low(i - 1) {
-	case "on", "by", "until", "till", "before", "after", "from", "for", "since", "to", ",", "is", "'s":
-		if m, ok := d.range1(i, day); ok {
-			return m, 2
-		}
-		if next := d.low(i + 2); i+2 == len(d.toks) || d.toks[i+2].Kind == Punct || dateTail[next] {
-			return d.dayOfMonth(day), 2
-		}
+	if m, ok := d.range1(i, day); ok {
+		return m, 2
+	}
+	if d.ends(i+2) && (dayOfLeads[d.low(i-1)] || day > 5 && (d.toks[i+1].Kind == Number || d.low(i+2) == "")) {
+		return d.dayOfMonth(day), 2
 	}
 	return Moment{}, 0
+}
+
+// ends reports whether a day of the month may end before token i: "on the 5th", not "the 5th attempt".
+func (d *dater) ends(i int) bool {
+	return i >= len(d.toks) || d.toks[i].Kind == Punct && !d.toks[i].Is("%") || dateTail[d.low(i)]
 }
 
 // dayOfMonth resolves "the 5th": ahead, back or nearest.
@@ -281,12 +381,17 @@ func (d *dater) dayOfMonth(day int) Moment {
 			best, found = c, true
 		}
 	}
-	return d.rel(d.days(best, 1, ToDay))
+	m := d.rel(d.days(best, 1, ToDay))
+	m.form = ofMonth
+	return m
 }
 
 // better reports whether candidate c suits the sentence's leaning more than best.
 func (d *dater) better(c, best time.Time) bool {
 	gc, gb := c.Sub(d.day), best.Sub(d.day)
+	if far := gb.Abs() > farOff; d.lean < 0 && far != (gc.Abs() > farOff) && (gc.Abs() < nearBy || gb.Abs() < nearBy) {
+		return far // whoever speaks of what is nearly a year ago says so: "I got the job, I start 1 March"
+	}
 	if d.lean != 0 {
 		okC, okB := int64(gc)*int64(d.lean) >= 0, int64(gb)*int64(d.lean) >= 0
 		if okC != okB {
@@ -296,16 +401,32 @@ func (d *dater) better(c, best time.Time) bool {
 	return gc.Abs() < gb.Abs()
 }
 
+// Of a day that has no year the one that is farther off than farOff is not meant if another is nearer than nearBy.
+const farOff, nearBy = 240 * 24 * time.Hour, 120 * 24 * time.Hour
+
 // deictic reads last, this and next with a unit, weekday, month or season.
 func (d *dater) deictic(i int) (Moment, int) {
 	step := 0
 	switch d.low(i) {
 	case "last", "past", "previous":
 		step = -1
-	case "next", "coming":
+		if m, n := d.nth(i); n > 0 {
+			return m, n
+		}
+	case "next":
 		step = 1
+	case "coming":
+		if prev := d.low(i - 1); i > 0 && prev != "the" && prev != "this" {
+			return Moment{}, 0 // "somebody new is coming Thursday"
+		}
+		if step = 1; hasWeekday(d.low(i + 1)) {
+			step, d.lean = 0, 1
+		}
 	}
 	w := d.low(i + 1)
+	if d.low(i+2) == "'s" && (w == "year" || w == "month" || months[w] != 0) || d.low(i-1) == "like" || d.low(i-1) == "than" || d.low(i-1) == "as" && step < 0 {
+		return Moment{}, 0 // "last year's sheet", "the same as last year"
+	}
 	if m, ok := d.unit(w, step); ok && (d.low(i) != "past" || w != "year") {
 		return d.rel(m), 2
 	}
@@ -314,7 +435,11 @@ func (d *dater) deictic(i int) (Moment, int) {
 		if DayParts[d.low(i+2)] {
 			n = 3
 		}
-		return d.rel(d.days(d.deicticDay(wd, step), 1, ToDay)), n
+		m := d.rel(d.days(d.deicticDay(wd, step), 1, ToDay))
+		if step == 0 {
+			m.form = ofWeek
+		}
+		return m, n
 	}
 	if mon := months[w]; mon != 0 && d.low(i) != "past" {
 		return d.rel(d.monthIn(d.deicticYear(mon, step), mon)), 2
@@ -518,9 +643,9 @@ func (d *dater) daily() bool {
 	}
 	d.looked = true
 	for k, t := range d.toks {
-		_, day := Weekdays[t.Low]
+		_, day := Weekdays[strings.TrimSuffix(t.Low, "s")]
 		if day || t.Is("tomorrow") || t.Is("yesterday") || t.Is("tonight") || t.Is("today") || ordinal(t.Low) > 0 || t.Is("every") ||
-			t.Is("always") || t.Is("usually") ||
+			t.Is("always") || t.Is("usually") || t.Is("daily") || t.Is("longer") ||
 			months[t.Low] != 0 && k+1 < len(d.toks) && (d.toks[k+1].Kind == Number || d.toks[k+1].Is("the")) {
 			d.named = true
 			break
@@ -586,11 +711,15 @@ func (d *dater) yearAt(i int) int {
 
 // moves reports whether the words speak of another day than today: "pushed to the 17th", said on a 17th.
 func (d *dater) moves() bool {
-	for _, t := range d.toks {
-		switch t.Low {
-		case "moved", "pushed", "postponed", "delayed":
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.toks, func(t Token) bool { return moved[t.Low] })
 }
+
+// shifts reports whether the words tell that a day has become another one.
+func (d *dater) shifts() bool {
+	return slices.ContainsFunc(d.toks, func(t Token) bool { return moved[t.Low] || reset[t.Low] })
+}
+
+var (
+	moved = Words("moved pushed postponed delayed")
+	reset = Words("switched changed shifted bumped swapped rescheduled put")
+)

@@ -29,6 +29,9 @@ var DayParts = Words("morning afternoon evening night noon lunchtime")
 var dateTail = Words(`and or but at in with for to because so when we i now though too as again then please btw instead until till from just if
 	my our he she they it through`)
 
+// dayOfLeads are words before "the 5th".
+var dayOfLeads = Words("on by until til till before after from for since to , is 's for of between starting")
+
 // monthLead are words before a month that stands alone.
 var monthLead = Words("in since until till by during from to before after of early mid late around through for")
 
@@ -45,12 +48,14 @@ var numberWords = map[string]int{
 
 var ordinalWords = map[string]int{
 	"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
-	"ninth": 9, "tenth": 10, "twelfth": 12, "fifteenth": 15, "twentieth": 20,
+	"ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17,
+	"eighteenth": 18, "nineteenth": 19, "twentieth": 20, "twenty-first": 21, "twenty-second": 22, "twenty-third": 23, "twenty-fourth": 24,
+	"twenty-fifth": 25, "twenty-sixth": 26, "twenty-seventh": 27, "twenty-eighth": 28, "twenty-ninth": 29, "thirtieth": 30, "thirty-first": 31,
 }
 
 // roundYears are the birthdays that have a word of their own.
 var roundYears = map[string]int{
-	"eighteenth": 18, "twenty-first": 21, "thirtieth": 30, "fortieth": 40, "fiftieth": 50, "sixtieth": 60, "seventieth": 70, "eightieth": 80,
+	"fortieth": 40, "fiftieth": 50, "sixtieth": 60, "seventieth": 70, "eightieth": 80,
 	"ninetieth": 90, "hundredth": 100,
 }
 
@@ -113,6 +118,9 @@ func (d *dater) number(i int) (Moment, int) {
 		if m, n := d.dayMonth(i, day); n > 0 {
 			return m, n
 		}
+		if prev := d.low(i - 1); ordinal(w) > 0 && d.ends(i+1) && (dayOfLeads[prev] && prev != "for" && prev != "of" && prev != "'s" || dayLeads[prev]) {
+			return d.dayOfMonth(day), 1 // "moved to 30th"
+		}
 	}
 	if m, n := d.ago(i); n > 0 {
 		return m, n
@@ -120,6 +128,12 @@ func (d *dater) number(i int) (Moment, int) {
 	y := d.yearAt(i)
 	if y < 1800 || y > d.day.Year()+80 {
 		return Moment{}, 0
+	}
+	if d.low(i-1) == "to" && d.low(i-2) == "up" {
+		return Moment{}, 0
+	}
+	if spanWord[d.low(i+1)] && d.yearAt(i+2) > y || d.low(i-1) == "," && d.low(i+1) == "," && d.lean < 0 && y <= d.day.Year() {
+		return d.year(y), 1 // "1966 to 1968"; "he died, 1999, of his chest"
 	}
 	if yearLead[d.low(i-1)] && !unitAfterYear[d.low(i+1)] || d.low(i-1) == "(" && d.low(i+1) == ")" {
 		return d.year(y), 1
@@ -218,11 +232,21 @@ func (d *dater) month(i int, mon time.Month) (Moment, int) {
 	if y := d.yearAt(k); plausible(y) {
 		return d.monthIn(y, mon), k - i + 1
 	}
+	if k < len(d.toks) {
+		if y := d.shortYear(k); y > 0 {
+			return d.monthIn(y, mon), k - i + 2
+		}
+	}
 	if !t.Upper && (!monthLead[d.low(i-1)] || t.Is("may") || t.Is("march") || len(t.Low) < 4) ||
 		!monthLead[d.low(i-1)] && !(len(t.Low) > 5 && d.low(i-1) != "the" && i > 0) {
 		return Moment{}, 0
 	}
-	return d.rel(d.nearMonth(mon)), 1
+	if d.low(j) == "'s" {
+		return Moment{}, 0 // "November's bill"
+	}
+	m := d.rel(d.nearMonth(mon))
+	m.form = wholeMonth
+	return m, 1
 }
 
 func clockMark(w string) bool {
@@ -245,6 +269,14 @@ func (d *dater) withYear(i, j int, mon time.Month, day int) (Moment, int) {
 		}
 		return Moment{}, 0
 	}
+	if k < len(d.toks) {
+		if y := d.shortYear(k); y > 0 {
+			m, ok := d.date(y, mon, day)
+			if ok {
+				return m, k - i + 2
+			}
+		}
+	}
 	best, found := Moment{}, false
 	for off := -1; off <= 1; off++ {
 		m, ok := d.date(d.day.Year()+off, mon, day)
@@ -255,6 +287,7 @@ func (d *dater) withYear(i, j int, mon time.Month, day int) (Moment, int) {
 	if !found {
 		return Moment{}, 0
 	}
+	best.form = ofYear
 	return d.rel(best), j - i
 }
 
@@ -265,7 +298,10 @@ func (d *dater) nearMonth(mon time.Month) Moment {
 	case d.lean > 0 && !this.To.After(d.day):
 		return d.monthIn(y+1, mon)
 	case d.lean < 0 && this.From.After(d.day):
-		return d.monthIn(y-1, mon)
+		if last := d.monthIn(y-1, mon); !d.open || d.day.Sub(last.To) < farOff || this.From.Sub(d.day) > nearBy {
+			return last
+		}
+		return this
 	case d.lean == 0 && this.From.Sub(d.day) > 183*24*time.Hour:
 		return d.monthIn(y-1, mon)
 	case d.lean == 0 && d.day.Sub(this.To) > 183*24*time.Hour:
@@ -287,7 +323,8 @@ func (d *dater) dayMonth(i, day int) (Moment, int) {
 	if mon == 0 || j >= len(d.toks) {
 		return Moment{}, 0
 	}
-	if lead := d.low(i - 1); d.low(j) == "may" && !d.toks[j].Upper && j == i+1 && ordinal(d.low(i)) == 0 && !monthLead[lead] && lead != "the" {
+	if lead := d.low(i - 1); d.low(j) == "may" && !d.toks[j].Upper && j == i+1 && ordinal(d.low(i)) == 0 && !monthLead[lead] && lead != "the" &&
+		(IsBase(d.low(j+1)) || Adverbs[d.low(j+1)] || d.low(j+1) == "") {
 		return Moment{}, 0 // "the other 2 may come"
 	}
 	return d.withYear(i, j+1, mon, day)
@@ -403,9 +440,10 @@ func (d *dater) shift(unit string, n int, vague bool) Moment {
 // weekday reads a day of the week that stands alone: ahead or back as the sentence leans, ahead when it does not.
 func (d *dater) weekday(i int) (Moment, int) {
 	t := d.toks[i]
-	if len(t.Low) < 6 && !shortDays[t.Low] && !(dayLeads[d.low(i-1)] || t.Upper && len(t.Low) == 5) {
+	if len(t.Low) < 6 && !shortDays[t.Low] && !(dayLeads[d.low(i-1)] || t.Upper && len(t.Low) == 5) && !d.timed(i+1) {
 		return Moment{}, 0
 	}
+	want, _ := weekdayOf(t.Low)
 	n := 1
 	if DayParts[d.low(i+1)] {
 		n = 2
@@ -416,7 +454,7 @@ func (d *dater) weekday(i int) (Moment, int) {
 	if mon := months[d.low(i+n)]; mon != 0 && DayNumber(d.low(i+n+1)) > 0 {
 		if m, k := d.month(i+n, mon); k > 0 && m.Precision == ToDay {
 			for _, y := range []int{0, 1, -1} { // of the year in which that day is one
-				if f := m.From.AddDate(y, 0, 0); m.Relative && f.Weekday() == Weekdays[t.Low] {
+				if f := m.From.AddDate(y, 0, 0); m.Relative && f.Weekday() == want {
 					m.From, m.To = f, f.AddDate(0, 0, 1)
 					break
 				}
@@ -430,12 +468,15 @@ func (d *dater) weekday(i int) (Moment, int) {
 	if j := i + n; d.low(j) == "," {
 		// "Friday, March 8": the date behind it is exact.
 		if j+1 < len(d.toks) {
-			if m, k := d.read(j + 1); k > 0 && m.Precision == ToDay {
+			if m, k := d.read(j + 1); k > 0 && m.Precision == ToDay && m.form != ofWeek {
+				if m.form == ofMonth {
+					m.onto(want)
+				}
 				return m, n + 1 + k
 			}
 		}
 	}
-	off := (int(Weekdays[t.Low]) - int(d.day.Weekday()) + 7) % 7
+	off := (int(want) - int(d.day.Weekday()) + 7) % 7
 	switch {
 	case d.lean < 0: // of today one says "today"
 		off -= 7
@@ -448,25 +489,66 @@ func (d *dater) weekday(i int) (Moment, int) {
 	case d.lean >= 0 && d.low(i-1) == "on" && d.low(i-2) == "week" && d.low(i-3) == "a": // "a week on Saturday"
 		off += 7
 	}
-	return d.rel(d.days(d.day.AddDate(0, 0, off), 1, ToDay)), n
+	m := d.rel(d.days(d.day.AddDate(0, 0, off), 1, ToDay))
+	m.form = ofWeek
+	return m, n
+}
+
+// timed reports whether a day of a month, an hour or a part of the day stands at token i: "Sat 27 April", "sun 11am", "mon morning".
+func (d *dater) timed(i int) bool {
+	if DayParts[d.low(i)] {
+		return true
+	}
+	if DayNumber(d.low(i)) > 0 && !clockMark(d.low(i+1)) {
+		return ordinal(d.low(i)) > 0 || months[d.low(i+1)] != 0
+	}
+	_, _, n := d.figures(i)
+	return n > 0
+}
+
+// saturday reads Sat and Sun, which are words of their own.
+func (d *dater) saturday(i int) (Moment, int) {
+	prev := d.low(i - 1)
+	if d.timed(i+1) || dayLeads[prev] && prev != "this" && prev != "from" && (d.toks[i].Upper || d.ends(i+1)) {
+		return d.weekday(i)
+	}
+	return Moment{}, 0
+}
+
+// weekdayOf returns the day of the week that a word names, also Sat and Sun.
+func weekdayOf(w string) (time.Weekday, bool) {
+	switch w {
+	case "sat":
+		return time.Saturday, true
+	case "sun":
+		return time.Sunday, true
+	}
+	wd, ok := Weekdays[w]
+	return wd, ok
+}
+
+func hasWeekday(w string) bool {
+	_, ok := Weekdays[w]
+	return ok
 }
 
 // shortDays are abbreviated days that mean nothing else; dayLeads stand before those that do.
 var (
-	shortDays = Words("weds tues thur thurs")
-	dayLeads  = Words("on next this until till from by before since")
+	shortDays = Words("weds tues thur thurs tue thu fri")
+	dayLeads  = Words("on next this until til till from by before since")
 )
 
 // dayOf reads the day of a month behind the day of the week at token i, and finds the month or year in which it is one.
 func (d *dater) dayOf(i, j int) (Moment, int) {
-	if DayNumber(d.low(j)) == 0 && !(d.low(j) == "the" && ordinal(d.low(j+1)) > 0) || clockMark(d.low(j+1)) {
-		return Moment{}, 0
-	}
 	at := j
 	if d.low(j) == "the" {
 		at++
 	}
-	m, k := d.dayMonth(at, DayNumber(d.low(at)))
+	day := max(DayNumber(d.low(at)), ordinal(d.low(at)))
+	if day == 0 || at > j && ordinal(d.low(at)) == 0 || clockMark(d.low(at+1)) {
+		return Moment{}, 0
+	}
+	m, k := d.dayMonth(at, day)
 	named := k > 0
 	if k == 0 && ordinal(d.low(at)) > 0 {
 		m, k = d.rel(d.dayOfMonth(ordinal(d.low(at)))), 1
@@ -474,7 +556,7 @@ func (d *dater) dayOf(i, j int) (Moment, int) {
 	if k == 0 || m.Precision != ToDay {
 		return Moment{}, 0
 	}
-	want := Weekdays[d.low(i)]
+	want, _ := weekdayOf(d.low(i))
 	for _, months := range []int{0, 1, -1, 2, 12, -12} {
 		f := m.From.AddDate(0, months, 0)
 		if m.Relative && f.Day() == m.From.Day() && f.Weekday() == want && (months%12 == 0 || !named) {
@@ -482,10 +564,11 @@ func (d *dater) dayOf(i, j int) (Moment, int) {
 			break
 		}
 	}
+	m.form = full
 	return m, k + at - j
 }
 
-// feast reads the few holidays that fall on one date, and Easter.
+// feast reads the few holidays that fall on one date, Easter and Black Friday.
 func (d *dater) feast(i int) (Moment, int) {
 	next, third := d.low(i+1), d.low(i+2)
 	switch d.low(i) {
@@ -496,27 +579,76 @@ func (d *dater) feast(i int) (Moment, int) {
 		if next == "day" {
 			return d.withYear(i, i+2, 12, 25)
 		}
-		return d.withYear(i, i+1, 12, 25)
+		if d.celebrated(i) {
+			return d.withYear(i, i+1, 12, 25)
+		}
 	case "halloween":
-		return d.withYear(i, i+1, 10, 31)
+		if d.celebrated(i) {
+			return d.withYear(i, i+1, 10, 31)
+		}
+	case "boxing":
+		if next == "day" {
+			return d.withYear(i, i+2, 12, 26)
+		}
 	case "easter":
-		return d.easter(i)
+		if next == "monday" || next == "sunday" || d.yearAt(i+1) > 0 || d.celebrated(i) {
+			return d.easter(i)
+		}
+	case "good":
+		if next == "friday" {
+			return d.moving(i, 2, func(y int) time.Time { return easterSunday(y, d.day.Location()).AddDate(0, 0, -2) })
+		}
+	case "black":
+		if next == "friday" {
+			return d.moving(i, 2, func(y int) time.Time { // the day after the fourth Thursday of November
+				first := time.Date(y, time.November, 1, 0, 0, 0, 0, d.day.Location())
+				return first.AddDate(0, 0, (int(time.Thursday)-int(first.Weekday())+7)%7+22)
+			})
+		}
 	case "valentine":
 		if next == "'s" && third == "day" {
 			return d.withYear(i, i+3, 2, 14)
 		}
 	case "new":
+		lead := d.low(i - 1)
+		if lead == "the" {
+			lead = d.low(i - 2)
+		}
+		behind := lead == "at" || lead == "for" || lead == "since" || lead == "after" || lead == "before" || lead == "until" || lead == "till" || lead == "by"
 		switch {
 		case next != "year":
 		case third == "'s" && d.low(i+3) == "eve":
 			return d.withYear(i, i+4, 12, 31)
 		case third == "'s" && d.low(i+3) == "day":
 			return d.withYear(i, i+4, 1, 1)
-		case third == "'s" && (d.low(i-1) == "at" || d.low(i-1) == "for" || d.low(i-1) == "since"):
+		case third == "'s" && behind:
 			return d.withYear(i, i+3, 1, 1)
+		case behind && d.ends(i+2):
+			return d.withYear(i, i+2, 1, 1)
 		}
 	}
 	return Moment{}, 0
+}
+
+// celebrated reports whether a holiday is named for its day, and not for what is done on it: "at Christmas", not "Christmas fair" or "Christmas: …".
+func (d *dater) celebrated(i int) bool {
+	return feastLeads[d.low(i-1)] || i+1 >= len(d.toks) || d.toks[i+1].Kind == Punct && !d.toks[i+1].Is(":") || d.yearAt(i+1) > 0 || Stops[d.low(i+1)]
+}
+
+var feastLeads = Words("at by before after since until till til over last next this around on")
+
+// moving reads a holiday of n words that falls on another day each year.
+func (d *dater) moving(i, n int, on func(year int) time.Time) (Moment, int) {
+	if y := d.yearAt(i + n); y > 0 {
+		return d.days(on(y), 1, ToDay), n + 1
+	}
+	best, found := time.Time{}, false
+	for y := d.day.Year() - 1; y <= d.day.Year()+1; y++ {
+		if c := on(y); !found || d.better(c, best) {
+			best, found = c, true
+		}
+	}
+	return d.rel(d.days(best, 1, ToDay)), n
 }
 
 // easter reads Easter, Easter Sunday, Easter Monday and the year behind them: the western date.
@@ -528,16 +660,7 @@ func (d *dater) easter(i int) (Moment, int) {
 	case "sunday":
 		n = 2
 	}
-	if y := d.yearAt(i + n); y > 0 {
-		return d.days(easterSunday(y, d.day.Location()).AddDate(0, 0, off), 1, ToDay), n + 1
-	}
-	best, found := time.Time{}, false
-	for y := d.day.Year() - 1; y <= d.day.Year()+1; y++ {
-		if c := easterSunday(y, d.day.Location()).AddDate(0, 0, off); !found || d.better(c, best) {
-			best, found = c, true
-		}
-	}
-	return d.rel(d.days(best, 1, ToDay)), n
+	return d.moving(i, n, func(y int) time.Time { return easterSunday(y, d.day.Location()).AddDate(0, 0, off) })
 }
 
 // easterSunday is the western Easter of a year (the anonymous Gregorian algorithm, Meeus 1991).
@@ -548,151 +671,6 @@ func easterSunday(y int, loc *time.Location) time.Time {
 	m := (a + 11*h + 22*l) / 451
 	n := h + l - 7*m + 114
 	return time.Date(y, time.Month(n/31), n%31+1, 0, 0, 0, 0, loc)
-}
-
-// clock reads "at 5pm" behind a day (from token j on) or before it (ending at token i), sharpens m and returns how many tokens
-// behind j it took.
-func (d *dater) clock(m *Moment, i, j int) int {
-	k := j
-	if d.low(k) == "," {
-		k++
-	}
-	if d.low(k) == "at" || d.low(k) == "@" || d.low(k) == "from" {
-		if h, mi, n := d.hourAt(k+1, d.low(k) != "from"); n > 0 {
-			d.sharpen(m, h, mi)
-			m.End = d.toks[k+n].End
-			return k + 1 + n - j
-		}
-	}
-	if h, mi, n := d.hour(k); n > 0 && d.low(k) != "noon" && d.low(k) != "midnight" {
-		d.sharpen(m, h, mi) // "Thursday 31st, 10:00"
-		m.End = d.toks[k+n-1].End
-		return k + n - j
-	}
-	for back := 1; back <= 4 && i-back >= 0; back++ {
-		if d.low(i-back) != "at" {
-			continue
-		}
-		h, mi, n := d.hourAt(i-back+1, true)
-		if end := i - back + 1 + n; n > 0 && (end == i || (end == i-1 || end == i-2 && d.low(i-1) == "the") && d.low(end) == "on") {
-			d.sharpen(m, h, mi)
-			m.Start = d.toks[i-back].Start
-			return 0
-		}
-		break
-	}
-	return d.clockBehind(m, j)
-}
-
-// clockBehind looks a few words further on for the time of the day: "17 May in the clubhouse, 7pm", "the 3rd at the hospital at nine".
-func (d *dater) clockBehind(m *Moment, j int) int {
-	for k := j; k < min(len(d.toks), j+7); k++ {
-		w := d.low(k)
-		h, mi, n := 0, 0, 0
-		switch {
-		case w == "at":
-			h, mi, n = d.hourAt(k+1, true)
-		case w == ",":
-			h, mi, n = d.hour(k + 1)
-		case d.toks[k].Kind == Number, w == "and", w == "to", w == "or", w == "until", w == "till", w == "but", w == ".", w == "not", w == "then", w == "so", IsDateWord(w):
-			return 0
-		}
-		if n > 0 {
-			d.sharpen(m, h, mi)
-			return 0
-		}
-	}
-	return 0
-}
-
-// hourAt reads an hour behind "at", which may be no more than a number: one that is small is past noon.
-func (d *dater) hourAt(i int, bare bool) (h, mi, n int) {
-	if h, mi, n = d.hour(i); n > 0 || !bare {
-		return h, mi, n
-	}
-	h = hourWord(d.low(i))
-	switch next := d.low(i + 1); {
-	case h == 0 || clockMark(next) || next == "%" || next == "-" || i+1 < len(d.toks) && d.toks[i+1].Kind == Word && !hourTails[next]:
-		return 0, 0, 0
-	case h < 8 && d.low(i+3) != "morning":
-		h += 12
-	}
-	return h, 0, 1
-}
-
-var hourTails = Words("on in at for with and so but sharp then because since o'clock till until to the if")
-
-func (d *dater) sharpen(m *Moment, h, mi int) {
-	f := m.From
-	m.From = time.Date(f.Year(), f.Month(), f.Day(), h, mi, 0, 0, f.Location())
-	m.To = m.From.Add(time.Minute)
-	m.Precision = ToMinute
-}
-
-// hour reads 17:30, 5pm, 5:30 pm, 5 o'clock, noon; n is how many tokens it takes.
-func (d *dater) hour(i int) (h, mi, n int) {
-	w := d.low(i)
-	switch w {
-	case "noon":
-		return 12, 0, 1
-	case "midnight":
-		return 0, 0, 1
-	case "":
-		return 0, 0, 0
-	case "half":
-		if v := hourWord(d.low(i + 2)); d.low(i+1) == "past" && v > 0 {
-			return v, 30, 3
-		}
-		return 0, 0, 0
-	}
-	half := ""
-	for _, suffix := range []string{"am", "pm", "h"} {
-		if rest, ok := strings.CutSuffix(w, suffix); ok {
-			w, half = rest, suffix
-		}
-	}
-	n = 1
-	if half == "" && (d.low(i+1) == "am" || d.low(i+1) == "pm") {
-		half, n = d.low(i+1), 2
-	}
-	hs, ms, colon := strings.Cut(w, ":")
-	if !colon && len(w) > 3 && len(w) < 6 {
-		hs, ms, colon = strings.Cut(w, ".") // 11.20
-	}
-	if len(hs) > 2 || !AllDigits(hs) || colon && (len(ms) != 2 || !AllDigits(ms)) {
-		return 0, 0, 0
-	}
-	h, _ = strconv.Atoi(hs)
-	if colon {
-		mi, _ = strconv.Atoi(ms)
-	} else if half == "" {
-		return 0, 0, 0
-	}
-	if half == "" && h < 12 && (d.low(i+n) == "in" && (d.low(i+n+2) == "afternoon" || d.low(i+n+2) == "evening") || d.low(i+n) == "tonight") {
-		half = "pm"
-	}
-	if half == "pm" && h < 12 {
-		h += 12
-	} else if half == "am" && h == 12 {
-		h = 0
-	}
-	if h > 23 || mi > 59 {
-		return 0, 0, 0
-	}
-	return h, mi, n
-}
-
-func hourWord(w string) int {
-	if v := SmallNumber(w); v > 0 && v <= 12 {
-		return v
-	}
-	if v, err := strconv.Atoi(w); err == nil && v > 0 && v <= 12 {
-		return v
-	}
-	if w == "one" {
-		return 1
-	}
-	return 0
 }
 
 // Duration resolves "for five years" in toks to when it began, reckoned back from at.

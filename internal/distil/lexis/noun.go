@@ -78,14 +78,6 @@ var Games = Words(`football soccer basketball tennis chess golf badminton volley
 	go piano guitar violin cello drums bass flute
 	saxophone trumpet clarinet harp ukulele organ accordion viola trombone banjo keyboard padel pool darts`)
 
-// Happenings are verbs whose past tells an episode, when a date, a name or a place makes it one of its own.
-var Happenings = Words(`go visit meet see attend travel fly buy sell adopt break lose win hike run watch have celebrate crash receive order book
-	paint build make hurt
-	take start join return cook bake try host organise organize get find read ride drive sail ski climb camp move donate plant play perform speak
-	fall swim spend apply interview
-	talk call eat stay give rent lease renovate repair fix finish teach learn cancel switch migrate deploy write turn train show volunteer register
-	enrol enroll open found create begin`)
-
 // Jobs are the head nouns of job titles.
 var Jobs = Words(jobsFile)
 
@@ -104,17 +96,8 @@ var Idle = Words(`be think know hope feel guess mean see look sound seem say ask
 	doubt swear promise admit argue claim suggest mention notice appear care mind matter happen thank let keep try like love hate want prefer need
 	laugh cry smile joke sleep wait stay stop talk chat deserve depend belong regret relate exist laugh blame bother bless kiss add show help`)
 
-// Courses are verbs whose progressive form tells what someone is at for a time.
-var Courses = Words(`build write study learn train teach develop design renovate restore translate research rent live work lead run manage
-	organise organize train coach mentor lease found raise foster join cut hire close sell leave recover`)
-
 // Starts are verbs whose present form tells what is arranged for a day.
 var Starts = Words("start begin leave arrive depart launch open close end go move graduate retire return land fly finish join expire")
-
-// Routines are verbs whose present form tells what somebody does as a rule.
-var Routines = Words(`wear run edit pay serve coach supervise look teach work live own manage lead play speak write swim ride cycle train coach
-	volunteer rent study raise grow breed collect
-	commute take drive share host sing paint make`)
 
 // Changes are verbs whose past tells something that lasts, whatever their object.
 var Changes = Words(`buy sell quit lose break adopt win switch rent trade sign cancel propose upgrade downgrade migrate donate sprain injure

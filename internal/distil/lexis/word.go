@@ -76,7 +76,7 @@ func Stretches(s string) iter.Seq2[int, int] {
 		for i := 0; i < len(s); i++ {
 			c := s[i]
 			if c != '.' && c != '!' && c != '?' && c != '\n' || c != '\n' && i+1 < len(s) && s[i+1] != ' ' && s[i+1] != '\n' || c == '.' &&
-				abbreviates(s[start:i]) {
+				Abbreviates(s[start:i]) {
 				continue
 			}
 			if !yield(start, i+1) {
@@ -90,9 +90,10 @@ func Stretches(s string) iter.Seq2[int, int] {
 	}
 }
 
-// abbreviates reports whether a full stop behind head belongs to its last word: Dr, Dec, an initial, a day's number.
-func abbreviates(head string) bool {
+// Abbreviates reports whether a full stop behind head belongs to its last word: Dr, Dec, an initial, a day's number.
+func Abbreviates(head string) bool {
 	w := head[strings.LastIndexAny(head, " \n\t(")+1:]
 	low := strings.ToLower(w)
-	return len(w) == 1 || len(w) < 5 && (Titles[low] || months[low] != 0 || AllDigits(w) && len(w) < 3)
+	return len(w) == 1 || len(w) < 5 && (Titles[low] || months[low] != 0 || AllDigits(w) && len(w) < 3) || strings.HasSuffix(low, "p.m") ||
+		strings.HasSuffix(low, "a.m")
 }

@@ -44,9 +44,5 @@ func Speaks(role, speaker string) bool {
 	return !MachineNames[speaker]
 }
 
-// Slug writes a noun as a part of a predicate; American spellings become British ones.
-func Slug(s string) string {
-	s = strings.ToLower(OneLine(s))
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "color", "colour"), "favorite", "favourite")
-	return strings.ReplaceAll(strings.ReplaceAll(s, " ", "_"), "-", "_")
-}
+// MachineNames are names of speakers that are no people.
+var MachineNames = Words("assistant ai bot system tool chatgpt gpt claude gemini copilot model llm function agent")

@@ -33,7 +33,7 @@ func (x *extractor) asked(toks []lexis.Token) bool {
 			break
 		}
 	}
-	if !lexis.Errands[toks[0].Low] && !((len(names) > 0 || polite) && grammar.IsAct(toks[0].Low)) || !grammar.ObjectAt(toks, 1) || grammar.Mentions(toks, "if", "unless", "you", "your", "?", "n't", "not", "or") {
+	if !grammar.Errands[toks[0].Low] && !((len(names) > 0 || polite) && grammar.IsAct(toks[0].Low)) || !grammar.ObjectAt(toks, 1) || grammar.Mentions(toks, "if", "unless", "you", "your", "?", "n't", "not", "or") {
 		return false
 	}
 	dates := lexis.FindDates(toks, x.in.At, 1)
@@ -43,7 +43,7 @@ func (x *extractor) asked(toks []lexis.Token) bool {
 		for _, name := range names {
 			x.request(name, toks)
 		}
-	case len(names) == 0 && x.d.company.Helper && dated && !lexis.Edits[toks[0].Low] || grammar.Starts(toks, "add") && grammar.Mentions(toks, "list"):
+	case len(names) == 0 && x.d.company.Helper && dated && !grammar.Edits[toks[0].Low] || grammar.Starts(toks, "add") && grammar.Mentions(toks, "list"):
 		return x.order(toks)
 	case len(names) == 0 && x.d.company.Partner(x.in.Speaker) != "" && (polite || !grammar.Mentions(toks, "me", "us", "it")):
 		x.request(x.d.company.Partner(x.in.Speaker), toks)

@@ -283,7 +283,7 @@ func (c *clause) favouriteOf(owner string, toks []lexis.Token, value string) {
 	if owner != c.x.Me {
 		c.Subj.Kind = grammar.Someone
 	}
-	c.fact(lukasa.KindPreference, "favourite_"+lexis.Slug(c.Bytes(np)), value, 0.9, false, "preference")
+	c.fact(lukasa.KindPreference, "favourite_"+grammar.Slug(c.Bytes(np)), value, 0.9, false, "preference")
 	c.Subj = subj
 }
 

@@ -164,7 +164,7 @@ func (c *clause) ownFact(noun []lexis.Token) bool {
 			noun = noun[:at-1]
 		}
 	}
-	pred := lexis.Slug(c.Subj.Noun[noun[0].Start:noun[len(noun)-1].End])
+	pred := grammar.Slug(c.Subj.Noun[noun[0].Start:noun[len(noun)-1].End])
 	n := len(c.x.out)
 	c.fact(lukasa.KindFact, pred, c.Bytes(np), 0.7, false, "state")
 	if len(c.x.out) > n {
@@ -203,7 +203,7 @@ func (c *clause) counted() bool {
 		return false
 	case g.Lemma == "have" && g.Current() && len(c.Rest) > 1 && c.Rest[0].Kind == lexis.Number:
 		c.tellOpen(lukasa.KindFact, "")
-	case g.Told() && !g.Progressive && len(c.Dates) > 0 && lexis.Mishaps[g.Lemma] && !c.Follows("down") && !c.Dates[0].From.After(c.x.in.At):
+	case g.Told() && !g.Progressive && len(c.Dates) > 0 && grammar.Mishaps[g.Lemma] && !c.Follows("down") && !c.Dates[0].From.After(c.x.in.At):
 		c.tellOpen(lukasa.KindEpisode, "episode")
 	default:
 		return false

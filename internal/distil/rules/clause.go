@@ -41,10 +41,10 @@ func (x *extractor) relation(owner, rel, value string) {
 		st.Content = x.Owner(owner) + " has a " + rel + " called " + value
 	default:
 		st.Content = value + " is " + x.Possessive(owner) + " " + rel
-		if lexis.OneOnly[rel] {
+		if grammar.OneOnly[rel] {
 			st.Slot = st.Predicate
 		}
-		if !lexis.FamilyTies[rel] {
+		if !grammar.FamilyTies[rel] {
 			st.Tags = []string{"people"}
 		}
 	}

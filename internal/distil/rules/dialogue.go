@@ -22,6 +22,7 @@ type Dialogue struct {
 	age      int           // messages since person
 	cast     grammar.Cast
 	trail    subject.Trail     // whom and what was spoken of
+	days     subject.Days      // and which days
 	employer map[string]string // by speaker
 	stated   merge.Stated      // what a later message may put right
 	roster   subject.Roster
@@ -66,7 +67,9 @@ func (d *Dialogue) Read(in Input) []Statement {
 	}
 	x := newExtractor(in)
 	x.d, x.Cast, x.Meant, x.Called = d, d.cast, x.meant, d.trail.Name
+	x.Days = func(toks []lexis.Token, dates []lexis.Moment) { d.days.Settle(toks, dates, in.At) }
 	d.trail.Next(in.Speaker)
+	d.days.Next()
 	if d.age < recent {
 		x.Person = d.person
 		x.Group = d.group
@@ -135,12 +138,12 @@ func (d *Dialogue) listen(in Input) {
 		d.cast.Meet(in.Speaker)
 	}
 	s := strings.TrimSpace(in.Text)
-	if len(s) > 600 || !lexis.Asks(s) {
+	if len(s) > 600 || !grammar.Asks(s) {
 		return
 	}
 	last := ""
 	for sp := range text.Sentences(s) {
-		if lexis.Asks(sp.Of(s)) {
+		if grammar.Asks(sp.Of(s)) {
 			last = sp.Of(s)
 		}
 	}

@@ -30,6 +30,7 @@ type report struct {
 	said      tally                     // whatever the kind
 	both      tally                     // of the contradictions whose two statements were both found
 	dates     tally                     // of the memories that were found
+	beside    int                       // of these the days of something else that was noted in the message
 	changes   tally
 	entities  tally
 	byEntity  map[string]tally
@@ -101,6 +102,7 @@ func (r *report) judge(rd reading) {
 				r.memories.right++
 				w, m, ok := n.dates(st)
 				r.dates.wanted, r.dates.made, r.dates.right = r.dates.wanted+w, r.dates.made+m, r.dates.right+ok
+				r.beside += min(m-min(m, ok), n.besides(st, append(slices.Clone(rd.want), rd.may...)))
 				if ok < w || ok < m {
 					r.note(rd.turn, "date of %s, want %v", describeStatement(st), n)
 				}
@@ -375,7 +377,8 @@ func (r *report) String() string {
 	r.said.made, r.said.wanted = r.memories.made, r.memories.wanted
 	fmt.Fprintf(&b, "memories, whatever the kind: %v\n", r.said)
 	fmt.Fprintf(&b, "memories: %v; %d more of the optional ones, %d said twice\n", r.memories, r.optional, r.repeats)
-	fmt.Fprintf(&b, "dates of the memories found: %v\n", r.dates)
+	fmt.Fprintf(&b, "dates of the memories found: %v; %d more are of what was noted beside them: precision %.3f\n", r.dates, r.beside,
+		float64(r.dates.right+r.beside)/float64(max(1, r.dates.made)))
 	fmt.Fprintf(&b, "contradictions: %v; of those whose two statements were both found %d of %d\n", r.changes, r.both.right, r.both.wanted)
 	fmt.Fprintf(&b, "entities: %v\n", r.entities)
 	for _, k := range []string{"person", "organisation", "place", "product"} {

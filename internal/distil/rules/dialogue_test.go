@@ -379,3 +379,19 @@ func (n noted) dates(st rules.Statement) (noted, made, right int) {
 	}
 	return len(want), len(got), right
 }
+
+// besides counts the dates of a statement that are not the noted one's, but of another memory that was noted in the same message: "rent is due on the
+// 1st, 480 each" is a price and a deadline.
+func (n noted) besides(st rules.Statement, others []noted) (count int) {
+	for _, m := range []*lexis.Moment{st.When, st.Until} {
+		if m == nil || slices.ContainsFunc([]string{n.from, n.at, n.to}, func(d string) bool { return d != "" && within(d, m.ISO()) }) {
+			continue
+		}
+		if slices.ContainsFunc(others, func(o noted) bool {
+			return slices.ContainsFunc([]string{o.from, o.at, o.to}, func(d string) bool { return d != "" && within(d, m.ISO()) })
+		}) {
+			count++
+		}
+	}
+	return count
+}

@@ -119,6 +119,9 @@ func (x *extractor) priced() {
 
 // hear takes up whom and what tokens speak of; c is their clause, if they are one.
 func (x *extractor) hear(toks []lexis.Token, c *clause, asked bool) {
+	if c != nil {
+		x.d.days.Note(toks, c.Dates)
+	}
 	verb := -1
 	if c != nil && x.cur.read {
 		verb = c.Subj.To

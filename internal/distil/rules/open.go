@@ -27,10 +27,10 @@ func (c *clause) open() bool {
 		c.tellOpen(lukasa.KindMilestone, "milestone")
 		return true
 	}
-	if (g.Negated || g.Never) && g.Current() && !g.Perfect && !g.Progressive && lexis.Abstains[g.Lemma] != "" && len(c.Rest) == 0 &&
+	if (g.Negated || g.Never) && g.Current() && !g.Perfect && !g.Progressive && grammar.Abstains[g.Lemma] != "" && len(c.Rest) == 0 &&
 		(c.Subj.Kind == grammar.Speaker || c.Subj.Kind == grammar.Someone) {
 		c.Verb.Negated, c.Verb.Never = false, false
-		c.fact(lukasa.KindFact, "does_not", lexis.Abstains[g.Lemma], 0.75, false, "habit")
+		c.fact(lukasa.KindFact, "does_not", grammar.Abstains[g.Lemma], 0.75, false, "habit")
 		return true
 	}
 	return false
@@ -90,20 +90,9 @@ func (c *clause) tellOpen(kind lukasa.MemoryKind, tag string) {
 		c.validity(&st, c.Verb.Perfect)
 	} else {
 		c.happened(&st)
-		if len(c.Dates) > 1 && kind == lukasa.KindEpisode {
-			c.span(&st)
-		}
 	}
 	c.evidence(&st)
 	c.x.add(st)
-}
-
-// span reads "from Monday to Friday" as the time that something takes.
-func (c *clause) span(st *Statement) {
-	p, q := c.Prep(c.Dates[0]), c.Prep(c.Dates[1])
-	if p == "from" && (q == "to" || q == "until" || q == "till" || q == "through") || p == "between" && q == "and" {
-		c.between(st, 0)
-	}
 }
 
 // between sets the stretch from date i to the one behind it. A second date without a year that came out before the first is that of the year after.

@@ -15,7 +15,7 @@ func (c *clause) validity(st *Statement, changed bool) {
 		switch p := c.Prep(m); {
 		case p == "since":
 			st.ValidFrom, st.When = m.From, &c.Dates[i]
-		case p == "of" && c.AsOf(m), p == "from" && i+1 == len(c.Dates) && st.When == nil:
+		case p == "of" && c.AsOf(m), p == "from" && i == 0 && len(c.Dates) == 1 && st.When == nil:
 			st.ValidFrom, st.When = m.From, &c.Dates[i]
 		case p == "from" && i+1 < len(c.Dates), p == "between" && i+1 < len(c.Dates):
 			c.between(st, i)
@@ -28,17 +28,20 @@ func (c *clause) validity(st *Statement, changed bool) {
 			st.ValidFrom, st.When = m.From, &c.Dates[i]
 		}
 	}
-	if st.When == nil && !c.Verb.Past {
+	if st.When == nil && !c.Verb.Past && c.Verb.Perfect {
 		if m, ok := lexis.Duration(c.Toks, c.x.in.At); ok {
 			st.ValidFrom, st.When = m.From, &m
 		}
 	}
 }
 
-// happened sets OccurredAt to the clause's date.
+// happened sets OccurredAt to the clause's date; of a stretch of days, to the first, and the stretch as well.
 func (c *clause) happened(st *Statement) {
 	if len(c.Dates) > 0 {
 		st.OccurredAt, st.When = c.Dates[0].From, &c.Dates[0]
+	}
+	if c.Span() {
+		c.between(st, 0)
 	}
 }
 
@@ -73,7 +76,7 @@ func (c *clause) fact(kind lukasa.MemoryKind, predicate, value string, confidenc
 	st := Statement{Kind: kind, Subject: who, Predicate: predicate, Value: value, Confidence: confidence, Tags: tags}
 	g := c.Verb
 	switch {
-	case lexis.Single[predicate], strings.HasPrefix(predicate, "favourite_"):
+	case grammar.Single[predicate], strings.HasPrefix(predicate, "favourite_"):
 		st.Slot = predicate
 	case predicate == "likes" || predicate == "dislikes":
 		st.Slot = "opinion:" + strings.ToLower(value)
@@ -83,7 +86,7 @@ func (c *clause) fact(kind lukasa.MemoryKind, predicate, value string, confidenc
 	case g.Ended || c.Anymore():
 		st.Ended = true
 		c.endedAt(&st)
-	case g.UsedTo || g.Past && !changed && !g.Perfect && lexis.Statal[predicate]:
+	case g.UsedTo || g.Past && !changed && !g.Perfect && grammar.Statal[predicate]:
 		st.Ended = true
 	}
 	if c.Subj.Kind == grammar.Someone && confidence > 0.8 {
@@ -111,11 +114,11 @@ func (c *clause) endedAt(st *Statement) {
 
 // worded writes the content of a fact.
 func (c *clause) worded(st *Statement) string {
-	w, ok := lexis.Wordings[st.Predicate]
+	w, ok := grammar.Wordings[st.Predicate]
 	who := c.x.Owner(st.Subject)
 	value := st.Value
 	switch {
-	case lexis.WithArticle[st.Predicate]:
+	case grammar.WithArticle[st.Predicate]:
 		value = grammar.Article(value)
 	case st.Predicate == "lives_in" && grammar.TakesThe(value):
 		value = "the " + value

@@ -48,7 +48,7 @@ func (c *clause) task(act []lexis.Token, confidence float64) bool {
 		grammar.HardStops[act[2].Low]) {
 		return true
 	}
-	if lexis.IdleTasks[act[0].Low] && (len(c.Dates) == 0 || len(act) < 4) {
+	if grammar.IdleTasks[act[0].Low] && (len(c.Dates) == 0 || len(act) < 4) {
 		return true
 	}
 	for _, t := range act {
@@ -71,9 +71,9 @@ func (c *clause) plan() bool {
 		if c.Follows("to") || c.Follows("on") && len(c.Rest) > 1 || g.Progressive && len(c.Rest) > 1 {
 			return c.planned(0.8)
 		}
-	case g.Lemma == "want" && c.Follows("to") && len(c.Rest) > 2 && lexis.Wishes[c.Rest[1].Low] && !g.Future && c.wishes():
+	case g.Lemma == "want" && c.Follows("to") && len(c.Rest) > 2 && grammar.Wishes[c.Rest[1].Low] && !g.Future && c.wishes():
 		return true
-	case g.Future && lexis.Wishes[g.Lemma] && slices.ContainsFunc(c.Rest, func(t lexis.Token) bool { return lexis.Projects[t.Low] }) &&
+	case g.Future && grammar.Wishes[g.Lemma] && slices.ContainsFunc(c.Rest, func(t lexis.Token) bool { return grammar.Projects[t.Low] }) &&
 		(c.Follows("a") || c.Follows("an") || c.Follows("my") || c.Follows("our")):
 		return c.planned(0.75)
 	case g.Future && g.At >= 0 && g.Lemma != "be":
@@ -82,7 +82,7 @@ func (c *clause) plan() bool {
 			c.tell(lukasa.KindTask, 0.75, "task") // "I'll ask Henrik tomorrow"
 			return true
 		}
-		if len(c.Dates) > 0 && !lexis.IdleTasks[g.Lemma] || lexis.Travels[g.Lemma] && len(c.Rest) > 1 && c.NamesOne() {
+		if len(c.Dates) > 0 && !grammar.IdleTasks[g.Lemma] || grammar.Travels[g.Lemma] && len(c.Rest) > 1 && c.NamesOne() {
 			return c.planned(0.75)
 		}
 		return false
@@ -94,7 +94,7 @@ func (c *clause) plan() bool {
 		c.Rest[0].Is("to") && c.Rest[1].Upper && !lexis.Companies[c.Rest[1].Low] && (c.Subj.Kind == grammar.Speaker ||
 		c.Subj.Kind == grammar.Someone):
 		return c.planned(0.7)
-	case g.Progressive && (lexis.Travels[g.Lemma] || lexis.Events[g.Lemma]) && len(c.Dates) > 0:
+	case g.Progressive && (grammar.Travels[g.Lemma] || grammar.Events[g.Lemma]) && len(c.Dates) > 0:
 		return c.planned(0.75)
 	case g.Current() && !g.Progressive && !g.Perfect && (g.Lemma == "start" || g.Lemma == "begin" || g.Lemma == "leave" || g.Lemma == "fly" ||
 		g.Lemma == "land" || g.Lemma == "return" || g.Lemma == "arrive" || g.Lemma == "launch") && c.Ahead():
@@ -118,7 +118,7 @@ func (c *clause) assigned() bool {
 func (c *clause) minuted() bool {
 	g := c.Verb
 	if c.Subj.Kind != grammar.Someone || !g.Current() || g.Progressive || g.Perfect || g.Form&lexis.Third == 0 || !c.Ahead() ||
-		!lexis.DeskWork[g.Lemma] || len(c.Rest) < 2 {
+		!grammar.DeskWork[g.Lemma] || len(c.Rest) < 2 {
 		return false
 	}
 	c.tell(lukasa.KindTask, 0.75, "task")
@@ -157,7 +157,7 @@ func (c *clause) planned(confidence float64) bool {
 // todo adds a task that stands by itself: a box, "TODO: …", "remind me to …".
 func (x *extractor) todo(sp text.Span) {
 	raw := sp.Of(x.S)
-	if len(strings.Fields(raw)) == 0 || len(raw) > 300 || lexis.IsMachine(raw) || lexis.Asks(raw) {
+	if len(strings.Fields(raw)) == 0 || len(raw) > 300 || grammar.IsMachine(raw) || grammar.Asks(raw) {
 		return
 	}
 	if bad, _ := lexis.Suspicious(raw); bad {
@@ -216,7 +216,7 @@ func (c *clause) having() bool {
 	case "speak":
 		if g.Current() && !g.Negated && !g.Progressive {
 			for _, v := range c.List(c.Rest) {
-				if level, language, ok := strings.Cut(v, " "); ok && lexis.Skills[level] {
+				if level, language, ok := strings.Cut(v, " "); ok && grammar.Skills[level] {
 					v = language
 				}
 				if v[0] >= 'A' && v[0] <= 'Z' && !strings.Contains(v, " ") {
@@ -315,7 +315,7 @@ func (c *clause) has(rest []lexis.Token) bool {
 				c.children(r, rest[end+1:])
 			}
 		}
-	case lexis.Relations[head.Low] != "" && len(b) < 4 && lexis.FamilyTies[lexis.Relations[head.Low]] && !count:
+	case lexis.Relations[head.Low] != "" && len(b) < 4 && grammar.FamilyTies[lexis.Relations[head.Low]] && !count:
 		c.fact(lukasa.KindFact, "has", c.Bytes(np), 0.8, false, "family")
 	case lexis.Visits[head.Low] && !lexis.Appointments[head.Low] && c.Ahead():
 		c.tell(lukasa.KindTask, 0.75, "plan")
@@ -455,7 +455,7 @@ func (c *clause) project() bool {
 		return false
 	}
 	np, _ := c.Phrase(c.Rest, 0, lexis.Words("with for at on who which from to that about of using in"))
-	if len(np) < 2 || !grammar.Articles[np[0].Low] || !lexis.Projects[np[len(np)-1].Low] {
+	if len(np) < 2 || !grammar.Articles[np[0].Low] || !grammar.Projects[np[len(np)-1].Low] {
 		return false
 	}
 	c.tell(lukasa.KindEpisode, 0.75, "project")

@@ -40,7 +40,7 @@ func (c *clause) rhythm(noun []lexis.Token) bool {
 // medicated: "I'm on antibiotics until Sunday".
 func (c *clause) medicated() bool {
 	g := c.Verb
-	if g.Be < 0 || !g.Current() || g.Negated || len(c.Rest) < 2 || !c.Rest[0].Is("on") || !lexis.Medicines[c.Rest[1].Low] {
+	if g.Be < 0 || !g.Current() || g.Negated || len(c.Rest) < 2 || !c.Rest[0].Is("on") || !grammar.Medicines[c.Rest[1].Low] {
 		return false
 	}
 	c.tellOpen(lukasa.KindFact, "health")

@@ -80,7 +80,7 @@ func (x *extractor) dates(c *clause) bool {
 		return false
 	}
 	for _, t := range toks {
-		if !c.Dated(t) && t.Kind != lexis.Punct && !lexis.DateLeads[t.Low] {
+		if !c.Dated(t) && t.Kind != lexis.Punct && !grammar.DateLeads[t.Low] {
 			return false
 		}
 	}
@@ -112,7 +112,7 @@ func (x *extractor) ordered(toks []lexis.Token) bool {
 		toks[0].Is("but") || toks[0].Is("hey") || toks[0].Is("hi")) {
 		toks = toks[1:]
 	}
-	for i := 1; i < min(len(toks)-2, 7) && lexis.Rulings[toks[0].Low]; i++ {
+	for i := 1; i < min(len(toks)-2, 7) && grammar.Rulings[toks[0].Low]; i++ {
 		if toks[i].Is(":") {
 			return x.standing(toks[i+1:])
 		}
@@ -162,7 +162,7 @@ func (x *extractor) standing(toks []lexis.Token) bool {
 	i := 1
 	switch {
 	case toks[0].Is("always") || toks[0].Is("never"):
-	case x.d.company.Machines && (grammar.Starts(toks, "do", "n't") || grammar.Starts(toks, "do", "not")) && len(toks) > 3 && lexis.Edits[toks[2].Low]:
+	case x.d.company.Machines && (grammar.Starts(toks, "do", "n't") || grammar.Starts(toks, "do", "not")) && len(toks) > 3 && grammar.Edits[toks[2].Low]:
 		i = 2
 	case grammar.Starts(toks, "from", "now", "on"):
 		if i = 3; toks[3%len(toks)].Is(",") {

@@ -43,12 +43,12 @@ func Extract(in Input) []Statement {
 // message reads the whole text.
 func (x *extractor) message() {
 	in := x.in
-	if lexis.Recalls(x.S) {
+	if grammar.Recalls(x.S) {
 		return
 	}
 	x.todos = lexis.Announces(x.S)
 	x.threat, _ = lexis.Suspicious(in.Text)
-	x.asks = lexis.Asks(x.S)
+	x.asks = grammar.Asks(x.S)
 	untrusted := in.Origin == lukasa.OriginWeb || in.Origin == lukasa.OriginTool || in.Origin == lukasa.OriginImport
 	for b := range text.MarkdownBlocks(x.S) {
 		switch b.Kind {
@@ -144,7 +144,7 @@ func (x *extractor) listItem(b text.Span) {
 
 // sentence reads the pieces of one sentence.
 func (x *extractor) sentence(sp text.Span) {
-	if raw := sp.Of(x.S); lexis.IsMachine(raw) || lexis.QuotesSpeech(raw) {
+	if raw := sp.Of(x.S); grammar.IsMachine(raw) || grammar.QuotesSpeech(raw) {
 		x.prev = sp
 		return
 	}
@@ -167,7 +167,7 @@ func (x *extractor) piece(sp text.Span) {
 	x.cur = hearing{toks: x.Toks, how: "piece", sent: sp, prev: x.prev, all: all, sentence: x.pieces}
 	if x.first {
 		x.first = false
-		if lexis.IsWorkOrder(x.Toks) {
+		if grammar.IsWorkOrder(x.Toks) {
 			x.stop = true
 			return
 		}
@@ -184,7 +184,7 @@ func (x *extractor) piece(sp text.Span) {
 			return
 		}
 	}
-	x.Toks = lexis.Remembered(x.Toks)
+	x.Toks = grammar.Remembered(x.Toks)
 	if x.ordered(x.Toks) || x.fixed() {
 		return
 	}
@@ -250,15 +250,15 @@ func (x *extractor) tells(sp text.Span) bool {
 		x.hear(x.Toks, nil, false)
 		return false
 	}
-	if lexis.Asks(raw) {
-		cut := lexis.QuestionTail(raw)
+	if grammar.Asks(raw) {
+		cut := grammar.QuestionTail(raw)
 		if cut < 0 {
 			x.hear(x.Toks, nil, true)
 			return false
 		}
 		x.Toks = lexis.Lex(nil, x.S, sp.Start, sp.Start+cut)
 		x.cur.toks = x.Toks
-		if len(x.Toks) > 0 && lexis.OpensIdle(x.Toks) {
+		if len(x.Toks) > 0 && grammar.OpensIdle(x.Toks) {
 			return false
 		}
 	}

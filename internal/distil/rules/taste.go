@@ -116,7 +116,7 @@ func (c *clause) prefers(rest []lexis.Token) bool {
 		i = 1
 	}
 	np, _ := c.Phrase(rest[:end], i, grammar.ObjStops)
-	if len(np) > 1 && np[0].Is("the") && !np[1].Upper && !lexis.CommonLikes[np[1].Low] {
+	if len(np) > 1 && np[0].Is("the") && !np[1].Upper && !grammar.CommonLikes[np[1].Low] {
 		return true // "the second version": one of those at hand
 	}
 	np = grammar.Bare(np)
@@ -153,7 +153,7 @@ func (c *clause) avoids() bool {
 			}
 		}
 		return true
-	case (g.Lemma == "stop" || g.Lemma == "quit") && g.Told() && !g.Negated && len(c.Rest) > 0 && lexis.LastingStops[c.Rest[0].Low]:
+	case (g.Lemma == "stop" || g.Lemma == "quit") && g.Told() && !g.Negated && len(c.Rest) > 0 && grammar.LastingStops[c.Rest[0].Low]:
 		np, _ := c.Phrase(c.Rest, 0, grammar.ObjStops)
 		c.fact(lukasa.KindFact, "stopped", c.Bytes(np), 0.8, true, "habit")
 		return true
@@ -179,7 +179,7 @@ func (c *clause) wants() bool {
 		len(c.Rest) < 3 || grammar.Mentions(c.Rest, "you", "it", "this", "that", "talk") || grammar.Mentions(c.Rest[:1], "her", "him", "them") {
 		return false
 	}
-	if !no && len(c.Rest) > 1 && c.Rest[0].Is("to") && lexis.Wishes[c.Rest[1].Low] {
+	if !no && len(c.Rest) > 1 && c.Rest[0].Is("to") && grammar.Wishes[c.Rest[1].Low] {
 		return false
 	}
 	pred := "wants"
@@ -205,7 +205,7 @@ func (c *clause) habit() bool {
 		g.At < 0 || g.Lemma == "be" || g.Lemma == "have" && len(c.Rest) < 2 {
 		return false
 	}
-	if !lexis.HabitVerbs[g.Lemma] || len(c.Rest) < 1 {
+	if !grammar.HabitVerbs[g.Lemma] || len(c.Rest) < 1 {
 		return true
 	}
 	np, _ := c.Phrase(append([]lexis.Token{c.Toks[g.At]}, c.Rest...), 0, map[string]bool{})

@@ -108,7 +108,7 @@ func (c *clause) favouriteThing(noun []lexis.Token) {
 		}
 		kind = append(kind, t.Low)
 	}
-	c.fact(lukasa.KindPreference, "favourite_"+lexis.Slug(strings.Join(kind, " ")), value, 0.9, false, "preference")
+	c.fact(lukasa.KindPreference, "favourite_"+grammar.Slug(strings.Join(kind, " ")), value, 0.9, false, "preference")
 }
 
 // scheduled: "the meeting with Acme is on Thursday", "my exam is on June 3", "the demo has been moved to Friday".
@@ -165,7 +165,7 @@ func (c *clause) attribute(noun []lexis.Token) bool {
 		value = grammar.DateValue(pred, due)
 		c.Dates = nil
 	} else {
-		if toks := c.Rest; g.Be >= 0 && len(toks) > 2 && lexis.Revisions[toks[0].Low] && (toks[1].Is("to") || toks[1].Is("at")) {
+		if toks := c.Rest; g.Be >= 0 && len(toks) > 2 && grammar.Revisions[toks[0].Low] && (toks[1].Is("to") || toks[1].Is("at")) {
 			np, _ := c.Phrase(toks, 2, grammar.TitleStops)
 			value, g.Past, changed = c.Bytes(np), false, true
 		} else if g.Passive {

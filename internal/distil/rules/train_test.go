@@ -295,7 +295,7 @@ func (r *report) join(o *report) {
 	} {
 		c[0].right, c[0].wanted, c[0].made = c[0].right+c[1].right, c[0].wanted+c[1].wanted, c[0].made+c[1].made
 	}
-	r.optional, r.repeats = r.optional+o.optional, r.repeats+o.repeats
+	r.optional, r.repeats, r.beside = r.optional+o.optional, r.repeats+o.repeats, r.beside+o.beside
 	for noted, made := range o.kinds {
 		for k, n := range made {
 			for range n {

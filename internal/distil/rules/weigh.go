@@ -59,14 +59,12 @@ func (x *extractor) offer(n int) {
 		}
 	default:
 		if !h.read {
-			c.Dates = lexis.FindDates(c.Toks, x.in.At, grammar.Aside(c.Toks))
+			c.FindLoose()
 		}
 		st.Content = x.Owner(x.Me) + c.Addressing(h.toks, h.read) + x.short(h.toks) + c.Reckoned()
 	}
 	if c.validity(&st, h.read && c.Verb.Told() && begins[c.Verb.Lemma]); st.When == nil {
-		if c.happened(&st); len(c.Dates) > 1 {
-			c.span(&st)
-		}
+		c.happened(&st)
 	}
 	c.evidence(&st)
 	x.cur.open = true
@@ -194,7 +192,7 @@ func (x *extractor) settle() {
 // of one that a rule is sure of, of its kind, and of one that may only tell of a change; firm is what it takes to change the kind that a sure rule has named.
 type limits struct{ open, asked, rule, sure, kind, faint, firm float32 }
 
-var bar = limits{open: 0.77, asked: 0.98, rule: 0.65, sure: 0.05, kind: 0.3, faint: 0.1, firm: 0.6}
+var bar = limits{open: 0.77, asked: 0.98, rule: 0.7, sure: 0.05, kind: 0.3, faint: 0.1, firm: 0.6}
 
 // sure reports whether a statement comes from a rule that is hardly ever wrong.
 func sure(st *Statement) bool {

@@ -1,8 +1,10 @@
-package lexis
+package grammar
 
 import (
 	"strings"
 	"unicode"
+
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
 // openers begin sentences that state nothing: conditions, commands to an assistant, make-believe.
@@ -22,14 +24,14 @@ func phrases(list string) [][]string {
 }
 
 // workOrders begin messages that hand a text over to be worked on: what follows is material, not news.
-var workOrders = Words("translate rewrite rephrase paraphrase summarize summarise proofread roleplay role-play pretend continue correct classify extract parse")
+var workOrders = lexis.Words("translate rewrite rephrase paraphrase summarize summarise proofread roleplay role-play pretend continue correct classify extract parse")
 
-var inventions = Words("story poem essay song dialogue dialog script scene letter email tale novel limerick haiku example sentence sentences paragraph bio")
+var inventions = lexis.Words("story poem essay song dialogue dialog script scene letter email tale novel limerick haiku example sentence sentences paragraph bio")
 
 // IsWorkOrder reports whether a message begins by asking for a text to be made or worked on.
-func IsWorkOrder(toks []Token) bool {
+func IsWorkOrder(toks []lexis.Token) bool {
 	i := 0
-	for i < len(toks) && (toks[i].Is("please") || toks[i].Is("can") || toks[i].Is("could") || toks[i].Is("you") || toks[i].Kind == Punct || toks[i].Is("hi") || toks[i].Is("hey")) {
+	for i < len(toks) && (toks[i].Is("please") || toks[i].Is("can") || toks[i].Is("could") || toks[i].Is("you") || toks[i].Kind == lexis.Punct || toks[i].Is("hi") || toks[i].Is("hey")) {
 		i++
 	}
 	if i+1 >= len(toks) {
@@ -50,7 +52,7 @@ func IsWorkOrder(toks []Token) bool {
 }
 
 // Remembered cuts the wrapping off "I'd like you to remember that I live in Porto".
-func Remembered(toks []Token) []Token {
+func Remembered(toks []lexis.Token) []lexis.Token {
 	for i := 0; i < len(toks) && i < 8; i++ {
 		t := toks[i]
 		if (t.Is("remember") || t.Is("note") || t.Is("know")) && i+2 < len(toks) {
@@ -72,12 +74,12 @@ func Remembered(toks []Token) []Token {
 	return toks
 }
 
-var wrapping = Words("please i 'd would like want need you to also and just can could do should for the record always let me keep in mind , to")
+var wrapping = lexis.Words("please i 'd would like want need you to also and just can could do should for the record always let me keep in mind , to")
 
 // OpensIdle reports whether a sentence begins with one of the openers.
-func OpensIdle(toks []Token) bool {
+func OpensIdle(toks []lexis.Token) bool {
 	i := 0
-	for i < len(toks) && (toks[i].Kind == Punct || toks[i].Is("and") || toks[i].Is("but") || toks[i].Is("so") || toks[i].Is("or") || toks[i].Is("well") || toks[i].Is("oh")) {
+	for i < len(toks) && (toks[i].Kind == lexis.Punct || toks[i].Is("and") || toks[i].Is("but") || toks[i].Is("so") || toks[i].Is("or") || toks[i].Is("well") || toks[i].Is("oh")) {
 		i++
 	}
 	rest := toks[i:]
@@ -100,8 +102,8 @@ func OpensIdle(toks []Token) bool {
 }
 
 // isNameLike reports whether the first word, though on a list, is a person's name: "Will lives in Oslo".
-func isNameLike(toks []Token) bool {
-	return toks[0].Upper && GivenNames[toks[0].Low] && len(toks) > 1 && Verbs[toks[1].Low].Form&Third != 0
+func isNameLike(toks []lexis.Token) bool {
+	return toks[0].Upper && lexis.GivenNames[toks[0].Low] && len(toks) > 1 && lexis.Verbs[toks[1].Low].Form&lexis.Third != 0
 }
 
 // IsMachine reports whether a line looks like code, a log line, a record or markup rather than language.
@@ -142,7 +144,7 @@ func IsMachine(s string) bool {
 	if pairs > 1 || strings.ContainsAny(s, "{}") && signs > 1 || strings.Contains(s, "=>") || strings.Contains(s, "==") || strings.Contains(s, "();") || strings.HasSuffix(s, ";") && signs > 2 {
 		return true
 	}
-	low := strings.ToLower(Clip(s, 60))
+	low := strings.ToLower(lexis.Clip(s, 60))
 	for _, level := range []string{" info ", " warn ", " error ", " debug ", "[info]", "[error]", "[warn", "[debug]", "traceback", "exception:", "error:", "warning:", "deprecated:", "notice:"} {
 		if strings.Contains(low, level) && (strings.ContainsRune(s, ':') && signs+CountDigits(s) > 4 || strings.HasPrefix(low, strings.TrimSpace(level))) {
 			return true
@@ -154,7 +156,7 @@ func IsMachine(s string) bool {
 func wordByte(c byte) bool { return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' }
 
 // codeWords begin lines of code; a sentence that begins with one has no sign of code behind it.
-var codeWords = Words("const let var func def class import return public private static package struct enum type #include echo export sudo select insert update delete create alter while switch print printf")
+var codeWords = lexis.Words("const let var func def class import return public private static package struct enum type #include echo export sudo select insert update delete create alter while switch print printf")
 
 // CountDigits counts the ASCII digits of s.
 func CountDigits(s string) int {
@@ -194,10 +196,10 @@ func QuotesSpeech(s string) bool {
 }
 
 // hearsay are verbs behind which someone else speaks.
-var hearsay = Words("said says say told tells claims claimed thinks thought believes believed suggested suggests asked asks wonders wondered hopes assumes assumed insisted insists pretends pretended wrote")
+var hearsay = lexis.Words("said says say told tells claims claimed thinks thought believes believed suggested suggests asked asks wonders wondered hopes assumes assumed insisted insists pretends pretended wrote")
 
 // Reports tells whether a sentence hands on what another said or thought, or what the speaker only believes: "she said she loves opera", "I think that …".
-func Reports(toks []Token) bool {
+func Reports(toks []lexis.Token) bool {
 	for i, t := range toks {
 		switch {
 		case inventions[t.Low] || t.Is("play") || t.Is("film") || t.Is("movie") || t.Is("book") || t.Is("show") || t.Is("game"):
@@ -235,7 +237,7 @@ func Reports(toks []Token) bool {
 }
 
 // hands reports whether what was told follows whom it was told to: "told my boss that …", but not "told my boss today".
-func hands(toks []Token) bool {
+func hands(toks []lexis.Token) bool {
 	for i, t := range toks {
 		switch t.Low {
 		case "that", "to", "if", "whether", "he", "she", "they", "i", "we", "it", ",", ":", "how", "what", "why":
@@ -247,7 +249,7 @@ func hands(toks []Token) bool {
 
 // Recalls reports whether a message gives back what is remembered already: a brief, or a list of memories. Nothing in it is news.
 func Recalls(s string) bool {
-	head := strings.ToLower(strings.TrimLeft(Clip(s, 200), " \t\n*#>-_\"“'‘"))
+	head := strings.ToLower(strings.TrimLeft(lexis.Clip(s, 200), " \t\n*#>-_\"“'‘"))
 	for _, p := range recalls {
 		if strings.HasPrefix(head, p) {
 			return true
@@ -280,7 +282,7 @@ func QuestionTail(s string) int {
 	return -1
 }
 
-var questionWords = Words("can could would will do does did is are am was were what where when who why how which should shall right ok okay any have has isn't aren't don't doesn't won't can't couldn't wouldn't you u deal")
+var questionWords = lexis.Words("can could would will do does did is are am was were what where when who why how which should shall right ok okay any have has isn't aren't don't doesn't won't can't couldn't wouldn't you u deal")
 
 // Pieces yields the ends of what writers of chats run together: Stretches of s between smileys, dots and exclamation marks, full stops before small letters.
 func Pieces(s string) []int {
@@ -294,7 +296,7 @@ func Pieces(s string) []int {
 				i++
 			}
 			out = append(out, i+1)
-		case c == '.' && s[i+1] == ' ' && i+2 < len(s) && s[i+2]|0x20-'a' < 26 && s[i+2] >= 'a' && !abbreviates(s[:i]) && !shortened(s[:i]):
+		case c == '.' && s[i+1] == ' ' && i+2 < len(s) && s[i+2]|0x20-'a' < 26 && s[i+2] >= 'a' && !lexis.Abbreviates(s[:i]) && !shortened(s[:i]):
 			out = append(out, i+1)
 		case (c == '!' || c == '?') && s[i+1] == ' ', c == '.' && s[i-1] == '.' && s[i+1] == ' ':
 			out = append(out, i+1)
