@@ -38,7 +38,7 @@ func Clean(s string) string { return CleanAs(s, Prose) }
 // or more line ends in a row become two; leading blank lines and trailing
 // white space go.
 func CleanAs(s string, style Style) string {
-	s = validUTF8(s)
+	s = storable(s)
 	switch style {
 	case Raw:
 		return s
@@ -49,8 +49,8 @@ func CleanAs(s string, style Style) string {
 	}
 }
 
-// validUTF8 makes s storable: no byte order mark, no NUL, no invalid bytes.
-func validUTF8(s string) string {
+// storable is s with no byte order mark, no NUL, no invalid bytes.
+func storable(s string) string {
 	for strings.HasPrefix(s, "\ufeff") {
 		s = s[len("\ufeff"):]
 	}
@@ -65,6 +65,22 @@ func validUTF8(s string) string {
 		s = s[len("\ufeff"):]
 	}
 	return s
+}
+
+// ValidUTF8 writes a space for every byte that is no part of a character, so that offsets stay.
+func ValidUTF8(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	b := []byte(s)
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			b[i] = ' '
+		}
+		i += n
+	}
+	return string(b)
 }
 
 // stripControls turns every line end into LF and drops invisible controls.

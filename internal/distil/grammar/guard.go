@@ -150,7 +150,22 @@ func IsMachine(s string) bool {
 			return true
 		}
 	}
-	return signs*6 > letters
+	return signs*6 > letters || columns(s) > 2
+}
+
+// columns counts the gaps of two and more blanks between words, as they stand in what a program prints.
+func columns(s string) (n int) {
+	for {
+		at := strings.Index(s, "  ")
+		if at < 0 {
+			return n
+		}
+		rest := strings.TrimLeft(s[at:], " ")
+		if at > 0 && wordByte(s[at-1]) && rest != "" {
+			n++
+		}
+		s = rest
+	}
 }
 
 func wordByte(c byte) bool { return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' }

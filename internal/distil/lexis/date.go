@@ -118,13 +118,31 @@ type dater struct {
 	lean int
 	// whether a day is named among the tokens, once it has been looked for
 	looked, named bool
+	cues          cue  // what stands anywhere among the tokens
 	from          int  // the first token that no date has taken
 	open          bool // the date may be ahead, whatever the verb says: "until March", "said he would in March"
 }
 
+// longest is how many tokens of a sentence are read for dates as one: what is longer is no sentence, and dates are looked at beside one another.
+const longest = 512
+
 // FindDates returns the moments in toks, in order and without overlap.
 func FindDates(toks []Token, at time.Time, lean int) []Moment {
+	if len(toks) <= longest {
+		return findDates(toks, at, lean)
+	}
+	var out []Moment
+	for part := range slices.Chunk(toks, longest) {
+		out = append(out, findDates(part, at, lean)...)
+	}
+	return out
+}
+
+func findDates(toks []Token, at time.Time, lean int) []Moment {
 	d := dater{toks: toks, at: at, day: Midnight(at), lean: lean}
+	for _, t := range toks {
+		d.cues |= cues[t.Low]
+	}
 	var out []Moment
 	for i := 0; i < len(toks); {
 		d.lean = lean
@@ -156,7 +174,7 @@ func (d *dater) leanAt(i int) {
 	if d.low(i-1) == "the" {
 		i--
 	}
-	d.open = openLeads[d.low(i-1)] || d.about(telling)
+	d.open = openLeads[d.low(i-1)] || d.cues&telling != 0
 	switch d.low(i - 1) {
 	case "since":
 		d.lean = -1
@@ -165,7 +183,7 @@ func (d *dater) leanAt(i int) {
 			d.lean = -1
 		}
 	case "to":
-		if d.lean < 0 && d.shifts() {
+		if d.lean < 0 && d.cues&(moved|reset) != 0 {
 			d.lean = 1
 		}
 	case "for", "by", "until", "till", "from":
@@ -176,10 +194,41 @@ func (d *dater) leanAt(i int) {
 	}
 }
 
-var (
-	openLeads = Words("until till til from for by starting")
-	telling   = Words("said says told promised wants rented booked")
+var openLeads = Words("until till til from for by starting")
+
+// cue is a set of what words anywhere in a sentence tell of its dates.
+type cue uint16
+
+const (
+	telling cue = 1 << iota // somebody says what is to come
+	moved                   // a day has become a later one
+	reset                   // or another one
+	early                   // it is about the hours before noon
+	late                    // or behind it
+	working                 // about what has office hours
+	again                   // done again and again
+	oneWeek                 // about the days of one week
 )
+
+var cues = func() map[string]cue {
+	m := map[string]cue{}
+	for c, list := range map[cue]string{
+		telling: "said says told promised wants rented booked",
+		moved:   "moved pushed postponed delayed",
+		reset:   "switched changed shifted bumped swapped rescheduled put",
+		early:   "morning mornings breakfast dawn early sunrise flight plane train ferry alarm woke wake shift milking delivery school bus am",
+		late: `evening dinner supper tonight pub gig concert cinema film movie theatre theater opera party restaurant disco table drinks nightclub
+			curtain pm`,
+		working: "plumber electrician engineer builder boiler dentist doctor surgery operation scan blood bloods clinic hospital work office site",
+		again:   "every each weekly monthly",
+		oneWeek: "off away out tomorrow this next last tonight today weekend",
+	} {
+		for _, w := range strings.Fields(list) {
+			m[w] |= c
+		}
+	}
+	return m
+}()
 
 // happened reports whether the verb next before token i tells what is over, though the sentence does not: "the one I bought in May is broken", "R knee,
 // done Thursday".
@@ -374,7 +423,7 @@ func (d *dater) dayOfMonth(day int) Moment {
 	best, found := time.Time{}, false
 	for off := -2; off <= 2; off++ {
 		c := time.Date(d.day.Year(), d.day.Month()+time.Month(off), day, 0, 0, 0, 0, d.day.Location())
-		if c.Day() != day || d.lean > 0 && c.Equal(d.day) && d.moves() {
+		if c.Day() != day || d.lean > 0 && c.Equal(d.day) && d.cues&moved != 0 {
 			continue
 		}
 		if !found || d.better(c, best) {
@@ -708,18 +757,3 @@ func (d *dater) yearAt(i int) int {
 	}
 	return 0
 }
-
-// moves reports whether the words speak of another day than today: "pushed to the 17th", said on a 17th.
-func (d *dater) moves() bool {
-	return slices.ContainsFunc(d.toks, func(t Token) bool { return moved[t.Low] })
-}
-
-// shifts reports whether the words tell that a day has become another one.
-func (d *dater) shifts() bool {
-	return slices.ContainsFunc(d.toks, func(t Token) bool { return moved[t.Low] || reset[t.Low] })
-}
-
-var (
-	moved = Words("moved pushed postponed delayed")
-	reset = Words("switched changed shifted bumped swapped rescheduled put")
-)

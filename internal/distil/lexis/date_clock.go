@@ -1,7 +1,6 @@
 package lexis
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -139,27 +138,16 @@ func (d *dater) halved(h, small, i int) int {
 		}
 		return h % 12
 	}
-	switch early, late := d.about(earlyWords), d.about(lateWords); {
+	switch early, late := d.cues&early != 0, d.cues&late != 0; {
 	case h >= 12:
 	case late && !early && h >= 5:
 		return h + 12 // "a table for two on Friday at eight"
-	case early && !late && h >= 5, h == 7 && d.about(workWords):
+	case early && !late && h >= 5, h == 7 && d.cues&working != 0:
 	case h < small:
 		return h + 12
 	}
 	return h
 }
-
-// about reports whether one of the words is among those of a list.
-func (d *dater) about(list map[string]bool) bool {
-	return slices.ContainsFunc(d.toks, func(t Token) bool { return list[t.Low] })
-}
-
-var (
-	earlyWords = Words("morning mornings breakfast dawn early sunrise flight plane train ferry alarm woke wake shift milking delivery school bus am")
-	workWords  = Words("plumber electrician engineer builder boiler dentist doctor surgery operation scan blood bloods clinic hospital work office site")
-	lateWords  = Words("evening dinner supper tonight pub gig concert cinema film movie theatre theater opera party restaurant disco table drinks nightclub curtain pm")
-)
 
 // hour reads 17:30, 5pm, 5:30 p.m., 16h15, 5 o'clock, half past five, quarter to nine, four in the morning, noon; n is how many tokens it takes.
 func (d *dater) hour(i int) (h, mi, n int) {

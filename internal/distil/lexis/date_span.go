@@ -217,7 +217,7 @@ func (d *dater) habitual(m Moment) bool {
 		return false
 	}
 	i := d.tokenAt(m.Start)
-	if m.form == ofWeek && !d.once() && dayNamed(d.low(i)) {
+	if m.form == ofWeek && d.lean >= 0 && d.cues&oneWeek == 0 && dayNamed(d.low(i)) {
 		first, last, days, span := i, i, 1, false
 		for step := -1; step < 2; step += 2 {
 			for k := i + step; k >= 0 && k < len(d.toks); k += step {
@@ -233,17 +233,10 @@ func (d *dater) habitual(m Moment) bool {
 			return true
 		}
 	}
-	return !fixed[d.low(i-1)] && slices.ContainsFunc(d.toks, func(t Token) bool { return again[t.Low] })
-}
-
-// once reports whether the words tell that days are those of one week.
-func (d *dater) once() bool {
-	return d.lean < 0 || slices.ContainsFunc(d.toks, func(t Token) bool { return oneWeek[t.Low] })
+	return !fixed[d.low(i-1)] && d.cues&again != 0
 }
 
 var (
-	again   = Words("every each weekly monthly")
-	oneWeek = Words("off away out tomorrow this next last tonight today weekend")
 	fixed   = Words("next this last since from until till by starting not")
 	listing = Words("and & + / ,")
 )

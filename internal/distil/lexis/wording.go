@@ -1,9 +1,6 @@
 package lexis
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // Announces reports whether a text says that a list of what is to be done follows.
 func Announces(s string) bool {
@@ -15,22 +12,6 @@ func Announces(s string) bool {
 		strings.Contains(head, "to-do") || strings.Contains(head, "tasks") ||
 		strings.Contains(head, "action items") || strings.Contains(head, "next steps") || strings.Contains(head, "need to") ||
 		strings.Contains(head, "have to") || strings.Contains(head, "checklist")
-}
-
-// ValidUTF8 writes a space for every byte that is no part of a character, so that offsets stay.
-func ValidUTF8(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	b := []byte(s)
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 {
-			b[i] = ' '
-		}
-		i += n
-	}
-	return string(b)
 }
 
 // Speaks reports whether a message of the role and speaker can hold what a person says. An assistant is a machine, whatever its name: a person who

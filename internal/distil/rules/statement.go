@@ -95,7 +95,7 @@ type extractor struct {
 }
 
 func newExtractor(in Input) *extractor {
-	in.Text = lexis.ValidUTF8(in.Text)
+	in.Text = text.ValidUTF8(in.Text)
 	x := &extractor{in: in, first: true, seen: map[string]bool{}}
 	x.Scene = grammar.Scene{S: in.Text, Me: strings.TrimSpace(in.Speaker), Self: true, At: in.At, Introduce: x.relation}
 	if x.Me == "" || strings.EqualFold(x.Me, "user") {

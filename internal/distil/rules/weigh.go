@@ -157,6 +157,8 @@ func (x *extractor) settle() {
 			st.Confidence *= 0.85 + 0.3*float64(o.Something()-limit)
 		case sure(&st):
 			limit, firm = bar.sure, bar.firm
+		case x.asks:
+			limit = bar.beside
 		}
 		if was := o[sense.Class(st.Kind)]; firm > 0 && (p < firm || was > p/3) {
 			class, p = sense.Class(st.Kind), 1 // a rule that knows well what it says keeps its word
@@ -189,10 +191,10 @@ func (x *extractor) settle() {
 }
 
 // limits are how sure the judge must be of a statement: of one that no rule has made, of such a one beside a question, of one that a rule has made,
-// of one that a rule is sure of, of its kind, and of one that may only tell of a change; firm is what it takes to change the kind that a sure rule has named.
-type limits struct{ open, asked, rule, sure, kind, faint, firm float32 }
+// of such a one beside a question, of one that a rule is sure of, of its kind, and of one that may only tell of a change; firm is what it takes to change the kind that a sure rule has named.
+type limits struct{ open, asked, rule, beside, sure, kind, faint, firm float32 }
 
-var bar = limits{open: 0.77, asked: 0.98, rule: 0.7, sure: 0.05, kind: 0.3, faint: 0.1, firm: 0.6}
+var bar = limits{open: 0.79, asked: 0.98, rule: 0.65, beside: 0.85, sure: 0.05, kind: 0.3, faint: 0.1, firm: 0.6}
 
 // sure reports whether a statement comes from a rule that is hardly ever wrong.
 func sure(st *Statement) bool {

@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
@@ -22,6 +23,7 @@ type named struct {
 const (
 	mostDays = 32 // days that are kept
 	anchors  = 3  // messages for which a month goes without saying
+	ahead    = 45 // days ahead that it may be where no word is shared and nothing is said to have changed
 	clocks   = 40 // messages in which "same time" finds the time
 )
 
@@ -53,7 +55,7 @@ func telling(toks []lexis.Token) map[string]bool {
 func (d *Days) Settle(toks []lexis.Token, dates []lexis.Moment, at time.Time) {
 	for i := range dates {
 		m := &dates[i]
-		if a := d.anchor(at); a != nil {
+		if a := d.anchor(toks, at); a != nil {
 			m.Near(a)
 		}
 		if m.Precision == lexis.ToDay && sameTime(toks) {
@@ -64,14 +66,29 @@ func (d *Days) Settle(toks []lexis.Token, dates []lexis.Moment, at time.Time) {
 	}
 }
 
-// anchor is the day ahead that was named last, with its month.
-func (d *Days) anchor(at time.Time) *lexis.Moment {
+// anchor is the day ahead that was named last, with its month: one that is near, or of what the words speak of as well, or that has changed.
+func (d *Days) anchor(toks []lexis.Token, at time.Time) *lexis.Moment {
+	changed := slices.ContainsFunc(toks, func(t lexis.Token) bool { return changes[t.Low] })
+	words := telling(toks)
 	for i := len(d.list) - 1; i >= 0 && d.message-d.list[i].message < anchors; i-- {
-		if m := &d.list[i].when; m.NamesMonth() && m.To.After(at) {
+		m := &d.list[i].when
+		if m.NamesMonth() && m.To.After(at) && (changed || m.From.Sub(at) < ahead*24*time.Hour || d.list[i].shares(words) > 0) {
 			return m
 		}
 	}
 	return nil
+}
+
+var changes = lexis.Words("now instead moved")
+
+// shares counts the words that stood beside the day too.
+func (n *named) shares(words map[string]bool) (count int) {
+	for w := range words {
+		if n.words[w] {
+			count++
+		}
+	}
+	return count
 }
 
 // clock is the moment of that which shares most words with some, the last of them.
@@ -82,12 +99,7 @@ func (d *Days) clock(toks []lexis.Token) *lexis.Moment {
 		if d.list[i].when.Precision != lexis.ToMinute {
 			continue
 		}
-		n := 0
-		for w := range words {
-			if d.list[i].words[w] {
-				n++
-			}
-		}
+		n := d.list[i].shares(words)
 		if d.message-d.list[i].message < anchors {
 			n++
 		}

@@ -19,6 +19,8 @@ func TestDays(t *testing.T) {
 		{[]string{"the kiln delivery is on 12 June", "they moved the kiln to the 19th"}, "2024-06-19"},
 		{[]string{"the kiln delivery is on 28 June", "now it is the 2nd"}, "2024-07-02"},
 		{[]string{"the kiln delivery is on 12 June", "good", "fine", "thanks", "the rent is due on the 19th"}, "2024-03-19"},
+		{[]string{"the kiln delivery is on 12 June", "the rent is due on the 19th"}, "2024-03-19"},
+		{[]string{"the kiln delivery is on 28 March", "the rent is due on the 2nd"}, "2024-04-02"},
 		{[]string{"the kiln delivery was on 12 January", "the rent is due on the 19th"}, "2024-03-19"},
 		{[]string{"the choir meets on Friday at 7pm", "ok", "yes", "no", "maybe", "the choir is on Monday 11 March, same time"}, "2024-03-11T19:00"},
 		{[]string{"the vet is on Friday at 9:15", "the choir meets on Friday at 7pm", "the vet is on Monday 11 March now, same hour"}, "2024-03-11T09:15"},

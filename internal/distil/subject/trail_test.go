@@ -8,6 +8,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/distil/subject"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // known are the people of the tests.
@@ -134,8 +135,8 @@ func FuzzHear(f *testing.F) {
 	f.Add("the the the my my", "'s 's £ 12")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		var trail subject.Trail
-		say(&trail, "Ana", lexis.ValidUTF8(a))
-		say(&trail, "Ben", lexis.ValidUTF8(b))
+		say(&trail, "Ana", text.ValidUTF8(a))
+		say(&trail, "Ben", text.ValidUTF8(b))
 		s := subject.Sought{Toks: lexis.Lex(nil, b, 0, len(b)), Class: strings.ToLower}
 		for _, c := range trail.Choices(9, anyone) {
 			trail.Features(&s, &c, 1, func(...string) {})
