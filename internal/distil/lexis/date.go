@@ -223,7 +223,7 @@ var cues = func() map[string]cue {
 		again:   "every each weekly monthly",
 		oneWeek: "off away out tomorrow this next last tonight today weekend",
 	} {
-		for _, w := range strings.Fields(list) {
+		for w := range strings.FieldsSeq(list) {
 			m[w] |= c
 		}
 	}
