@@ -94,8 +94,10 @@ func TestAnswersWithCode(t *testing.T) {
 			c := bench.Conversation{Name: "code", Source: "written for this test", Speakers: []string{user, "assistant"}}
 			say := func(speaker, text string) string {
 				id := fmt.Sprintf("t%02d", len(c.Turns))
-				c.Turns = append(c.Turns, bench.Turn{ID: id, Session: "s", Speaker: speaker, Text: text,
-					Time: time.Date(2026, 3, 1, 9, len(c.Turns), 0, 0, time.UTC).Format(time.RFC3339)})
+				c.Turns = append(c.Turns, bench.Turn{
+					ID: id, Session: "s", Speaker: speaker, Text: text,
+					Time: time.Date(2026, 3, 1, 9, len(c.Turns), 0, 0, time.UTC).Format(time.RFC3339),
+				})
 				return id
 			}
 			question := func(question, evidence string) {
