@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +48,60 @@ func TestAMessageChangesWhatWasNoted(t *testing.T) {
 			}
 		}
 		if old == nil || fresh == nil || old.IsLatest || !fresh.IsLatest || old.RetiredBy != fresh.ID || old.Reason == "" || old.ValidTo == nil {
+			t.Errorf("%q, then %q:\nold %+v\nnew %+v", tt.before, tt.after, old, fresh)
+		}
+	}
+}
+
+// D-4: what is said to be over, and what was decided otherwise, stands no longer, whoever of those who say "we" says it, and however many slots it has.
+func TestWhatIsGivenUpStandsNoLonger(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ before, after, old, fresh, reason string }{
+		{"We use Sentry for errors.", "We no longer use Sentry.", "Ana uses Sentry", "no longer uses Sentry", "said to be over"},
+		{"We decided to use Redis for the job queue.", "We dropped Redis because it lost jobs on failover.", "decided to use Redis", "dropped Redis", "decided otherwise"},
+		{"We're going with Kafka for events.", "We decided to drop Kafka.", "going with Kafka", "drop Kafka", "decided otherwise"},
+		{"We decided on exponential backoff.", "We decided against exponential backoff.", "on exponential", "against exponential", "decided otherwise"},
+		{"We decided to drop Kafka.", "We decided to use Kafka after all.", "drop Kafka", "to use Kafka", "decided otherwise"},
+		{"We decided to use Kafka for events.", "We decided to drop Kafka Streams.", "to use Kafka", "drop Kafka Streams", ""},
+		{"We decided to hire Anna.", "We dropped Anna off at the station.", "hire Anna", "", ""},
+	} {
+		e, clock, sc := enginetest.Open(t, enginetest.Config(t), engine.Options{})
+		say := func(who, s string) {
+			t.Helper()
+			clock.Advance(26 * time.Hour)
+			_, res, err := e.Append(t.Context(), sc, lukasa.Append{Conversation: "c", Messages: []lukasa.NewMessage{{Content: s, Role: "user", Speaker: who}}})
+			if err != nil || res[0].Status != "logged" {
+				t.Fatal(res, err)
+			}
+		}
+		say("Ana", tt.before)
+		for i := range 130 {
+			say("Ana", fmt.Sprintf("I like the colour number %d.", 1000+i))
+		}
+		say("Ben", tt.after)
+		all, err := e.Memories(t.Context(), sc, lukasa.MemoryFilter{}, lukasa.Page{Limit: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest, err := e.Memories(t.Context(), sc, lukasa.MemoryFilter{}, lukasa.Page{Limit: 100, Cursor: all.Next})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Items = append(all.Items, rest.Items...)
+		find := func(part string) *lukasa.Memory {
+			i := slices.IndexFunc(all.Items, func(m lukasa.Memory) bool { return part != "" && strings.Contains(m.Content, part) })
+			if i < 0 {
+				return nil
+			}
+			return &all.Items[i]
+		}
+		old, fresh := find(tt.old), find(tt.fresh)
+		switch {
+		case old == nil || fresh == nil && tt.fresh != "":
+			t.Errorf("%q, then %q: old %v, new %v", tt.before, tt.after, old, fresh)
+		case tt.reason == "" && !old.IsLatest:
+			t.Errorf("%q, then %q: %+v", tt.before, tt.after, old)
+		case tt.reason != "" && (old.IsLatest || !fresh.IsLatest || old.RetiredBy != fresh.ID || !strings.Contains(old.Reason, tt.reason) || old.ValidTo == nil):
 			t.Errorf("%q, then %q:\nold %+v\nnew %+v", tt.before, tt.after, old, fresh)
 		}
 	}

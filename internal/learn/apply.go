@@ -181,9 +181,6 @@ func adding(id lukasa.ID, edges []lukasa.Edge) string {
 // weigh finds the memories that m takes the place of, and those that it extends. Where one in force is newer, or more trusted, m is history itself.
 func (w *writer) weigh(m *lukasa.Memory) ([]lukasa.Memory, error) {
 	w.adds = nil
-	if m.Slot == "" && m.Metadata[merge.KeyCorrects] == nil && m.Metadata[merge.KeyAmends] == nil && m.Metadata[merge.KeyEnds] == nil {
-		return nil, nil
-	}
 	rivals, err := w.rivals(m)
 	if err != nil {
 		return nil, err
@@ -272,23 +269,57 @@ func (w *writer) recall(m *lukasa.Memory) (bool, error) {
 	return true, w.create(*m, nil)
 }
 
-// rivals lists the memories in force that m may stand against: those of its slot, or all of its subject where it names
-// what it puts right or ends.
+// rivals lists the memories in force that m may stand against: those of its slot, or all of its subject where it names what it puts right or ends; where
+// it has no slot, those that say what it says to be over, and the decisions that one may reverse.
 func (w *writer) rivals(m *lukasa.Memory) ([]lukasa.Memory, error) {
 	c := store.Claim{Node: w.node.ID, Slot: m.Slot, Subject: m.Subject}
-	if m.Metadata[merge.KeyCorrects] != nil || m.Metadata[merge.KeyAmends] != nil || m.Metadata[merge.KeyEnds] != nil {
-		c.Slot = ""
-	}
-	if shared, _ := m.Metadata[merge.KeyShared].(bool); shared {
+	shared, _ := m.Metadata[merge.KeyShared].(bool)
+	if shared {
 		c.Subject = "" // another of those who speak together may have said it
 	}
-	list, err := w.tx.Rivals(c)
+	var list []lukasa.Memory
+	var err error
+	predicate, _ := m.Metadata[merge.KeyPredicate].(string)
+	ended, _ := m.Metadata[merge.KeyEnded].(bool)
+	switch {
+	case m.Metadata[merge.KeyCorrects] != nil || m.Metadata[merge.KeyAmends] != nil || m.Metadata[merge.KeyEnds] != nil:
+		c.Slot = ""
+		list, err = w.tx.Rivals(c)
+	case m.Slot != "":
+		list, err = w.tx.Rivals(c)
+	case ended && predicate != "":
+		list, err = w.inForce(lukasa.MemoryFilter{Subject: c.Subject, Relations: []string{predicate}})
+	}
+	if err == nil && m.Kind == lukasa.KindDecision {
+		var more []lukasa.Memory
+		more, err = w.reversible(m)
+		list = append(list, slices.DeleteFunc(more, func(o lukasa.Memory) bool {
+			return slices.ContainsFunc(list, func(x lukasa.Memory) bool { return x.ID == o.ID })
+		})...)
+	}
 	if err != nil || c.Slot != "lives_in" {
 		return list, err
 	}
 	c.Slot = "located_in" // a new home ends the old whereabouts
 	more, err := w.tx.Rivals(c)
 	return append(list, more...), err
+}
+
+// reversible lists the decisions of the place that another one may reverse, and what it gives up where that is said to be in use.
+func (w *writer) reversible(m *lukasa.Memory) ([]lukasa.Memory, error) {
+	list, err := w.inForce(lukasa.MemoryFilter{Kinds: []lukasa.MemoryKind{lukasa.KindDecision}})
+	if err != nil || merge.GivesUp(m) == "" {
+		return list, err
+	}
+	used, err := w.inForce(lukasa.MemoryFilter{Relations: []string{"uses"}})
+	return append(list, used...), err
+}
+
+// inForce lists the last memories of the place that a filter lets through and nothing has taken the place of.
+func (w *writer) inForce(f lukasa.MemoryFilter) ([]lukasa.Memory, error) {
+	f.Containers, f.Latest = []lukasa.Pattern{{Path: w.node.Path, Mode: '!'}}, new(true)
+	l, err := w.tx.Memories(f, lukasa.Page{Limit: 100})
+	return l.Items, err
 }
 
 func (w *writer) create(m lukasa.Memory, vector []float32) error {

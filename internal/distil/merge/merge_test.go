@@ -109,6 +109,64 @@ func someMemory(t *rapid.T, day int) lukasa.Memory {
 	return m
 }
 
+func TestGivesUp(t *testing.T) { // D-4
+	t.Parallel()
+	for content, want := range map[string]string{
+		"Ana says: we dropped Redis because it lost jobs.":         "Redis",
+		"Ana says: we decided to drop Kafka.":                      "Kafka",
+		"Ana says: we decided against exponential backoff.":        "exponential backoff",
+		"Ana says: we decided against using the shared scheduler.": "shared scheduler",
+		"Ben says: we stopped using our Jenkins box in May.":       "Jenkins box",
+		"Ben says: we decided not to use Kafka for events.":        "Kafka",
+		"Ben says: we are moving away from MySQL to PostgreSQL.":   "MySQL",
+		"Ben says: we switched from npm to pnpm.":                  "",
+		"Ben says: we got rid of Jenkins.":                         "Jenkins",
+		"Ana says: we dropped Anna off at the station.":            "",
+		"Ana says: we dropped the meeting.":                        "",
+		"Ana says: we decided to use Redis for the job queue.":     "",
+		"Ana says: we voted against it.":                           "",
+		"Ana says: we dropped.":                                    "",
+	} {
+		m := lukasa.Memory{Kind: lukasa.KindDecision, Content: content}
+		if got := merge.GivesUp(&m); got != want {
+			t.Errorf("%q: %q, want %q", content, got, want)
+		}
+		if m.Kind = lukasa.KindFact; merge.GivesUp(&m) != "" {
+			t.Errorf("%q as a fact", content)
+		}
+	}
+}
+
+func TestDecisionsAreReversed(t *testing.T) { // D-4
+	t.Parallel()
+	say := func(day int, who, content string) lukasa.Memory {
+		m := with(fact(day, who, "", ""), set(merge.KeyShared, true))
+		m.Kind, m.Content = lukasa.KindDecision, content
+		return m
+	}
+	uses := with(fact(0, "Ana", "", "Redis"), set(merge.KeyPredicate, "uses"))
+	adopt, drop := say(0, "Ana", "Ana says: we decided to use Redis."), say(9, "Ben", "Ben says: we dropped Redis.")
+	alone := with(drop, func(m *lukasa.Memory) { delete(m.Metadata, merge.KeyShared) })
+	for _, c := range []struct {
+		older, newer lukasa.Memory
+		want         bool
+	}{
+		{adopt, drop, true},
+		{adopt, alone, false}, // Ben's own
+		{drop, adopt, false},  // older evidence
+		{drop, say(12, "Ana", "Ana says: we are going back to Redis."), true},
+		{drop, say(12, "Ana", "Ana says: we told the board about Redis."), false},
+		{drop, say(12, "Ana", "Ana says: we decided to drop Redis for good."), false},
+		{with(uses, set(merge.KeyShared, true)), drop, true},
+		{uses, drop, false},
+	} {
+		got, why := merge.Supersedes(c.older, c.newer)
+		if got != c.want || got && why != merge.ReasonDecided {
+			t.Errorf("%q, then %q: %v %q", c.older.Content, c.newer.Content, got, why)
+		}
+	}
+}
+
 func TestNoTwoSupersedeEachOther(t *testing.T) { // D-4
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -42,6 +42,7 @@ const (
 	ReasonVersion = "a newer version"
 	ReasonTraded  = "replaced by name"
 	ReasonChanged = "said to have changed"
+	ReasonDecided = "decided otherwise"
 )
 
 // SaidAt is when a memory's evidence was written: its metadata's said_at, else when it was recorded.
@@ -63,6 +64,9 @@ func Supersedes(older, newer lukasa.Memory) (bool, string) {
 	}
 	if turned(&older, &newer) {
 		return true, ReasonChanged
+	}
+	if reverses(&newer, &older) {
+		return true, ReasonDecided
 	}
 	if !sameSubject(older.Subject, newer.Subject) && !shared(&older, &newer) || open(&older) || open(&newer) {
 		return false, ""
@@ -249,12 +253,10 @@ func parts(newer, older *lukasa.Memory) bool {
 	return who != "" && !over(older) && bond(older) == "partner" && Alias(who, older.Value)
 }
 
-// shared reports whether both are said of "we", of something that those who speak together have one of.
+// shared reports whether both are said of "we", of something that those who speak together have one of, or have no more.
 func shared(a, b *lukasa.Memory) bool {
-	x, _ := a.Metadata[KeyShared].(bool)
-	y, _ := b.Metadata[KeyShared].(bool)
 	_, trade := b.Metadata[KeyCorrects].(string)
-	return x && y && (trade || a.Slot == b.Slot && (strings.HasPrefix(a.Slot, "uses:") || strings.HasPrefix(a.Slot, "when:")))
+	return both(a, b) && (trade || over(b) && predicate(a) == "uses" || a.Slot == b.Slot && (strings.HasPrefix(a.Slot, "uses:") || strings.HasPrefix(a.Slot, "when:")))
 }
 
 // trades reports whether newer names what it takes the place of, "we go with PostgreSQL, not SQLite", and older says that it is in use.
