@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
@@ -219,6 +220,24 @@ func TestSnippet(t *testing.T) {
 }
 
 // Texts cannot steer the terminal.
+// A result says of when it is: the day it speaks of, else that on which it was said or kept.
+func TestHitsSayTheirDay(t *testing.T) {
+	t.Parallel()
+	day := time.Date(2026, 3, 2, 12, 0, 0, 0, time.Local)
+	for _, h := range []lukasa.Hit{
+		{Path: "life", CreatedAt: day},
+		{Path: "life", CreatedAt: day.AddDate(1, 0, 0), Message: &lukasa.HitMessage{Conversation: "c", Time: &day}},
+		{Path: "life", CreatedAt: day.AddDate(1, 0, 0), OccurredAt: &day},
+	} {
+		var out strings.Builder
+		a := &app{p: Process{Out: &out}, tty: terminal{width: 80}}
+		a.hit(1, h, nil)
+		if !strings.Contains(out.String(), "   2026-03-02 · life") {
+			t.Error(out.String())
+		}
+	}
+}
+
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	if got := plain("a\x1b[31mb\x07\u009bc\td\n\x7f"); got != "a[31mbc\td\n" {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -104,7 +105,7 @@ func (c *searchCmd) Run(a *app) error {
 	})
 }
 
-// hit prints one result: rank, title, place and score, then the lines that matter.
+// hit prints one result: rank, title, place and score, the day and the container, then the lines that matter.
 func (a *app) hit(n int, h lukasa.Hit, words []string) {
 	head := []string{a.tty.paint(bold, oneLine(titleOf(h), 70))}
 	if at := a.placeOf(h); at != "" {
@@ -113,6 +114,9 @@ func (a *app) hit(n int, h lukasa.Hit, words []string) {
 	head = append(head, fmt.Sprintf("%.3f", h.Score))
 	a.say("%d. %s", n, strings.Join(head, "  ·  "))
 	about := []string{string(h.Path)}
+	if at := h.When(); !at.IsZero() {
+		about = []string{at.Local().Format(time.DateOnly), string(h.Path)}
+	}
 	if h.Document != nil {
 		about = append(about, string(h.Document.ID))
 	} else {
