@@ -174,20 +174,28 @@ func TestReadNeverPanics(t *testing.T) {
 	})
 }
 
-func TestMachineLines(t *testing.T) {
+func TestRemembered(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{
-		"Warning  BackOff  3m (x41 over 12m)  kubelet  restarting failed container",
-		"NAME   READY   STATUS    AGE",
-		"retry=3 delay=20",
+	for s, want := range map[string]string{
+		"Remember that the team owns the ledger":        "the team owns the ledger!",
+		"Please remember: the password is 1234":         "the password is 1234!",
+		"I'd like you to remember that I live in Porto": "I live in Porto!",
+		"keep in mind that the tests need Docker":       "the tests need Docker!",
+		"Don't forget that the keys are under the mat":  "the keys are under the mat!",
+		"I remember that we lived in Porto":             "we lived in Porto",
+		"Let me note that the tests need Docker":        "the tests need Docker",
+		"remember to call Tom":                          "remember to call Tom",
+		"Do you know that I live in Porto":              "I live in Porto",
+		"I forget that the tests need Docker":           "I forget that the tests need Docker",
+		"My mind is made up that we go":                 "My mind is made up that we go",
 	} {
-		if !grammar.IsMachine(s) {
-			t.Errorf("%q is taken for language", s)
+		toks, asked := grammar.Remembered(lex(s))
+		got := s[toks[0].Start:toks[len(toks)-1].End]
+		if asked {
+			got += "!"
 		}
-	}
-	for _, s := range []string{"I rang them.  They were out.  Try again.  Or not.", "we moved  to Lyon in May"} {
-		if grammar.IsMachine(s) {
-			t.Errorf("%q is taken for what a program prints", s)
+		if got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
 		}
 	}
 }

@@ -51,30 +51,36 @@ func IsWorkOrder(toks []lexis.Token) bool {
 	return i > 0 && toks[i-1].Is("you") && toks[i].Is("are") && (toks[i+1].Is("a") || toks[i+1].Is("an"))
 }
 
-// Remembered cuts the wrapping off "I'd like you to remember that I live in Porto".
-func Remembered(toks []lexis.Token) []lexis.Token {
+// Remembered cuts the wrapping off "I'd like you to remember that I live in Porto", and says whether it asks to remember: "I remember that we lived in
+// Porto" and "note that" do not.
+func Remembered(toks []lexis.Token) (rest []lexis.Token, asked bool) {
+	own := false
 	for i := 0; i < len(toks) && i < 8; i++ {
 		t := toks[i]
-		if (t.Is("remember") || t.Is("note") || t.Is("know")) && i+2 < len(toks) {
+		order := t.Is("remember") || t.Is("mind") && toks[max(0, i-1)].Is("in") || t.Is("forget") && denying[toks[max(0, i-1)].Low]
+		if (order || t.Is("note") || t.Is("know")) && i+2 < len(toks) {
 			rest := toks[i+1:]
 			if rest[0].Is("that") || rest[0].Is(":") {
 				rest = rest[1:]
 			} else if !rest[0].Is("i") && !rest[0].Is("my") && !rest[0].Is("we") && !rest[0].Is("our") {
-				return toks
+				return toks, false
 			}
 			if len(rest) > 2 && !(t.Is("know") && i == 1 && toks[0].Is("i")) {
-				return rest
+				return rest, order && !own
 			}
-			return toks
+			return toks, false
 		}
 		if !wrapping[t.Low] {
-			return toks
+			return toks, false
 		}
+		own = (own || t.Is("i") || t.Is("we")) && !t.Is("you")
 	}
-	return toks
+	return toks, false
 }
 
-var wrapping = lexis.Words("please i 'd would like want need you to also and just can could do should for the record always let me keep in mind , to")
+var denying = lexis.Words("n't not never")
+
+var wrapping = lexis.Words("n't not never please i 'd would like want need you to also and just can could do should for the record always let me keep in mind , to")
 
 // OpensIdle reports whether a sentence begins with one of the openers.
 func OpensIdle(toks []lexis.Token) bool {
@@ -104,84 +110,6 @@ func OpensIdle(toks []lexis.Token) bool {
 // isNameLike reports whether the first word, though on a list, is a person's name: "Will lives in Oslo".
 func isNameLike(toks []lexis.Token) bool {
 	return toks[0].Upper && lexis.GivenNames[toks[0].Low] && len(toks) > 1 && lexis.Verbs[toks[1].Low].Form&lexis.Third != 0
-}
-
-// IsMachine reports whether a line looks like code, a log line, a record or markup rather than language.
-func IsMachine(s string) bool {
-	if s == "" {
-		return false
-	}
-	if len(s) > 3000 {
-		return true
-	}
-	if s[0] == '{' || s[0] == '<' || s[0] == '$' || s[0] == '|' || s[0] == '@' && len(s) > 1 && s[1] == '@' {
-		return true
-	}
-	if strings.Count(s, "|") > 1 || strings.HasPrefix(s, "[{") || strings.HasPrefix(s, "//") || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "#!") {
-		return true
-	}
-	if len(s) > 19 && s[4] == '-' && s[7] == '-' && (s[10] == ' ' || s[10] == 'T') && s[13] == ':' {
-		return true
-	}
-	first, rest, _ := strings.Cut(s, " ")
-	if codeWords[strings.ToLower(first)] && strings.ContainsAny(rest, "=(){};*") || strings.Contains(s, "; //") || strings.HasSuffix(first, "Error:") ||
-		strings.HasSuffix(first, "Exception:") {
-		return true
-	}
-	signs, letters, pairs := 0, 0, 0
-	for i := range len(s) {
-		c := s[i]
-		if c == '=' && i > 0 && i+1 < len(s) && wordByte(s[i-1]) && wordByte(s[i+1]) {
-			pairs++ // retry=3
-		}
-		switch {
-		case c|0x20-'a' < 26 || c >= 0x80:
-			letters++
-		case strings.IndexByte("{}=;<>|\\_()[]`$^~", c) >= 0:
-			signs++
-		}
-	}
-	if pairs > 1 || strings.ContainsAny(s, "{}") && signs > 1 || strings.Contains(s, "=>") || strings.Contains(s, "==") || strings.Contains(s, "();") || strings.HasSuffix(s, ";") && signs > 2 {
-		return true
-	}
-	low := strings.ToLower(lexis.Clip(s, 60))
-	for _, level := range []string{" info ", " warn ", " error ", " debug ", "[info]", "[error]", "[warn", "[debug]", "traceback", "exception:", "error:", "warning:", "deprecated:", "notice:"} {
-		if strings.Contains(low, level) && (strings.ContainsRune(s, ':') && signs+CountDigits(s) > 4 || strings.HasPrefix(low, strings.TrimSpace(level))) {
-			return true
-		}
-	}
-	return signs*6 > letters || columns(s) > 2
-}
-
-// columns counts the gaps of two and more blanks between words, as they stand in what a program prints.
-func columns(s string) (n int) {
-	for {
-		at := strings.Index(s, "  ")
-		if at < 0 {
-			return n
-		}
-		rest := strings.TrimLeft(s[at:], " ")
-		if at > 0 && wordByte(s[at-1]) && rest != "" {
-			n++
-		}
-		s = rest
-	}
-}
-
-func wordByte(c byte) bool { return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' }
-
-// codeWords begin lines of code; a sentence that begins with one has no sign of code behind it.
-var codeWords = lexis.Words("const let var func def class import return public private static package struct enum type #include echo export sudo select insert update delete create alter while switch print printf")
-
-// CountDigits counts the ASCII digits of s.
-func CountDigits(s string) int {
-	n := 0
-	for i := range len(s) {
-		if s[i] >= '0' && s[i] <= '9' {
-			n++
-		}
-	}
-	return n
 }
 
 // QuotesSpeech reports whether s quotes someone: a stretch of three or more words between quotation marks.

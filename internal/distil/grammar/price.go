@@ -107,7 +107,7 @@ func (x *Scene) bought(toks []lexis.Token) []lexis.Token {
 // sumAt returns the token behind the sum of money at token i, with what it is for one of: "£58 a head"; i when there is none.
 func sumAt(toks []lexis.Token, i int) int {
 	number := func(j int) bool {
-		return j < len(toks) && (toks[j].Kind == lexis.Number && CountDigits(toks[j].Low) > 0 && !strings.ContainsAny(toks[j].Low, ":/%") ||
+		return j < len(toks) && (toks[j].Kind == lexis.Number && text.CountDigits(toks[j].Low) > 0 && !strings.ContainsAny(toks[j].Low, ":/%") ||
 			lexis.SmallNumber(toks[j].Low) > 1)
 	}
 	var to int

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // turns are words that tell that something is otherwise than it was.
@@ -25,7 +26,7 @@ func (c *Clause) Turn(toks, sentence []lexis.Token, read bool, when *lexis.Momen
 		return "when:" + head, "", changed
 	}
 	for i, t := range toks {
-		if t.Kind != lexis.Number || c.Dated(t) || strings.ContainsAny(t.Low, ":/") || CountDigits(t.Low) == 0 {
+		if t.Kind != lexis.Number || c.Dated(t) || strings.ContainsAny(t.Low, ":/") || text.CountDigits(t.Low) == 0 {
 			continue
 		}
 		if read && c.Subj.Kind == Thing && head != "" {

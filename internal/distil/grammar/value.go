@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // tails close a liking without belonging to its object.
@@ -53,7 +54,7 @@ func (c *Clause) AttributeValue(pred string) string {
 		return ""
 	case "phone_number":
 		raw := c.Bytes(toks)
-		if CountDigits(raw) >= 6 && len(raw) < 30 {
+		if text.CountDigits(raw) >= 6 && len(raw) < 30 {
 			return raw
 		}
 		return ""
@@ -62,7 +63,7 @@ func (c *Clause) AttributeValue(pred string) string {
 	case "age":
 		return AgeOf(toks[0].Low)
 	case "address":
-		if raw := c.Bytes(toks); CountDigits(raw) > 0 && len(raw) < 120 {
+		if raw := c.Bytes(toks); text.CountDigits(raw) > 0 && len(raw) < 120 {
 			return raw
 		}
 		return ""
@@ -263,7 +264,7 @@ func Phone(raw string) string {
 	for end < len(raw) && (raw[end] >= '0' && raw[end] <= '9' || raw[end] == ' ' || raw[end] == '-' || raw[end] == '(' || raw[end] == ')') {
 		end++
 	}
-	if value := strings.TrimSpace(raw[start:end]); CountDigits(value) >= 7 && len(value) < 24 {
+	if value := strings.TrimSpace(raw[start:end]); text.CountDigits(value) >= 7 && len(value) < 24 {
 		return value
 	}
 	return ""

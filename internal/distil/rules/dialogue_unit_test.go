@@ -88,6 +88,27 @@ func TestDialogueLeavesMachinesAlone(t *testing.T) { // D-5: an assistant with a
 	}
 }
 
+// D-3: what somebody asks to remember is kept, whatever the judge would think of it; a question beside it does not take it away.
+func TestDialogueKeepsWhatItIsAskedTo(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{
+		"Remember that the payments team owns the ledger service.":     "the payments team owns the ledger service",
+		"Don't forget that the keys are under the mat.":                "the keys are under the mat",
+		"Remember that the tests need Docker. What else do they need?": "the tests need Docker",
+		"The payments team owns the ledger service.":                   "",
+		"Do you remember that the keys are under the mat?":             "",
+	} {
+		var d rules.Dialogue
+		var got []string
+		for _, st := range d.Read(rules.Input{Role: "user", Speaker: "Ana", Text: s, At: wednesday}) {
+			got = append(got, st.Content)
+		}
+		if all := strings.Join(got, "|"); want == "" && all != "" || !strings.Contains(all, want) {
+			t.Errorf("%q: %q", s, got)
+		}
+	}
+}
+
 func TestDialogueEntities(t *testing.T) { // N-7
 	t.Parallel()
 	var d rules.Dialogue

@@ -157,7 +157,7 @@ func (c *clause) planned(confidence float64) bool {
 // todo adds a task that stands by itself: a box, "TODO: …", "remind me to …".
 func (x *extractor) todo(sp text.Span) {
 	raw := sp.Of(x.S)
-	if len(strings.Fields(raw)) == 0 || len(raw) > 300 || grammar.IsMachine(raw) || grammar.Asks(raw) {
+	if len(strings.Fields(raw)) == 0 || len(raw) > 300 || text.IsMachine(raw) || grammar.Asks(raw) {
 		return
 	}
 	if bad, _ := lexis.Suspicious(raw); bad {

@@ -144,7 +144,7 @@ func (x *extractor) listItem(b text.Span) {
 
 // sentence reads the pieces of one sentence.
 func (x *extractor) sentence(sp text.Span) {
-	if raw := sp.Of(x.S); grammar.IsMachine(raw) || grammar.QuotesSpeech(raw) {
+	if raw := sp.Of(x.S); text.IsMachine(raw) || grammar.QuotesSpeech(raw) {
 		x.prev = sp
 		return
 	}
@@ -184,7 +184,7 @@ func (x *extractor) piece(sp text.Span) {
 			return
 		}
 	}
-	x.Toks = grammar.Remembered(x.Toks)
+	x.Toks, x.cur.bidden = grammar.Remembered(x.Toks)
 	if x.ordered(x.Toks) || x.fixed() {
 		return
 	}
@@ -203,7 +203,7 @@ func (x *extractor) piece(sp text.Span) {
 			continue
 		}
 		n := len(x.out)
-		x.cur = hearing{c: c, toks: part.Toks, how: idle, sent: sp, prev: x.prev, place: x.Count, all: all, sentence: x.pieces}
+		x.cur = hearing{c: c, toks: part.Toks, how: idle, sent: sp, prev: x.prev, place: x.Count, all: all, sentence: x.pieces, bidden: x.cur.bidden}
 		if n := len(part.Toks); n > 0 && part.Toks[n-1].End < len(x.S) {
 			x.cur.lead = strings.HasPrefix(strings.TrimLeft(x.S[part.Toks[n-1].End:], " *_"), ":")
 		}

@@ -24,6 +24,7 @@ type hearing struct {
 	sent, prev text.Span
 	all        []lexis.Token // of its piece
 	sentence   int
+	bidden     bool      // it was asked to be remembered
 	choices    []choice  // whom a pronoun in it could mean, when training
 	told       [2]string // its subject and content when it was made, which names are read from
 }
@@ -152,18 +153,18 @@ func (x *extractor) settle() {
 		class, p := o.Best()
 		limit, firm := bar.rule, float32(0)
 		switch {
+		case h.bidden || !h.open && sure(&st):
+			limit, firm = bar.sure, bar.firm
 		case h.open:
 			limit = bar.open
 			st.Confidence *= 0.85 + 0.3*float64(o.Something()-limit)
-		case sure(&st):
-			limit, firm = bar.sure, bar.firm
 		case x.asks:
 			limit = bar.beside
 		}
 		if was := o[sense.Class(st.Kind)]; firm > 0 && (p < firm || was > p/3) {
 			class, p = sense.Class(st.Kind), 1 // a rule that knows well what it says keeps its word
 		}
-		if h.open && x.asks {
+		if h.open && x.asks && !h.bidden {
 			limit = bar.asked
 		}
 		dropped := o.Something() < limit || p < bar.kind || grammar.Praises(h.toks)
