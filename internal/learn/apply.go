@@ -273,19 +273,19 @@ func (w *writer) recall(m *lukasa.Memory) (bool, error) {
 // it has no slot, those that say what it says to be over, and the decisions that one may reverse.
 func (w *writer) rivals(m *lukasa.Memory) ([]lukasa.Memory, error) {
 	c := store.Claim{Node: w.node.ID, Slot: m.Slot, Subject: m.Subject}
-	shared, _ := m.Metadata[merge.KeyShared].(bool)
-	if shared {
+	if shared, _ := m.Metadata[merge.KeyShared].(bool); shared {
 		c.Subject = "" // another of those who speak together may have said it
 	}
 	var list []lukasa.Memory
 	var err error
 	predicate, _ := m.Metadata[merge.KeyPredicate].(string)
 	ended, _ := m.Metadata[merge.KeyEnded].(bool)
-	switch {
-	case m.Metadata[merge.KeyCorrects] != nil || m.Metadata[merge.KeyAmends] != nil || m.Metadata[merge.KeyEnds] != nil:
+	names := m.Metadata[merge.KeyCorrects] != nil || m.Metadata[merge.KeyAmends] != nil || m.Metadata[merge.KeyEnds] != nil
+	if names {
 		c.Slot = ""
-		list, err = w.tx.Rivals(c)
-	case m.Slot != "":
+	}
+	switch {
+	case names || m.Slot != "":
 		list, err = w.tx.Rivals(c)
 	case ended && predicate != "":
 		list, err = w.inForce(lukasa.MemoryFilter{Subject: c.Subject, Relations: []string{predicate}})

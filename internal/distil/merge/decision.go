@@ -8,7 +8,7 @@ import (
 )
 
 // GivesUp returns what a decision gives up, as it is named there: Redis in "we dropped Redis", exponential backoff in "we decided against exponential
-// backoff", Kafka in "we no longer use Kafka". It is "" for other memories, and where what is named could be anything: one common word.
+// backoff", Kafka in "we decided not to use Kafka". It is "" for other memories, and where what is named could be anything: one common word.
 func GivesUp(m *lukasa.Memory) string {
 	if m.Kind != lukasa.KindDecision {
 		return ""
