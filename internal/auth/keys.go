@@ -56,6 +56,7 @@ func (a *Auth) CreateKey(ctx context.Context, sc lukasa.Scope, k lukasa.Key) (lu
 		}
 	}
 	owner := lukasa.Scope{Owner: k.User, Principal: k.User, Role: lukasa.RoleUser} // whose records it opens
+	var at lukasa.Path                                                             // where its persona stands
 	if k.Org != "" {
 		if err := a.joins(ctx, sc, k, &owner); err != nil {
 			return k, "", err
@@ -74,7 +75,7 @@ func (a *Auth) CreateKey(ctx context.Context, sc lukasa.Scope, k lukasa.Key) (lu
 		if err != nil {
 			return k, "", err
 		}
-		k.Persona = n.ID
+		k.Persona, at = n.ID, n.Path
 	}
 	if k.Root != "" { // a bound key can make nothing above its root
 		place := a.Place
@@ -90,6 +91,7 @@ func (a *Auth) CreateKey(ctx context.Context, sc lukasa.Scope, k lukasa.Key) (lu
 	}
 	k, secret, err := a.makeKey(ctx, k, "")
 	if err != nil || k.Root == "" {
+		k.Root = at
 		return k, secret, err
 	}
 	if _, err := a.node(ctx, owner, "container", string(k.Root)); err != nil { // it went while the key was made: so does the key
@@ -158,7 +160,8 @@ func (a *Auth) makeKey(ctx context.Context, k lukasa.Key, secret string) (lukasa
 }
 
 // Keys lists the keys to the scope's own records, or to an organisation's: all of them for who manages its keys, else the caller's
-// own there. A key that is bound to a container is not told of places that it does not see.
+// own there. A key that is bound to a container is not told of places that it does not see. That of a persona has the container
+// where the persona stands now, and none once it is gone.
 func (a *Auth) Keys(ctx context.Context, sc lukasa.Scope, org lukasa.ID) ([]lukasa.Key, error) {
 	switch {
 	case sc.Owner == "":
@@ -170,7 +173,10 @@ func (a *Auth) Keys(ctx context.Context, sc lukasa.Scope, org lukasa.ID) ([]luka
 	}
 	if org == "" {
 		ks, err := a.Accounts.Keys(ctx, sc.Owner)
-		return slices.DeleteFunc(ks, func(k lukasa.Key) bool { return !sc.Holds(k.Root) && k.ID != sc.Key }), err
+		if err != nil {
+			return nil, err
+		}
+		return a.placed(ctx, sc, slices.DeleteFunc(ks, func(k lukasa.Key) bool { return !sc.Holds(k.Root) && k.ID != sc.Key }))
 	}
 	all := false
 	if sc.Root == "" || sc.Owner != org {
@@ -181,9 +187,35 @@ func (a *Auth) Keys(ctx context.Context, sc lukasa.Scope, org lukasa.ID) ([]luka
 		all = store.RankOf(m.Role) >= store.RankOf(store.MemberAdmin)
 	}
 	ks, err := a.Accounts.Keys(ctx, org)
-	return slices.DeleteFunc(ks, func(k lukasa.Key) bool {
+	if err != nil {
+		return nil, err
+	}
+	if sc.Owner != org { // a member, with a key to their own records
+		sc = lukasa.Scope{Owner: org, Principal: sc.Principal, Role: lukasa.RoleUser, ReadOnly: true}
+	}
+	return a.placed(ctx, sc, slices.DeleteFunc(ks, func(k lukasa.Key) bool {
 		return k.ID != sc.Key && (!all && k.User != sc.Principal || sc.Root != "" && !sc.Holds(k.Root))
-	}), err
+	}))
+}
+
+// placed gives keys of personas the path of the container that they stand for, as far as the scope sees it.
+func (a *Auth) placed(ctx context.Context, sc lukasa.Scope, ks []lukasa.Key) ([]lukasa.Key, error) {
+	if !slices.ContainsFunc(ks, func(k lukasa.Key) bool { return k.Persona != "" }) {
+		return ks, nil
+	}
+	return ks, a.Tree.View(ctx, sc, func(r store.Reader) error {
+		for i, k := range ks {
+			if k.Persona == "" {
+				continue
+			}
+			n, err := r.Node(k.Persona)
+			if err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound {
+				return err
+			}
+			ks[i].Root = n.Path
+		}
+		return nil
+	})
 }
 
 // AllKeys lists everyone's keys, for an admin.
@@ -194,7 +226,11 @@ func (a *Auth) AllKeys(ctx context.Context, sc lukasa.Scope) ([]lukasa.Key, erro
 	if err := sc.CanAdmin(); err != nil {
 		return nil, err
 	}
-	return a.Accounts.Keys(ctx, "")
+	ks, err := a.Accounts.Keys(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	return a.placed(ctx, sc, ks)
 }
 
 // RevokeKey ends a key at once: one of the caller's own, to their records or an organisation's; any to an organisation whose keys

@@ -456,3 +456,37 @@ func TestGrants(t *testing.T) {
 		t.Errorf("a persona that is gone sees %v", l)
 	}
 }
+
+// A key of a persona says where the persona stands: when it is made, in the lists, and after the persona was moved or has gone.
+func TestPersonaKeyPlace(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	s.must(201, "POST", "/v1/nodes", obj{"container": "team.agent", "type": "persona"})
+	key := s.must(201, "POST", "/v1/keys", obj{"name": "agent", "persona": "team.agent"})
+	place := func(path string) string {
+		t.Helper()
+		for _, k := range objs(s.must(200, "GET", path, nil)["items"]) {
+			if text(k, "id") == text(key, "id") {
+				return text(k, "container")
+			}
+		}
+		t.Fatalf("%s does not list the key", path)
+		return ""
+	}
+	if got := text(key, "container"); got != "team.agent" {
+		t.Errorf("made in %q", got)
+	}
+	for _, path := range []string{"/v1/keys", "/v1/keys?all=true"} {
+		if got := place(path); got != "team.agent" {
+			t.Errorf("%s says %q", path, got)
+		}
+	}
+	s.must(200, "POST", "/v1/nodes/team.agent/move", obj{"container": "staff.agent"})
+	if got := place("/v1/keys"); got != "staff.agent" {
+		t.Errorf("after the persona was moved: %q", got)
+	}
+	s.must(200, "DELETE", "/v1/nodes/staff.agent", nil)
+	if got := place("/v1/keys"); got != "" {
+		t.Errorf("after the persona was deleted: %q", got)
+	}
+}

@@ -39,11 +39,15 @@ func (c *KeyListCmd) Run(desk *Desk) error {
 			} else if k.Persona != "" {
 				role += ", persona"
 			}
+			place := string(k.Root)
+			if place == "" {
+				place = string(k.Persona) // of a persona that is gone
+			}
 			used := ""
 			if k.LastUsedAt != nil {
 				used = desk.When(*k.LastUsedAt)
 			}
-			return []string{string(k.ID), desk.OneLine(k.Name, 30), k.Hint + "…", role, string(k.Root), desk.When(k.CreatedAt), used, lasting(desk, k.RevokedAt, k.ExpiresAt)}
+			return []string{string(k.ID), desk.OneLine(k.Name, 30), k.Hint + "…", role, place, desk.When(k.CreatedAt), used, lasting(desk, k.RevokedAt, k.ExpiresAt)}
 		})
 	})
 }
