@@ -47,9 +47,9 @@ when the user wants something forgotten, find it with recall and call forget wit
 // under any name: what keeps a page of another site out is the key, which a browser does not add by itself.
 func Handler(v Verbs, version string, log *slog.Logger, scope func(context.Context) lukasa.Scope) http.Handler {
 	schemas := sdk.NewSchemaCache()
-	return sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server {
+	return refusals(sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server {
 		return server(v, scope(r.Context()), version, schemas)
-	}, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, Logger: log, DisableLocalhostProtection: true})
+	}, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, Logger: log, DisableLocalhostProtection: true}))
 }
 
 // Stdio serves one client over in and out until it goes away or ctx ends.
