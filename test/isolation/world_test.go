@@ -603,8 +603,13 @@ func (w *world) bind(p *person, pathOf map[string]string) {
 		var list struct {
 			Items []struct{ ID, Container string }
 		}
-		if status, data := w.plain(c, "GET", "/v1/keys?limit=100", nil); status != http.StatusOK || json.Unmarshal(data, &list) != nil {
+		status, data := w.plain(c, "GET", "/v1/keys", nil)
+		if status == http.StatusUnauthorized {
 			c.state.Store(unknown) // the container, or the user, is gone already
+			continue
+		}
+		if err := json.Unmarshal(data, &list); status != http.StatusOK || err != nil {
+			w.t.Errorf("seed %d: keys of %s: status %d: %v: %s", w.seed, c.name, status, err, data)
 			continue
 		}
 		for _, k := range list.Items {
@@ -650,7 +655,11 @@ func (w *world) answer(_ int, a enginetest.Asked) enginetest.Said {
 	w.model.mu.RLock()
 	defer w.model.mu.RUnlock()
 	var asks *caller
-	for _, n := range canaries([]byte(a.Last())) {
+	asked := a.Last() // who asks has written the message; what is told beside it may be somebody else's of the same round
+	if i := strings.LastIndex(asked, "## Current Message"); i >= 0 {
+		asked = asked[i:]
+	}
+	for _, n := range canaries([]byte(asked)) {
 		if k := w.model.canary[n]; k != nil && k.by != nil && !k.settled {
 			asks = k.by
 		}
