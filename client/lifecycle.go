@@ -330,8 +330,15 @@ type Rederived struct {
 	Retire    int            `json:"retire"`
 	Keep      int            `json:"keep"`
 	Changes   []Rederivation `json:"changes"`
+	Unread    []Unread       `json:"unread"`
 	Next      string         `json:"next_cursor"`
 	Total     int            `json:"total"`
+}
+
+// Unread is a document that the model gave no answer to that can be used, and why; it is as it was.
+type Unread struct {
+	Document lukasa.ID `json:"document_id"`
+	Detail   string    `json:"detail"`
 }
 
 // Rederivation is what changes in one document.
@@ -344,7 +351,7 @@ type Rederivation struct {
 
 // Rederive reads documents and conversations again by today's rules, or by the configured model. tick, which may be nil, is told how far it is.
 func (c *Client) Rederive(ctx context.Context, apply, model bool, in []lukasa.Pattern, document lukasa.ID, tick func(Rederived)) (Rederived, error) {
-	all := Rederived{Applied: apply, Changes: []Rederivation{}}
+	all := Rederived{Applied: apply, Changes: []Rederivation{}, Unread: []Unread{}}
 	for {
 		places, _ := patternsOf(in)
 		out, err := ask[Rederived](ctx, c, call{method: http.MethodPost, path: "/v1/rederive", body: work{Apply: apply, Model: model, Containers: places, Document: document, Cursor: all.Next}})
@@ -353,6 +360,7 @@ func (c *Client) Rederive(ctx context.Context, apply, model bool, in []lukasa.Pa
 		}
 		all.Documents, all.Changed, all.Add, all.Retire = all.Documents+out.Documents, all.Changed+out.Changed, all.Add+out.Add, all.Retire+out.Retire
 		all.Keep, all.Changes, all.Next, all.Total = all.Keep+out.Keep, append(all.Changes, out.Changes...), out.Next, out.Total
+		all.Unread = append(all.Unread, out.Unread...)
 		if tick != nil {
 			tick(all)
 		}

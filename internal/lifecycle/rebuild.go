@@ -243,7 +243,7 @@ func edgesOf(tx store.Tx, list []lukasa.Memory) ([]lukasa.Edge, error) {
 }
 
 // Rederived says what a stretch of a rederivation changed, or would change. Changes lists the first hundred documents where
-// something does; the counts are of all.
+// something does; the counts are of all. Unread lists those that the model gave no answer to that can be used: they are as they were.
 type Rederived struct {
 	Applied   bool           `json:"applied"`
 	Documents int            `json:"documents"`
@@ -252,17 +252,29 @@ type Rederived struct {
 	Retire    int            `json:"retire"`
 	Keep      int            `json:"keep"`
 	Changes   []Rederivation `json:"changes"`
+	Unread    []Unread       `json:"unread"`
 	Next      string         `json:"next_cursor"`
 	Total     int            `json:"total"`
 }
 
-const maxChanges = 100
+// Unread is a document that a model did not read, and why.
+type Unread struct {
+	Document lukasa.ID `json:"document_id"`
+	Detail   string    `json:"detail"`
+}
+
+// How many changes are listed, and how many documents in a row a model may give a bad answer to: one that does so always is of no use.
+const (
+	maxChanges = 100
+	badInRow   = 3
+)
 
 // Rederive reads documents and conversations again by today's rules or model, and says what that changes in the memories that earlier
-// ones drew from them; with apply it changes them. Where a model fails, it ends; the document at hand is as it was, and those before
-// it are done. Every change has its delta, and can be undone by it.
+// ones drew from them; with apply it changes them. A document that a model gives a bad answer to is as it was, and those after it are
+// read; where the model is away, or its answers stay bad, it ends, and those before are done. Every change has its delta, and can be
+// undone by it.
 func (p *Path) Rederive(ctx context.Context, sc lukasa.Scope, apply bool, w Work) (Rederived, error) {
-	out := Rederived{Applied: apply, Changes: []Rederivation{}}
+	out := Rederived{Applied: apply, Changes: []Rederivation{}, Unread: []Unread{}}
 	if sc.Owner == "" {
 		return out, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
 	}
@@ -274,12 +286,21 @@ func (p *Path) Rederive(ctx context.Context, sc lukasa.Scope, apply bool, w Work
 			p.Note(ctx, sc, "rederive", string(w.Document), nil)
 		}
 	}
-	var err error
+	var err, bad error
+	inRow := 0
 	out.Documents, out.Total, out.Next, err = p.each(ctx, sc, w, func(ctx context.Context, d lukasa.Document) error {
 		r, err := p.Derive.Rederive(ctx, sc, d.ID, apply, w.Model)
+		if w.Model && lukasa.CodeOf(err) == lukasa.CodeExternal {
+			if inRow++; inRow == badInRow {
+				return err
+			}
+			bad, out.Unread = err, append(out.Unread, Unread{Document: d.ID, Detail: err.Error()})
+			return nil
+		}
 		if err != nil {
 			return err
 		}
+		inRow = 0
 		out.Add, out.Retire, out.Keep = out.Add+len(r.Add), out.Retire+len(r.Retire), out.Keep+r.Keep
 		if len(r.Add)+len(r.Retire) == 0 {
 			return nil
@@ -289,5 +310,8 @@ func (p *Path) Rederive(ctx context.Context, sc lukasa.Scope, apply bool, w Work
 		}
 		return nil
 	})
+	if err == nil && w.Cursor == "" && out.Next == "" && len(out.Unread) == out.Documents {
+		err = bad // of nil if there are none
+	}
 	return out, err
 }

@@ -63,3 +63,39 @@ func TestRederiveByModel(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 }
+
+// A document that the model answers badly stays as it was and is named; the others are read. Answers that stay bad end it.
+func TestRederiveGoesOnPastABadAnswer(t *testing.T) {
+	t.Parallel()
+	bad := "number three"
+	m := enginetest.NewModel(t, func(_ int, a enginetest.Asked) enginetest.Said {
+		for _, said := range a.Messages { // when it is asked once more, too
+			if strings.Contains(said.Content, bad) {
+				return enginetest.Said{Text: "I am sorry, I cannot do that."}
+			}
+		}
+		return enginetest.Said{Text: `{"memories":[]}`}
+	})
+	cfg := enginetest.Config(t)
+	m.Use(&cfg)
+	e, clock, _ := enginetest.Open(t, cfg, engine.Options{})
+	srv := httptest.NewServer(rest.New(e, rest.Options{}))
+	t.Cleanup(srv.Close)
+	s := &site{t: t, e: e, clock: clock, url: srv.URL, key: cfg.APIKey}
+	var ids []lukasa.ID
+	for _, n := range []string{"one", "two", "three", "four", "five"} {
+		made := s.must(201, "POST", "/v1/documents", obj{"content": "As for me, tea number " + n + " calms me in the mornings."})
+		ids = append(ids, lukasa.ID(made["id"].(string)))
+	}
+	out, err := s.sdk().Rederive(t.Context(), true, true, nil, "", nil)
+	if err != nil || out.Documents != 5 || len(out.Unread) != 1 || out.Unread[0].Document != ids[2] || !strings.Contains(out.Unread[0].Detail, "JSON") {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if _, err := s.sdk().Rederive(t.Context(), true, true, nil, ids[2], nil); lukasa.CodeOf(err) != lukasa.CodeExternal {
+		t.Errorf("of that document alone: %v", err)
+	}
+	bad = "number"
+	if out, err := s.sdk().Rederive(t.Context(), true, true, nil, "", nil); lukasa.CodeOf(err) != lukasa.CodeExternal {
+		t.Errorf("with bad answers only: %+v, %v", out, err)
+	}
+}

@@ -31,6 +31,9 @@ var roster = map[string]bool{
 
 var artifactName = regexp.MustCompile(`"artifacts":\[\{[^\]]*?"name":"([^"]+)"`)
 
+// asking are the operations that ask the model, which answers nothing that could be used.
+var asking = map[string]bool{"chat": true, "rederive": true}
+
 // using are the operations that only note that something was used, or wake it, as reading does.
 var using = map[string]bool{"touch-file": true, "decompress-file": true}
 
@@ -123,7 +126,7 @@ func (r *round) perform(g *gen, q request, door int) answer {
 		}
 	case a.status == 401 && was == alive && !ending && c.state.Load() == alive && !(c.bound() && c.owner.shifts.Load() > 0):
 		w.book.fault(w, "oddity: live key refused", story+" "+clip(a.body))
-	case a.status >= 500 && op.id != "chat":
+	case a.status >= 500 && !asking[op.id]:
 		w.book.fault(w, "oddity: "+fmt.Sprint(a.status), story+" "+clip(a.body))
 	case a.ok() && barred && !op.reads && !op.tool && !using[op.id] && a.wrote() && !idle(q):
 		w.book.fault(w, "leak: read-only key wrote", story+" "+clip(a.body))

@@ -244,6 +244,9 @@ func (c *RederiveCmd) Run(desk *Desk) error {
 				desk.Say("  - %s", desk.OneLine(m.Content, 110))
 			}
 		}
+		for _, x := range out.Unread {
+			desk.Say("%s was not read: %s", string(x.Document), x.Detail)
+		}
 		would := map[bool]string{true: "", false: "would be "}[c.Apply]
 		desk.Say("of %s: %d %sadded, %d %sretired, %d stay", desk.Counted(out.Documents, "document"), out.Add, would, out.Retire, would, out.Keep)
 		return nil
