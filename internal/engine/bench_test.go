@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -76,6 +77,28 @@ func BenchmarkRememberBatch(b *testing.B) {
 			b.ReportMetric(n/b.Elapsed().Seconds(), "notes/s")
 		})
 	}
+}
+
+// BenchmarkRememberNamed saves batches of a hundred notes with names of the caller's into one container, which grows meanwhile.
+func BenchmarkRememberNamed(b *testing.B) {
+	cfg := enginetest.Config(b)
+	cfg.Distil = "off"
+	e, _, sc := enginetest.Open(b, cfg, engine.Options{})
+	g := bench.NewNotes(1)
+	b.ReportAllocs()
+	cpu, done := used(b), 0
+	for b.Loop() {
+		batch := make([]lukasa.NewDocument, 100)
+		for i := range batch {
+			batch[i] = lukasa.NewDocument{Content: g.Note(), Container: "c", CustomID: fmt.Sprintf("n%d", done+i)}
+		}
+		_, errs := e.RememberAll(b.Context(), sc, batch)
+		if err := errors.Join(errs...); err != nil {
+			b.Fatal(err)
+		}
+		done += len(batch)
+	}
+	b.ReportMetric(float64(used(b)-cpu)/1e3/float64(done), "cpu-µs/note")
 }
 
 // BenchmarkSearch searches 20,000 notes: in one of ten containers, and in all of them. The cache is off.

@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -50,6 +52,15 @@ func SameDocument(a, b DocumentState) bool {
 		}
 	}
 	return sameState(a, b)
+}
+
+// SameChunk reports whether nothing of a chunk has changed but where it stands.
+func SameChunk(a, b lukasa.Chunk) bool {
+	sameHeading := slices.Equal(a.Heading, b.Heading)
+	for _, c := range []*lukasa.Chunk{&a, &b} {
+		c.Document, c.Message, c.Node, c.Heading = "", "", "", nil
+	}
+	return sameHeading && reflect.DeepEqual(a, b)
 }
 
 // SameMemory reports whether nothing has changed that a delta would tell of.

@@ -4,9 +4,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 )
 
 // Row is a row of a result of SQL. What is NULL reads as the zero value.
@@ -60,6 +62,28 @@ func timep[R Row](r R, i int) *time.Time {
 		return &t
 	}
 	return nil
+}
+
+// DocumentValues are what the row of a document is written with, behind its owner: its columns from id and node_id on, with the title in lower case behind the
+// title, and without the content. An error is one of metadata that are no JSON.
+func DocumentValues(d lukasa.Document) ([]any, error) {
+	var lists [5]any
+	for i, l := range [][]string{d.Keywords.Entities, d.Keywords.Topics, d.Keywords.Dates, d.Keywords.Relationships, d.Tags} {
+		v, err := rows.List(l)
+		if err != nil {
+			return nil, err
+		}
+		lists[i] = v
+	}
+	meta, err := rows.Object(d.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	return []any{
+		d.ID, d.Node, d.Title, strings.ToLower(d.Title), d.ContentType, d.Language, d.Category, d.Summary, lists[0], lists[1],
+		lists[2], lists[3], lists[4], meta, d.SourceURL, d.CustomID, d.Origin, d.ContentHash, d.Size, d.Status, d.Reason, d.Version,
+		d.Previous, d.IsLatest, d.OccurredAt, d.CreatedAt, d.UpdatedAt, d.ForgetAfter, d.LastAccessedAt, d.Accesses,
+	}, nil
 }
 
 // ScanDocument reads DocumentColumns, without content.

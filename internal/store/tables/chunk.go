@@ -2,7 +2,6 @@ package tables
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -89,7 +88,7 @@ func (t *Tx) keepChunks(old map[lukasa.ID]lukasa.Chunk, chunks []lukasa.Chunk) e
 		gone[id] = true
 	}
 	for i := range chunks {
-		if was, there := old[chunks[i].ID]; there && sameChunk(was, chunks[i]) {
+		if was, there := old[chunks[i].ID]; there && store.SameChunk(was, chunks[i]) {
 			delete(gone, was.ID)
 		}
 	}
@@ -97,15 +96,6 @@ func (t *Tx) keepChunks(old map[lukasa.ID]lukasa.Chunk, chunks []lukasa.Chunk) e
 	return t.Do(`INSERT INTO old_chunks (owner_id, id, document_id, message_id, node_id, seq, start_at, end_at, line_from, line_to, page, kind, symbol, heading, content, place, known_at, gone_at)
 SELECT c.owner_id, c.id, c.document_id, c.message_id, c.node_id, c.seq, c.start_at, c.end_at, c.line_from, c.line_to, c.page, c.kind, c.symbol, c.heading, c.content, c.place, c.known_at, CAST(?6 AS INTEGER)
 FROM json_each(?5) j CROSS JOIN chunks c ON c.owner_id = ?1 AND c.id = j.value WHERE coalesce(c.known_at, 0) < CAST(?6 AS INTEGER) ON CONFLICT DO NOTHING`, rows.Set(ids), t.now())
-}
-
-// sameChunk reports whether nothing of a chunk has changed but where it stands.
-func sameChunk(a, b lukasa.Chunk) bool {
-	sameHeading := slices.Equal(a.Heading, b.Heading)
-	for _, c := range []*lukasa.Chunk{&a, &b} {
-		c.Document, c.Message, c.Node, c.Heading = "", "", "", nil
-	}
-	return sameHeading && reflect.DeepEqual(a, b)
 }
 
 func (t *Tx) chunksWhere(where string, arg any) (map[lukasa.ID]lukasa.Chunk, error) {
@@ -161,7 +151,7 @@ func (t *Tx) replaceChunks(node, document, message lukasa.ID, old map[lukasa.ID]
 				unembedded++
 			}
 		}
-		if err := t.putChunk(c, there, !there || !sameChunk(was, c)); err != nil {
+		if err := t.putChunk(c, there, !there || !store.SameChunk(was, c)); err != nil {
 			return err
 		}
 		t.Note(node, c.ID, kind, false)

@@ -58,14 +58,19 @@ func (s *Session) inNodes(c *rows.Conditions, table, alias string, patterns []lu
 	return s.among(c, table, alias, nodes)
 }
 
-// among narrows a listing to nodes. Only the planner's choice of an index hangs on how many rows there are.
-func (s *Session) among(c *rows.Conditions, table, alias string, nodes []lukasa.ID) (from string, err error) {
-	from = table + " " + alias
+// inThese narrows a listing to nodes.
+func inThese(c *rows.Conditions, alias string, nodes []lukasa.ID) {
 	if len(nodes) == 1 {
 		c.Add(alias+".node_id = ??", nodes[0])
 	} else {
 		c.Add(alias+".node_id IN (SELECT value FROM json_each(??))", rows.Set(nodes))
 	}
+}
+
+// among narrows a listing to nodes. Only the planner's choice of an index hangs on how many rows there are.
+func (s *Session) among(c *rows.Conditions, table, alias string, nodes []lukasa.ID) (from string, err error) {
+	from = table + " " + alias
+	inThese(c, alias, nodes)
 	index := map[string]string{"documents": "documents_node", "memories": "memories_node", "conversations": "conversations_external"}[table]
 	if index == "" || s.past {
 		return from, nil
@@ -79,10 +84,26 @@ func (s *Session) among(c *rows.Conditions, table, alias string, nodes []lukasa.
 	return from, err
 }
 
+// called narrows a listing of documents of one custom id to the nodes that patterns name. They are few, however many the nodes hold.
+func (s *Session) called(c *rows.Conditions, patterns []lukasa.Pattern) (from string, err error) {
+	nodes, err := s.patternNodes(patterns)
+	inThese(c, "d", nodes)
+	c.Add("d.custom_id <> ''") // the index holds no others
+	if s.past {
+		return "documents d", err
+	}
+	return "documents d INDEXED BY documents_custom", err
+}
+
 // Documents implements [store.DocumentReader]. Several tags, types or statuses mean any of them.
 func (s *Session) Documents(f lukasa.DocumentFilter, p lukasa.Page) (list lukasa.Listing[lukasa.Document], err error) {
 	c := where(s.visible("d", "documents"))
-	from, err := s.inNodes(&c, "documents", "d", f.Containers)
+	var from string
+	if f.CustomID != "" && len(f.Containers) > 0 {
+		from, err = s.called(&c, f.Containers)
+	} else {
+		from, err = s.inNodes(&c, "documents", "d", f.Containers)
+	}
 	if err != nil {
 		return list, err
 	}

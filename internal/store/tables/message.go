@@ -266,7 +266,7 @@ func (t *Tx) putMessage(m lukasa.Message, c *conversationState, chunks []lukasa.
 		},
 		func() error {
 			for _, c := range chunks {
-				if is, ok := old[c.ID]; ok && sameChunk(is, c) {
+				if is, ok := old[c.ID]; ok && store.SameChunk(is, c) {
 					if err := t.Do("UPDATE chunks SET known_at = ?6 WHERE owner_id = ?1 AND id = ?5", c.ID, known[c.ID]); err != nil {
 						return err
 					}

@@ -81,12 +81,16 @@ func (s *Session) Paths(patterns []lukasa.Pattern) (nodes []lukasa.Node, err err
 
 // paths hands the nodes that meet a condition and that the patterns name to fn.
 func (s *Session) paths(patterns []lukasa.Pattern, cond string, fn func(lukasa.ID, lukasa.Path)) error {
+	var args []any
+	if len(patterns) == 1 && patterns[0].Mode == '!' && !patterns[0].Inherit { // mostly one is meant, and there may be many
+		cond, args = "n.path = ?5 AND "+cond, append(args, patterns[0].Path)
+	}
 	return s.Each(func(r rows.Row) error {
 		if p := lukasa.Path(r.Text(1)); matchAny(patterns, p) {
 			fn(lukasa.ID(r.Text(0)), p)
 		}
 		return nil
-	}, "SELECT n.id, n.path FROM nodes n WHERE "+cond)
+	}, "SELECT n.id, n.path FROM nodes n WHERE "+cond, args...)
 }
 
 // putNode writes a node.

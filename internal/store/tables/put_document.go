@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -129,7 +128,7 @@ func (t *Tx) insertDocument(d lukasa.Document, chunks, embedded int, summary boo
 	if d.Version == 0 {
 		d.Version = 1
 	}
-	args, err := documentArgs(d)
+	args, err := store.DocumentValues(d)
 	if err != nil {
 		return err
 	}
@@ -170,7 +169,7 @@ func (t *Tx) updateDocument(d lukasa.Document, old *standing) error {
 			return err
 		}
 	}
-	args, err := documentArgs(d)
+	args, err := store.DocumentValues(d)
 	if err != nil {
 		return err
 	}
@@ -222,26 +221,6 @@ func (t *Tx) updateDocument(d lukasa.Document, old *standing) error {
 		t.Note(d.Node, d.ID, lukasa.EntryDocument, false)
 	}
 	return nil
-}
-
-func documentArgs(d lukasa.Document) ([]any, error) {
-	var lists [5]any
-	for i, l := range [][]string{d.Keywords.Entities, d.Keywords.Topics, d.Keywords.Dates, d.Keywords.Relationships, d.Tags} {
-		v, err := rows.List(l)
-		if err != nil {
-			return nil, err
-		}
-		lists[i] = v
-	}
-	meta, err := rows.Object(d.Metadata)
-	if err != nil {
-		return nil, err
-	}
-	return []any{
-		d.ID, d.Node, d.Title, strings.ToLower(d.Title), d.ContentType, d.Language, d.Category, d.Summary, lists[0], lists[1],
-		lists[2], lists[3], lists[4], meta, d.SourceURL, d.CustomID, d.Origin, d.ContentHash, d.Size, d.Status, d.Reason, d.Version,
-		d.Previous, d.IsLatest, d.OccurredAt, d.CreatedAt, d.UpdatedAt, d.ForgetAfter, d.LastAccessedAt, d.Accesses,
-	}, nil
 }
 
 func (t *Tx) putContent(d lukasa.Document) error {

@@ -1,0 +1,67 @@
+package sqlite
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/store"
+)
+
+// TestANameIsFoundByItsIndex looks up what stands under a caller's name, as each write under one does: however many documents the node
+// holds, no others are read.
+func TestANameIsFoundByItsIndex(t *testing.T) {
+	t.Parallel()
+	db, sc, _ := pastStore(t, 10)
+	at := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	err := db.Update(t.Context(), sc, func(tx store.Tx) error {
+		for _, d := range []lukasa.Document{{ID: "doc_old", IsLatest: true}, {ID: "doc_new", Previous: "doc_old", IsLatest: true}, {ID: "doc_waits", Status: lukasa.StatusFailed}} {
+			d.Node, d.CustomID, d.CreatedAt, d.UpdatedAt = "node_many", "note", at, at
+			if err := tx.PutDocument(d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []byte{'!', 0} {
+		err = db.View(t.Context(), sc, func(r store.Reader) error {
+			l, err := r.Documents(lukasa.DocumentFilter{Containers: []lukasa.Pattern{{Path: "many", Mode: mode}}, CustomID: "note", AllVersions: true}, lukasa.Page{})
+			if err == nil && (l.Total != 3 || len(l.Items) != 3) {
+				t.Errorf("found %d, %d of them listed; want 3", l.Total, len(l.Items))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	asked := 0
+	err = db.readers.With(t.Context(), func(c *lite.Conn) error {
+		for _, sql := range c.Statements() {
+			if !strings.Contains(sql, "d.custom_id =") && !strings.Contains(sql, "FROM nodes n WHERE n.path =") {
+				continue
+			}
+			asked++
+			if err := c.Each(t.Context(), "EXPLAIN QUERY PLAN "+sql, make([]any, 20), func(r rows.Row) error {
+				step := r.Text(3)
+				if strings.HasPrefix(step, "SCAN ") && !strings.Contains(step, "VIRTUAL") ||
+					strings.HasPrefix(step, "SEARCH d ") && !strings.Contains(step, "documents_custom (owner_id=? AND node_id=? AND custom_id=?)") {
+					t.Errorf("%s\n  in %s", step, sql)
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || asked < 3 {
+		t.Fatalf("looked at %d statements: %v", asked, err)
+	}
+}
