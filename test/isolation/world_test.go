@@ -529,6 +529,12 @@ func (w *world) census() {
 						}
 						canary[n].names[strings.Join(segments[:i+1], ".")] = true
 					}
+					for _, id := range idsIn([]byte(s)) { // somebody has called a container by the id of something
+						if ids[id] == nil {
+							ids[id] = &found{map[string]bool{}, map[string]bool{}}
+						}
+						ids[id].names[strings.Join(segments[:i+1], ".")] = true
+					}
 				}
 			case l.Document != nil:
 				at(raw, l.Document.Container, l.Document.ID)
@@ -574,7 +580,7 @@ func (w *world) census() {
 				w.book.fault(w, "leak: census", fmt.Sprintf("the export of %s holds %s, which belongs to %s", p.name, id, k.owner.name))
 			}
 			if k.owner == p { // an import may take an id of somebody else's: another record of that name
-				k.places, k.settled = f.places, true
+				k.places, k.names, k.settled = f.places, f.names, true
 			}
 		}
 		for id, k := range w.model.id {
