@@ -35,6 +35,9 @@ func ScalarString(v any) string {
 	return string(b)
 }
 
+// TimeForms is the hint where something should be a time.
+const TimeForms = "like 2026-05-01 or 2026-05-01T10:00:00Z"
+
 // ParseTime reads an ISO 8601 date or time; a date alone is midnight UTC.
 func ParseTime(s string) (time.Time, error) {
 	for _, layout := range []string{
@@ -45,7 +48,9 @@ func ParseTime(s string) (time.Time, error) {
 			return t.UTC(), nil
 		}
 	}
-	return time.Time{}, Invalid("time", "%.40q is not an ISO 8601 date or time", s)
+	wrong := Invalid("time", "%.40q is not an ISO 8601 date or time", s)
+	wrong.Hint = TimeForms
+	return time.Time{}, wrong
 }
 
 // Match reports whether the entry meets the filter. A nil filter matches everything.

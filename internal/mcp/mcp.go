@@ -171,12 +171,9 @@ func (t tools) memory(ctx context.Context, _ *sdk.CallToolRequest, in memoryIn) 
 		Content: in.Content, Title: in.Title, ContentType: in.ContentType, Tags: in.Tags, SourceURL: in.SourceURL,
 		Metadata: in.Metadata, Origin: lukasa.OriginAgent,
 	}
-	if in.ForgetAfter != "" {
-		at, err := lukasa.ParseTime(in.ForgetAfter)
-		if err != nil {
-			return nil, memoryOut{}, failure(lukasa.Invalid("forgetAfter", "is not an ISO 8601 date or time"))
-		}
-		doc.ForgetAfter = &at
+	var err error
+	if doc.ForgetAfter, err = timeOf("forgetAfter", in.ForgetAfter); err != nil {
+		return nil, memoryOut{}, failure(err)
 	}
 	if in.Project != "" {
 		p, err := t.path(ctx, in.Project, true)
@@ -294,14 +291,13 @@ func (in recallIn) query() (lukasa.Query, error) {
 		}
 	}
 	for _, b := range [][2]string{{"after", in.After}, {"before", in.Before}} {
-		if b[1] == "" {
-			continue
-		}
-		at, err := lukasa.ParseTime(b[1])
+		at, err := timeOf(b[0], b[1])
 		if err != nil {
-			return q, lukasa.Invalid(b[0], "is not an ISO 8601 date or time")
+			return q, err
 		}
-		and = append(and, lukasa.Filter{Field: b[0], Time: at})
+		if at != nil {
+			and = append(and, lukasa.Filter{Field: b[0], Time: *at})
+		}
 	}
 	if len(and) > 0 {
 		q.Filter = &lukasa.Filter{And: and}

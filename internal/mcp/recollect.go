@@ -81,7 +81,7 @@ func timeOf(field, s string) (*time.Time, error) {
 	}
 	at, err := lukasa.ParseTime(s)
 	if err != nil {
-		return nil, lukasa.Invalid(field, "is not an ISO 8601 date or time")
+		return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: "is not an ISO 8601 date or time", Hint: lukasa.TimeForms}
 	}
 	return &at, nil
 }

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -40,7 +41,7 @@ type newDocument struct {
 
 func (b newDocument) request() (lukasa.NewDocument, error) {
 	in := lukasa.NewDocument{
-		Content: b.Content, URL: b.URL, Name: b.Filename, Container: first(b.Container, b.Project), Title: b.Title,
+		Content: b.Content, URL: b.URL, Name: b.Filename, Container: cmp.Or(b.Container, b.Project), Title: b.Title,
 		ContentType: b.ContentType, SourceURL: b.SourceURL, CustomID: b.CustomID, Metadata: b.Metadata, Tags: b.Tags, Origin: lukasa.Origin(b.Source),
 		OccurredAt: b.OccurredAt.ptr(), ForgetAfter: b.ForgetAfter.ptr(),
 	}
@@ -67,15 +68,6 @@ func (b newDocument) request() (lukasa.NewDocument, error) {
 		in.Data = data
 	}
 	return in, nil
-}
-
-func first(s ...string) string {
-	for _, x := range s {
-		if x != "" {
-			return x
-		}
-	}
-	return ""
 }
 
 // receipt answers a save.
@@ -122,7 +114,7 @@ func forget(raw json.RawMessage) (*moment, bool, error) {
 	}
 	var m moment
 	if err := m.UnmarshalJSON(raw); err != nil || m.bad() {
-		return nil, false, lukasa.Invalid("forget_after", "is not an ISO 8601 date or time")
+		return nil, false, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "forget_after", Msg: "is not an ISO 8601 date or time", Hint: lukasa.TimeForms}
 	}
 	return &m, false, nil
 }
@@ -389,7 +381,7 @@ func described(form map[string][]string) (lukasa.NewDocument, error) {
 	}
 	times := map[string]**moment{"occurred_at": &b.OccurredAt, "forget_after": &b.ForgetAfter}
 	for _, name := range slices.Sorted(maps.Keys(form)) {
-		value := first(form[name]...)
+		value := cmp.Or(form[name]...)
 		to, at := texts[name], times[name]
 		switch {
 		case to != nil:

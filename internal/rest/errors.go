@@ -33,8 +33,9 @@ func (d *door) problem(ctx context.Context, err error) *front.Fault {
 	return p
 }
 
-// takes lists what an operation takes where something unknown was found: its parameters, or the fields of its body, or of an object in that.
-func takes(op *huma.Operation, shapes huma.Registry, location string) (names []string) {
+// shape tells of a place in a request, as an operation describes it, what is taken there: the names of its parameters, or of the fields
+// of its body, or of an object in that; and whether the very place takes a time.
+func shape(op *huma.Operation, shapes huma.Registry, location string) (names []string, isTime bool) {
 	at, inBody := strings.CutPrefix(location, "body.")
 	for _, p := range op.Parameters {
 		if p.In == "query" && !inBody {
@@ -42,7 +43,7 @@ func takes(op *huma.Operation, shapes huma.Registry, location string) (names []s
 		}
 	}
 	if !inBody || op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
-		return names
+		return names, false
 	}
 	s, steps := op.RequestBody.Content["application/json"].Schema, strings.Split(at, ".")
 	for n := 0; s != nil; {
@@ -52,13 +53,14 @@ func takes(op *huma.Operation, shapes huma.Registry, location string) (names []s
 		case s.Items != nil:
 			s = s.Items
 		case n == len(steps)-1: // the unknown one
-			return slices.Sorted(maps.Keys(s.Properties))
+			field := s.Properties[steps[n]]
+			return slices.Sorted(maps.Keys(s.Properties)), field != nil && slices.Equal(field.Examples, moment{}.Schema(nil).Examples)
 		default:
 			name, _, _ := strings.Cut(steps[n], "[")
 			s, n = s.Properties[name], n+1
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // ownErrors gives huma's own errors our shape and status.
@@ -67,7 +69,7 @@ func ownErrors(ctx huma.Context, shapes huma.Registry, v any) (any, error) {
 	if !ok {
 		return v, nil
 	}
-	p := fromHuma(telemetry.Request(ctx.Context()), m, func(location string) []string { return takes(ctx.Operation(), shapes, location) })
+	p := fromHuma(telemetry.Request(ctx.Context()), m, func(location string) ([]string, bool) { return shape(ctx.Operation(), shapes, location) })
 	ctx.SetHeader("Content-Type", "application/json")
 	if _, w := humago.Unwrap(ctx); w != nil {
 		if rec, ok := w.(*front.Recorder); ok {
@@ -78,7 +80,7 @@ func ownErrors(ctx huma.Context, shapes huma.Registry, v any) (any, error) {
 }
 
 // fromHuma words what huma itself found wrong with a request. An unknown field is 422, anything else about the body 400.
-func fromHuma(requestID string, m *huma.ErrorModel, takes func(location string) []string) *front.Fault {
+func fromHuma(requestID string, m *huma.ErrorModel, shape func(location string) (takes []string, isTime bool)) *front.Fault {
 	e := &lukasa.Error{Code: lukasa.CodeInvalid, Msg: m.Detail}
 	switch m.Status {
 	case http.StatusRequestEntityTooLarge:
@@ -98,16 +100,22 @@ func fromHuma(requestID string, m *huma.ErrorModel, takes func(location string) 
 			break
 		}
 		e.Field, e.Msg = strings.TrimPrefix(strings.TrimPrefix(x.Location, "body."), "query."), x.Message
+		takes, isTime := shape(x.Location)
+		if e.Hint = ""; isTime {
+			e.Hint = lukasa.TimeForms
+		}
 		switch x.Message {
 		case "unexpected property":
 			e.Code, e.Msg = lukasa.CodeUnknownField, "is not a field of this request"
 		case validation.MsgExpectedMatchExactlyOneSchema: // of [texts], the only one of several shapes
 			e.Msg = "takes a text or a list of texts"
+		case validation.MsgExpectedMatchAtLeastOneSchema: // of a message's [content]
+			e.Msg = `takes a text or a list of parts like {"type":"text","text":"…"}`
 		case "unknown query parameter":
 			e.Code, e.Msg = lukasa.CodeUnknownField, "is not a parameter of this request"
 		}
 		if e.Code == lukasa.CodeUnknownField {
-			e.Hint = ask.Meant(e.Field[strings.LastIndexByte(e.Field, '.')+1:], takes(x.Location))
+			e.Hint = ask.Meant(e.Field[strings.LastIndexByte(e.Field, '.')+1:], takes)
 			break
 		}
 	}

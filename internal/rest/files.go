@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -61,7 +62,7 @@ func (d *door) files() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		if err := maybeID("document_id", in.Document); err != nil {
+		if err := ask.MaybeID("document_id", in.Document); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		l, err := d.e.FileInfos(ctx, scope(ctx), lukasa.ID(in.Document), pats, in.page())
@@ -161,7 +162,7 @@ func (d *door) bytes(ctx context.Context, name string, open func(context.Context
 		if strings.HasPrefix(f.Type, "text/plain") {
 			hc.SetHeader("Content-Type", "text/plain; charset=utf-8")
 		}
-		hc.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", first(f.Name, name)))
+		hc.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", cmp.Or(f.Name, name)))
 		_, _ = io.Copy(hc.BodyWriter(), rc)
 	}}, nil
 }

@@ -32,15 +32,6 @@ func (b edgeBody) edge() lukasa.Edge {
 	return lukasa.Edge{From: b.Source, To: b.Target, Type: lukasa.EdgeType(b.Type), Weight: b.Weight, Confidence: b.Confidence, Metadata: b.Metadata}
 }
 
-// edgeTypes reads a list of types of edges.
-func edgeTypes(s string) []lukasa.EdgeType {
-	var out []lukasa.EdgeType
-	for _, t := range ask.List(s) {
-		out = append(out, lukasa.EdgeType(t))
-	}
-	return out
-}
-
 // graph registers entities, edges and the knowledge graph.
 func (d *door) graph() {
 	d.entities()
@@ -66,7 +57,7 @@ func (d *door) graph() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		l, err := d.e.RelatedMemories(ctx, scope(ctx), id, in.Depth, edgeTypes(in.Type), at, valid)
+		l, err := d.e.RelatedMemories(ctx, scope(ctx), id, in.Depth, ask.EdgeTypes(in.Type), at, valid)
 		return reply(ctx, d, whole(l), err)
 	})
 	add(d, "GET", "/v1/graph/neighbourhood", "neighbourhood", "What lies around records, edge by edge", tag, func(ctx context.Context, in *struct {
@@ -81,7 +72,7 @@ func (d *door) graph() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		h, err := d.e.Around(ctx, scope(ctx), ask.List(in.Of), in.Depth, in.Limit, edgeTypes(in.Type), at)
+		h, err := d.e.Around(ctx, scope(ctx), ask.List(in.Of), in.Depth, in.Limit, ask.EdgeTypes(in.Type), at)
 		return reply(ctx, d, h, err)
 	})
 	add(d, "GET", "/v1/graph/nodes", "graph-nodes", "Containers and entities as one knowledge graph", tag, d.graphNodes)
@@ -177,7 +168,7 @@ func (d *door) edges() {
 		for _, id := range ask.List(in.Of) {
 			of = append(of, lukasa.ID(id))
 		}
-		l, err := d.e.Edges(ctx, scope(ctx), of, edgeTypes(in.Type), in.Limit, at)
+		l, err := d.e.Edges(ctx, scope(ctx), of, ask.EdgeTypes(in.Type), in.Limit, at)
 		return reply(ctx, d, whole(l), err)
 	})
 }

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -14,29 +13,6 @@ import (
 type restoreBody struct {
 	At     *moment `json:"at" doc:"the moment whose state is to return"`
 	Reason string  `json:"reason,omitempty"`
-}
-
-// mustBeID returns an error that names the field, unless s is an id, of whatever kind.
-func mustBeID(field, s string) error {
-	if wellFormed(s) {
-		return nil
-	}
-	return lukasa.Invalid(field, "%.80q is not the id of a record, like mem_… or doc_…", s)
-}
-
-// maybeID is mustBeID for what may be left out.
-func maybeID(field, s string) error {
-	if s == "" {
-		return nil
-	}
-	return mustBeID(field, s)
-}
-
-// wellFormed reports whether s is an id, of whatever kind.
-func wellFormed(s string) bool {
-	p := lukasa.ID(s).Prefix()
-	_, err := lukasa.ParseID(cmp.Or(p, "id"), s)
-	return p != "" && err == nil
 }
 
 // history serves what has changed, and turns it back.
@@ -52,7 +28,7 @@ func (d *door) history() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		if err := mustBeID("id", in.ID); err != nil {
+		if err := ask.AnyID("id", in.ID); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		l, err := d.e.History(ctx, scope(ctx), lukasa.ID(in.ID), in.page(), at)
@@ -65,7 +41,7 @@ func (d *door) history() {
 		With string `query:"with" doc:"instead of moments: the id of another document, like an earlier version, that this one is compared to"`
 	},
 	) (*answer[engine.Diff], error) {
-		if err := mustBeID("id", in.ID); err != nil {
+		if err := ask.AnyID("id", in.ID); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		if in.With != "" {
@@ -91,7 +67,7 @@ func (d *door) history() {
 		Body restoreBody
 	},
 	) (*answer[lukasa.Listing[lukasa.Delta]], error) {
-		if err := mustBeID("id", in.ID); err != nil {
+		if err := ask.AnyID("id", in.ID); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		at := in.Body.At.ptr()
@@ -105,7 +81,7 @@ func (d *door) history() {
 		return reply(ctx, d, l, err)
 	})
 	add(d, "POST", "/v1/deltas/{id}/undo", "undo", "Turn one change back", tag, func(ctx context.Context, in *ByID) (*answer[lukasa.Delta], error) {
-		if err := mustBeID("id", in.ID); err != nil {
+		if err := ask.AnyID("id", in.ID); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		delta, err := d.e.Undo(ctx, scope(ctx), lukasa.ID(in.ID))

@@ -1,14 +1,12 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"mime"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -158,7 +156,7 @@ func (d *door) takeExport(ctx context.Context, sc lukasa.Scope, r *http.Request)
 		Container: q.Get("container"), Zone: q.Get("zone"), Me: q.Get("me"), Namespace: q.Get("namespace"), Attachments: q.Get("attachments") == "true",
 		DryRun: q.Get("dry_run") == "true",
 	}
-	body, name, err := exportBody(r)
+	body, name, err := ask.Export(r)
 	if err != nil {
 		return nil, err
 	}
@@ -170,28 +168,10 @@ func (d *door) takeExport(ctx context.Context, sc lukasa.Scope, r *http.Request)
 		}
 		body = all
 	}
-	x, err := engine.Exports().Receive(body, d.e.Config().Data, first(q.Get("name"), name, "export"), kind, maxUpload)
+	x, err := engine.Exports().Receive(body, d.e.Config().Data, cmp.Or(q.Get("name"), name, "export"), kind, maxUpload)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = x.Close() }()
 	return d.e.ImportExport(ctx, sc, x, o)
-}
-
-// exportBody is the body of the request, or the first file of the form that it is.
-func exportBody(r *http.Request) (io.Reader, string, error) {
-	if typ, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); typ != "multipart/form-data" {
-		return r.Body, "", nil
-	}
-	form, err := r.MultipartReader()
-	for err == nil {
-		p, perr := form.NextPart()
-		if err = perr; err == nil && p.FormName() == "file" {
-			return p, p.FileName(), nil
-		}
-	}
-	if errors.Is(err, io.EOF) {
-		return nil, "", lukasa.Invalid("file", "is missing: send it as multipart/form-data under the name file, or as the body")
-	}
-	return nil, "", lukasa.Invalid("body", "is not a form that can be read: %s", strings.TrimPrefix(err.Error(), "multipart: "))
 }

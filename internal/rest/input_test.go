@@ -416,3 +416,75 @@ func TestUnknownFieldsHint(t *testing.T) {
 		}
 	}
 }
+
+// What should be a time and is none is answered with the forms that are taken, wherever it stands.
+func TestTimeHint(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	for _, c := range []struct {
+		method, path string
+		body         any
+	}{
+		{"GET", "/v1/memories?as_of=yesterday", nil},
+		{"GET", "/v1/memories?valid_at=1700000000", nil},
+		{"GET", "/v1/defining-memories?since=soon", nil},
+		{"POST", "/v1/search", obj{"query": "x", "as_of": "yesterday"}},
+		{"POST", "/v1/search", obj{"query": "x", "as_of": 1700000000}},
+		{"POST", "/v1/search", obj{"query": "x", "date_range": obj{"start": "2026-02-30"}}},
+		{"POST", "/v1/documents", obj{"content": "x", "forget_after": "soon"}},
+		{"POST", "/v1/messages", obj{"conversation": "c", "messages": []obj{{"content": "x"}, {"content": "y", "time": 1700000000}}}},
+		{"PATCH", "/v1/documents/doc_00000000000000000000000000", obj{"forget_after": "soon"}},
+	} {
+		out := s.must(400, c.method, c.path, c.body)
+		if hint := text(out, "error", "hint"); !strings.Contains(hint, "2026-05-01T10:00:00Z") {
+			t.Errorf("%s %s %v: hint %q of %v", c.method, c.path, c.body, hint, out)
+		}
+	}
+	if out := s.must(400, "POST", "/v1/search", obj{"query": 7}); strings.Contains(text(out, "error", "hint"), "2026") {
+		t.Errorf("a number for a text: %v", out)
+	}
+}
+
+// A message may say what it says in parts, as APIs of models have it. A part that is no text is refused by its place.
+func TestContentParts(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, engine.Options{})
+	say := func(content any) obj { return obj{"conversation": "parts", "messages": []obj{{"content": content}}} }
+	for _, c := range []struct {
+		content any
+		want    string
+	}{
+		{[]obj{{"type": "text", "text": "I moved to Lyon."}}, "I moved to Lyon."},
+		{[]obj{{"type": "text", "text": "I moved to Lyon."}, {"type": "input_text", "text": "In May."}}, "I moved to Lyon.\nIn May."},
+		{[]obj{{"type": "output_text", "text": "Noted: in May.", "annotations": []obj{}}}, "Noted: in May."},
+		{[]any{"I moved", obj{"type": "text", "text": "to Lyon."}}, "I moved\nto Lyon."},
+	} {
+		made := s.must(201, "POST", "/v1/messages", say(c.content))
+		id := text(objs(made["items"])[0], "id")
+		for _, m := range objs(s.must(200, "GET", "/v1/conversations/parts/messages", nil)["items"]) {
+			if text(m, "id") == id && text(m, "content") != c.want {
+				t.Errorf("%v became %q", c.content, text(m, "content"))
+			}
+		}
+		if num(made, "tokens_logged") == 0 {
+			t.Errorf("%v has no tokens: %v", c.content, made)
+		}
+	}
+	for _, c := range []struct {
+		content      any
+		field, words string
+	}{
+		{[]obj{{"type": "text", "text": "x"}, {"type": "image_url", "image_url": obj{"url": "https://example.org/x.png"}}}, "messages[0].content[1].type", `"image_url"`},
+		{[]obj{{"type": "text"}}, "messages[0].content[0].text", "not a text"},
+		{[]obj{{"text": "x"}}, "messages[0].content[0].type", "missing"},
+		{[]any{"x", nil}, "messages[0].content[1]", "no part"},
+		{[]any{7}, "messages[0].content[0]", "no part"},
+		{7, "messages[0].content", "a text or a list of parts"},
+		{obj{"type": "text", "text": "x"}, "messages[0].content", "a text or a list of parts"},
+	} {
+		out := s.must(400, "POST", "/v1/messages", say(c.content))
+		if got := text(out, "error", "details", "field"); got != c.field || !strings.Contains(text(out, "error", "message"), c.words) {
+			t.Errorf("%v: %v, want %s and %s", c.content, out, c.field, c.words)
+		}
+	}
+}

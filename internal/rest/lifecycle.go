@@ -111,14 +111,14 @@ func (d *door) lifecycle() {
 		return reply(ctx, d, l, err)
 	})
 	add(d, "POST", "/v1/trash/{id}/restore", "restore-from-trash", "Take a record out of the trash, with what went along", tag, func(ctx context.Context, in *ByID) (*answer[restored], error) {
-		err := mustBeID("id", in.ID)
+		err := ask.AnyID("id", in.ID)
 		if err == nil {
 			err = d.e.Unbury(ctx, scope(ctx), lukasa.ID(in.ID))
 		}
 		return reply(ctx, d, restored{ID: lukasa.ID(in.ID), Restored: true}, err)
 	})
 	add(d, "DELETE", "/v1/trash/{id}", "purge-from-trash", "Remove a record in the trash for good", tag, func(ctx context.Context, in *ByID) (*answer[deleted], error) {
-		if err := mustBeID("id", in.ID); err != nil {
+		if err := ask.AnyID("id", in.ID); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		rs, err := d.e.EmptyTrash(ctx, scope(ctx), lukasa.ID(in.ID))
@@ -157,7 +157,7 @@ func (d *door) lifecycle() {
 		All    bool   `query:"all" doc:"admins only: of everyone"`
 	},
 	) (*answer[lukasa.Listing[engine.Act]], error) {
-		if err := maybeID("user_id", in.User); err != nil {
+		if err := ask.MaybeID("user_id", in.User); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		l, err := d.e.AuditLog(ctx, scope(ctx), lukasa.ID(in.User), in.All, in.Action, in.page())
@@ -218,7 +218,7 @@ func (d *door) upkeep() {
 		User string `query:"user_id" doc:"admins only: of this user"`
 	},
 	) (*answer[engine.Usage], error) {
-		if err := maybeID("user_id", in.User); err != nil {
+		if err := ask.MaybeID("user_id", in.User); err != nil {
 			return nil, d.fail(ctx, err)
 		}
 		u, err := d.e.Usage(ctx, scope(ctx), lukasa.ID(in.User))

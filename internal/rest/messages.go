@@ -2,8 +2,11 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rest/ask"
@@ -14,12 +17,45 @@ type newMessage struct {
 	ID       string         `json:"id,omitempty" doc:"your own id; the same id and content again changes nothing"`
 	Role     string         `json:"role,omitempty"`
 	Speaker  string         `json:"speaker,omitempty"`
-	Content  string         `json:"content"`
+	Content  content        `json:"content"`
 	Time     *moment        `json:"time,omitempty"`
 	Session  string         `json:"session,omitempty"`
 	Metadata map[string]any `json:"metadata,omitempty"`
 
 	ForgetAfter *moment `json:"forget_after,omitempty" doc:"a time to come; the message is removed for good then"`
+}
+
+// content is what a message says: a text, or a list of parts, as APIs of models have it.
+type content struct {
+	text  string
+	wrong *lukasa.Error // with the part at fault as its field
+}
+
+// UnmarshalJSON reads a text or a list of parts. What a part has wrong is kept for [content.Resolve], as in a [moment].
+func (c *content) UnmarshalJSON(b []byte) (err error) {
+	if len(b) == 0 || b[0] != '[' {
+		return json.Unmarshal(b, &c.text)
+	}
+	c.text, c.wrong = ask.Parts(b)
+	return nil
+}
+
+// Resolve names the part at fault.
+func (c *content) Resolve(_ huma.Context, at *huma.PathBuffer) []error {
+	if c.wrong == nil {
+		return nil
+	}
+	return []error{&huma.ErrorDetail{Location: at.String() + c.wrong.Field, Message: c.wrong.Msg}}
+}
+
+// Schema describes the field. What stands in a part is checked as it is read.
+func (content) Schema(huma.Registry) *huma.Schema {
+	part := &huma.Schema{Description: "a text, or an object whose type is text, input_text or output_text, and whose text is one"}
+	return &huma.Schema{
+		Description: "a text, or a list of parts, which are kept as one text, a line each",
+		AnyOf:       []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeArray, Items: part}},
+		Examples:    []any{"I live in Lyon.", []any{map[string]any{"type": "text", "text": "I live in Lyon."}}},
+	}
 }
 
 type appendBody struct {
@@ -35,7 +71,7 @@ func (b appendBody) request() lukasa.Append {
 	req := lukasa.Append{Container: b.Container, Conversation: b.Conversation, Replace: b.Replace, ForgetAfter: b.ForgetAfter.ptr()}
 	for _, m := range b.Messages {
 		req.Messages = append(req.Messages, lukasa.NewMessage{
-			ExternalID: m.ID, Role: m.Role, Speaker: m.Speaker, Content: m.Content, Time: m.Time.clock(),
+			ExternalID: m.ID, Role: m.Role, Speaker: m.Speaker, Content: m.Content.text, Time: m.Time.clock(),
 			Session: m.Session, Metadata: m.Metadata, ForgetAfter: m.ForgetAfter.ptr(),
 		})
 	}
@@ -66,7 +102,7 @@ func (d *door) messages() {
 		for i, r := range results {
 			if r.Status == "logged" || r.Status == "replaced" {
 				out.Logged++
-				out.Tokens += token.Estimate(in.Body.Messages[i].Content)
+				out.Tokens += token.Estimate(in.Body.Messages[i].Content.text)
 				status = http.StatusCreated
 			}
 		}

@@ -37,6 +37,15 @@ func Places(containers []string, inherit bool) ([]lukasa.Pattern, error) {
 	return out, nil
 }
 
+// EdgeTypes reads a list of types of edges.
+func EdgeTypes(s string) []lukasa.EdgeType {
+	var out []lukasa.EdgeType
+	for _, t := range List(s) {
+		out = append(out, lukasa.EdgeType(t))
+	}
+	return out
+}
+
 // ID reads the id of a record of a kind that a field of a request names; see [lukasa.ParseID].
 func ID(field string, kind lukasa.Prefix, s string) (lukasa.ID, error) {
 	id, err := lukasa.ParseID(kind, s)
@@ -56,7 +65,7 @@ func Instant(field, s string) (time.Time, error) {
 		t, err = lukasa.ParseTime(strings.Replace(s, " ", "+", 1))
 	}
 	if err != nil {
-		return t, &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: "is not an ISO 8601 date or time", Hint: "like 2026-05-01 or 2026-05-01T10:00:00Z"}
+		return t, &lukasa.Error{Code: lukasa.CodeInvalid, Field: field, Msg: "is not an ISO 8601 date or time", Hint: lukasa.TimeForms}
 	}
 	return t.UTC(), nil
 }
