@@ -15,7 +15,7 @@ type listCmd struct {
 	Tag       []string `short:"t" sep:"none" help:"Documents and memories: only with this label; may be repeated."`
 	Title     string   `help:"Documents and recall files: only with this in the title or topic."`
 	Status    []string `help:"Documents and recall files: only with this status, like failed or finalized."`
-	State     string   `help:"Memories: active, archived or quarantined; left out, all but the quarantined." enum:"active,archived,quarantined," default:""`
+	State     string   `help:"Memories: active, archived or quarantined; current, or superseded by something newer; left out, all but the quarantined." enum:"active,archived,quarantined,current,superseded," default:""`
 	Limit     int      `short:"n" default:"20" help:"How many, 1 to 100." placeholder:"N"`
 	Cursor    string   `help:"Go on where next_cursor says."`
 	All       bool     `help:"All of them."`
@@ -106,6 +106,8 @@ func (c *listCmd) memories(a *app, b client.Verbs, in []lukasa.Pattern) error {
 	case "":
 	case "active":
 		f.State = new("")
+	case "current", "superseded":
+		f.Latest = new(c.State == "current")
 	default:
 		f.State = &c.State
 	}
