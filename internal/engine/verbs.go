@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/bits"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -160,12 +161,25 @@ func (e *Engine) DeleteDocument(ctx context.Context, sc lukasa.Scope, id lukasa.
 	return r.Removed, err
 }
 
-// AddMemory keeps one statement as it is given.
+// AddMemory keeps one statement as it is given. A correction in the very words of the memory that it names changes nothing: the answer
+// is that memory, marked as there before.
 func (e *Engine) AddMemory(ctx context.Context, sc lukasa.Scope, in lukasa.NewMemory) (lukasa.Memory, error) {
 	if err := e.life.Room(ctx, sc, 0, int64(len(in.Content))); err != nil {
 		return lukasa.Memory{}, err
 	}
+	if in.Updates != "" && sc.CanWrite() == nil {
+		if m, err := e.Memory(ctx, sc, in.Updates); err == nil && sc.Writes(m.Path) && saysNothing(m, in) {
+			m.Deduplicated = true
+			return m, nil
+		}
+	}
 	return e.learn.AddMemory(ctx, sc, in)
+}
+
+// saysNothing reports whether a correction has the words of a memory in force, and nothing else to say of it but a reason.
+func saysNothing(m lukasa.Memory, in lukasa.NewMemory) bool {
+	return m.IsLatest && m.State == "" && m.Content == strings.TrimSpace(in.Content) && (in.Kind == "" || in.Kind == m.Kind) && in.Container == "" &&
+		in.Confidence == nil && in.Tags == nil && in.Metadata == nil && in.OccurredAt == nil && in.ForgetAfter == nil
 }
 
 // Memory returns one memory.

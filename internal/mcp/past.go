@@ -223,7 +223,7 @@ type correctOut struct {
 	Content  string `json:"content"`
 	Kind     string `json:"kind"`
 	Project  string `json:"project"`
-	Replaces string `json:"replaces"`
+	Replaces string `json:"replaces,omitempty"`
 }
 
 func (t tools) correct(ctx context.Context, _ *sdk.CallToolRequest, in correctIn) (*sdk.CallToolResult, correctOut, error) {
@@ -235,7 +235,11 @@ func (t tools) correct(ctx context.Context, _ *sdk.CallToolRequest, in correctIn
 	if err != nil {
 		return nil, correctOut{}, failure(err)
 	}
-	out := correctOut{ID: string(m.ID), Content: m.Content, Kind: string(m.Kind), Project: string(m.Path), Replaces: string(id)}
+	out := correctOut{ID: string(m.ID), Content: m.Content, Kind: string(m.Kind), Project: string(m.Path)}
+	if m.Deduplicated {
+		return say("Nothing has changed: %s says %q already.", m.ID, m.Content), out, nil
+	}
+	out.Replaces = string(id)
 	return say("Saved %q (%s) in the place of %s, which stays on record.", m.Content, m.ID, id), out, nil
 }
 

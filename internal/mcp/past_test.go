@@ -104,6 +104,9 @@ func TestPast(t *testing.T) {
 	if m, err := e.Memory(t.Context(), sc, paris.ID); err != nil || len(m.Tags) != 1 || !m.IsLatest {
 		t.Errorf("restored to %+v, %v", m, err)
 	}
+	if text, out := call(t, s, "correct", map[string]any{"id": paris.ID, "content": paris.Content}); !strings.Contains(text, "Nothing has changed") || out["replaces"] != nil {
+		t.Errorf("a correction in the same words: %q %v", text, out)
+	}
 	refuse(t, s, "correct", map[string]any{"id": lyon, "content": "x"}, "latest")
 	refuse(t, s, "correct", map[string]any{"id": "doc_01m7y0hrghf278p2nyn0qwvhfz", "content": "x"}, "mem_")
 	refuse(t, s, "correct", map[string]any{"id": paris.ID, "content": " "}, "content")

@@ -96,6 +96,19 @@ func TestHistory(t *testing.T) {
 	if now = memories("latest=true"); len(now) != 1 || text(now[0].(obj), "id") != paris {
 		t.Errorf("after restore: %v", now)
 	}
+	again := obj{"content": text(now[0].(obj), "content"), "updates": paris, "reason": "to be sure"}
+	if status, out = s.do("POST", "/v1/memories", again); status != 200 || text(out, "id") != paris || out["deduplicated"] != true {
+		t.Errorf("a correction in the same words: %d %v", status, out)
+	}
+	if again["confidence"] = 0.5; len(memories("latest=true")) != 1 {
+		t.Errorf("after a correction in the same words: %v", memories("latest=true"))
+	}
+	if status, out = s.do("POST", "/v1/memories", again); status != 201 || text(out, "id") == paris {
+		t.Errorf("a correction in the same words and less sure: %d %v", status, out)
+	}
+	if status, out = s.do("POST", "/v1/records/"+paris+"/restore", obj{"at": lyon}); status != 200 {
+		t.Fatalf("%d %v", status, out)
+	}
 	if status, _ = s.do("POST", "/v1/records/"+paris+"/restore", obj{}); status != 400 {
 		t.Errorf("restore to no moment: %d", status)
 	}

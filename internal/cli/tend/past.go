@@ -286,6 +286,10 @@ func (c *CorrectCmd) Run(desk *Desk) error {
 			return desk.Print(m)
 		}
 		desk.Say("%s  %s", m.ID, desk.OneLine(m.Content, 100))
+		if m.Deduplicated {
+			desk.Note("it says so already: nothing has changed")
+			return nil
+		}
 		desk.Say("in the place of %s, which stays on record; `lukasa undo %s` turns it back", id, m.ID)
 		return nil
 	})
