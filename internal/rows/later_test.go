@@ -72,6 +72,42 @@ func TestWhatIsPutOffIsWrittenBeforeAnythingIsRead(t *testing.T) {
 	}
 }
 
+func TestWhatCannotTellDoesNotWriteWhatIsPutOff(t *testing.T) {
+	t.Parallel()
+	c := &adding{}
+	s := session(t, c)
+	part := "INSERT INTO parts (owner_id, id) VALUES (?1, ?5)"
+	want := []string{}
+	for _, x := range []struct {
+		sql    string
+		writes bool
+	}{
+		{"SELECT 1 FROM wholes", false},
+		{"SELECT 1 FROM wholes w JOIN parts p ON p.id = w.id", true},
+		{"SELECT 1 FROM wholes WHERE id IN (SELECT id FROM parts)", true},
+		{"UPDATE wholes SET n = 1 RETURNING n", true}, // its foreign keys may
+		{"WITH x AS (SELECT 1) SELECT 1 FROM x", true},
+	} {
+		c.log = nil
+		if err := s.Later(Next, part, 1); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Has(x.sql); err != nil {
+			t.Fatal(err)
+		}
+		want = want[:0]
+		if x.writes {
+			want = append(want, "add "+part+" 1")
+		}
+		if want = append(want, "each "+x.sql+" 1"); !slices.Equal(c.log, want) {
+			t.Errorf("told %q, want %q", c.log, want)
+		}
+		if err := s.Settle(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestAFailureOfWhatWasPutOffStays(t *testing.T) {
 	t.Parallel()
 	boom := errors.New("boom")

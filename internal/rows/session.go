@@ -66,8 +66,10 @@ func (s *Session) Each(fn func(Row) error, sql string, args ...any) error {
 	if err := s.Ready(); err != nil {
 		return s.Fault(err)
 	}
-	if err := s.Settle(); err != nil {
-		return err
+	if s.broken != nil || s.tells(sql) {
+		if err := s.Settle(); err != nil {
+			return err
+		}
 	}
 	s.count()
 	return s.Fault(s.C.Each(s.Run, sql, s.bound(args), fn))
@@ -169,6 +171,15 @@ func (c *Conditions) Between(key string, from, until *time.Time) {
 // Among narrows a column to the values of a list; an empty one does not narrow.
 func Among[T ~string](c *Conditions, column string, list []T) {
 	if len(list) > 0 {
+		c.Add(column+" IN (SELECT value FROM json_each(??))", Set(list))
+	}
+}
+
+// In narrows a column to the values of a list, and to none where it is empty.
+func In[T ~string](c *Conditions, column string, list []T) {
+	if len(list) == 1 {
+		c.Add(column+" = ??", list[0])
+	} else {
 		c.Add(column+" IN (SELECT value FROM json_each(??))", Set(list))
 	}
 }
