@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"maps"
-	"reflect"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
@@ -28,7 +26,7 @@ func (p *Path) again(ctx context.Context, sc lukasa.Scope, it *item, d lukasa.Do
 		return false, err
 	}
 	it.out = lukasa.Receipt{Document: there, Deduplicated: true}
-	if _, changed := absorbed(there, d); changed {
+	if _, changed := store.Absorbed(there, d); changed {
 		err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
 			now, err := tx.Document(there.ID)
 			if err == nil {
@@ -80,28 +78,9 @@ func lastKept(r store.Reader, it *item, hash string) (none lukasa.Document, err 
 	return same, unlessGone(err)
 }
 
-// absorbed returns a document with the tags and metadata of a second save of it, and whether that changes it. The earlier
-// forget_after stands, and so does what is said of a document with a custom id where the second save has another one.
-func absorbed(there, again lukasa.Document) (lukasa.Document, bool) {
-	tags, changed := store.MergeTags(there.Tags, again.Tags)
-	there.Tags = tags
-	stranger := there.CustomID != "" && again.CustomID != "" && there.CustomID != again.CustomID
-	meta := map[string]any{}
-	maps.Copy(meta, there.Metadata)
-	for k, v := range again.Metadata {
-		if old, ok := meta[k]; !ok || !stranger && !reflect.DeepEqual(old, v) {
-			meta[k], changed = v, true
-		}
-	}
-	if changed {
-		there.Metadata = meta
-	}
-	return there, changed
-}
-
 // absorb adds the tags and metadata of a second save to the document that is there.
 func (p *Path) absorb(tx store.Tx, there, again lukasa.Document) (lukasa.Receipt, error) {
-	there, changed := absorbed(there, again)
+	there, changed := store.Absorbed(there, again)
 	if changed {
 		there.UpdatedAt = p.now()
 		if err := tx.PutDocument(there); err != nil {

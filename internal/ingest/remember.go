@@ -226,7 +226,17 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 			if !learn {
 				it.pre.lesson = nil
 			}
-			if it.err = p.put(tx, sc, it, nodes); it.err != nil && (it.begun || !refused(it.err)) {
+			if it.err = p.put(tx, sc, it, nodes, items); it.err != nil && (it.begun || !refused(it.err)) {
+				failed = it
+				return it.err
+			}
+		}
+		for i := range items { // behind all documents, whose rows are written many at a time as long as nothing hangs on them
+			it := &items[i]
+			if it.pre == nil || it.err != nil || it.out.Deduplicated {
+				continue
+			}
+			if it.after, it.err = it.pre.teach(tx, it.node); it.err != nil {
 				failed = it
 				return it.err
 			}
@@ -268,8 +278,8 @@ func refused(err error) bool {
 	return c == lukasa.CodeInvalid || c == lukasa.CodeNotFound || c == lukasa.CodeConflict || errors.Is(err, store.ErrGone)
 }
 
-// put places one prepared document and writes its rows. The nodes are those that earlier ones of the transaction went into.
-func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path]lukasa.Node) (err error) {
+// put places one prepared document of all and writes its rows. The nodes are those that earlier ones of the transaction went into.
+func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path]lukasa.Node, all []item) (err error) {
 	it.out, it.made, it.begun, it.after = lukasa.Receipt{}, false, false, nil
 	if it.in.Updates != "" { // asked before its container is made: what is refused leaves none behind, as the others are kept
 		if err := succeeds(tx, it.in.Updates, it.path); err != nil {
@@ -282,10 +292,13 @@ func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path
 			return err
 		}
 		nodes[it.path] = it.node
+		if err := foresee(tx, it.node.ID, it.path, all); err != nil {
+			return err
+		}
 	}
 	d := it.pre.doc
 	d.Node, d.Path = it.node.ID, it.node.Path
-	err = p.place(tx, it.in.Updates, it.in.Title != "" && !it.kept, &d)
+	err = p.place(tx, it.in.Updates, it.titled(), &d)
 	if dup, ok := errors.AsType[*duplicate](err); ok {
 		it.begun = true
 		if it.out, err = p.absorb(tx, dup.of, d); err != nil {
@@ -297,12 +310,42 @@ func (p *Path) put(tx store.Tx, sc lukasa.Scope, it *item, nodes map[lukasa.Path
 		return err
 	}
 	it.out.Document, it.begun = d, true
-	if err := p.write(tx, sc, d, true, it.pre, it.files); err != nil {
-		return err
-	}
-	it.after, err = it.pre.teach(tx, it.node)
-	return err
+	return p.write(tx, sc, d, true, it.pre, it.files)
 }
+
+// foresee has it asked at once what of several documents for a node is there already: see [store.DocumentWriter].
+func foresee(tx store.Tx, node lukasa.ID, path lukasa.Path, items []item) error {
+	n := 0
+	keys := map[string][]string{}
+	add := func(key, value string) {
+		if value != "" {
+			keys[key] = append(keys[key], value)
+		}
+	}
+	for i := range items {
+		if it := &items[i]; it.pre != nil && it.path == path {
+			n++
+			d := &it.pre.doc
+			add("content_hash", d.ContentHash)
+			add("custom_id", d.CustomID)
+			add("source_url", d.SourceURL)
+			if it.titled() {
+				add("title", d.Title)
+			}
+		}
+	}
+	for key, values := range keys {
+		if n > 1 {
+			if err := tx.Foresee(node, key, values); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// titled reports whether a document has a title that somebody gave it now.
+func (it *item) titled() bool { return it.in.Title != "" && !it.kept }
 
 // teach writes what was learned from the document beside it.
 func (pre *prepared) teach(tx store.Tx, node lukasa.Node) (after func(), err error) {

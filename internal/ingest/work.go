@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
@@ -115,7 +114,7 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, was lukasa.Document,
 			return err
 		}
 		merged = false
-		d := since(pre.doc, was, now)
+		d := store.Since(pre.doc, was, now)
 		d.UpdatedAt = p.now()
 		updates, err := named(tx, d.ID)
 		if err != nil {
@@ -152,28 +151,6 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, was lukasa.Document,
 		return p.dropFiles(ctx, files, err)
 	}
 	return p.fill(ctx, sc, pre.doc.ID)
-}
-
-// since returns a document that was worked off, with what has been said and done since the work on it began: that may be minutes ago.
-func since(d, was, now lukasa.Document) lukasa.Document {
-	d.Node, d.Path, d.ForgetAfter, d.LastAccessedAt, d.Accesses = now.Node, now.Path, now.ForgetAfter, now.LastAccessedAt, now.Accesses
-	if now.Title != was.Title {
-		d.Title = now.Title
-	}
-	found := slices.DeleteFunc(slices.Clone(d.Tags), func(t string) bool { return slices.Contains(was.Tags, t) })
-	d.Tags, _ = store.MergeTags(now.Tags, found)
-	d.Metadata = maps.Clone(d.Metadata)
-	for k := range was.Metadata {
-		if _, ok := now.Metadata[k]; !ok {
-			delete(d.Metadata, k)
-		}
-	}
-	for k, v := range now.Metadata {
-		if old, ok := was.Metadata[k]; !ok || !reflect.DeepEqual(v, old) {
-			d.Metadata[k] = v
-		}
-	}
-	return d
 }
 
 // overtaken puts a document that took longer than versions which came after it behind these. Ids are minted in the order of time.

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -109,4 +111,45 @@ func MergeMetadata(into, from map[string]any) map[string]any {
 		}
 	}
 	return into
+}
+
+// Absorbed returns a document with the tags and metadata of a second save of it, and whether that changes it. The earlier
+// forget_after stands, and so does what is said of a document with a custom id where the second save has another one.
+func Absorbed(there, again lukasa.Document) (lukasa.Document, bool) {
+	tags, changed := MergeTags(there.Tags, again.Tags)
+	there.Tags = tags
+	stranger := there.CustomID != "" && again.CustomID != "" && there.CustomID != again.CustomID
+	meta := map[string]any{}
+	maps.Copy(meta, there.Metadata)
+	for k, v := range again.Metadata {
+		if old, ok := meta[k]; !ok || !stranger && !reflect.DeepEqual(old, v) {
+			meta[k], changed = v, true
+		}
+	}
+	if changed {
+		there.Metadata = meta
+	}
+	return there, changed
+}
+
+// Since returns a document that was worked off, with what has been said and done since the work on it began: that may be minutes ago.
+func Since(d, was, now lukasa.Document) lukasa.Document {
+	d.Node, d.Path, d.ForgetAfter, d.LastAccessedAt, d.Accesses = now.Node, now.Path, now.ForgetAfter, now.LastAccessedAt, now.Accesses
+	if now.Title != was.Title {
+		d.Title = now.Title
+	}
+	found := slices.DeleteFunc(slices.Clone(d.Tags), func(t string) bool { return slices.Contains(was.Tags, t) })
+	d.Tags, _ = MergeTags(now.Tags, found)
+	d.Metadata = maps.Clone(d.Metadata)
+	for k := range was.Metadata {
+		if _, ok := now.Metadata[k]; !ok {
+			delete(d.Metadata, k)
+		}
+	}
+	for k, v := range now.Metadata {
+		if old, ok := was.Metadata[k]; !ok || !reflect.DeepEqual(v, old) {
+			d.Metadata[k] = v
+		}
+	}
+	return d
 }

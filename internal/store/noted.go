@@ -48,6 +48,14 @@ func (n *Noted) Tell(told func(seq int64)) {
 	}
 }
 
+// ChunkType tells what kind of entry a chunk is by its message.
+func ChunkType(message string) lukasa.EntryType {
+	if message != "" {
+		return lukasa.EntryMessage
+	}
+	return lukasa.EntryChunk
+}
+
 // Any reports whether anything has been noted.
 func (n *Noted) Any() bool { return len(n.lines) > 0 }
 

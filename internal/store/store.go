@@ -142,6 +142,10 @@ type DocumentWriter interface {
 	// AddDocument inserts a document that is not there yet, with all that is made of it: what PutDocument, ReplaceChunks, SummaryEntry and
 	// PutVectors would do one after another, in half the statements. One that is there is [lukasa.CodeConflict]. It is no segment of a conversation.
 	AddDocument(w Whole) error
+	// Foresee looks up at once which of the values of a key (content_hash, custom_id, source_url or title) no document in the node has. In this
+	// transaction neither LatestByHash nor LatestBy, nor Documents by a custom id, asks for those again before one is written. It changes no
+	// answer: it makes many documents cheaper to write than one by one.
+	Foresee(node lukasa.ID, key string, values []string) error
 	// DeleteDocument removes the document with chunks, vectors, files and messages, and the memories that have no other
 	// source; if it was the latest version, the one before it becomes the latest again. It returns what went and the blob
 	// keys that may now be deleted.

@@ -21,6 +21,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store
 	t.Run("Valid", func(t *testing.T) { testValid(t, open) })
 	t.Run("ValidHistories", func(t *testing.T) { testValidHistories(t, open) })
 	t.Run("Whole", func(t *testing.T) { testWhole(t, open) })
+	t.Run("Foresee", func(t *testing.T) { testForesee(t, open) })
 	t.Run("Clear", func(t *testing.T) { testClear(t, open) })
 	t.Run("Files", func(t *testing.T) { testFiles(t, open) })
 	t.Run("Marks", func(t *testing.T) { testMarks(t, open) })

@@ -61,17 +61,9 @@ func (t *Tx) noteDocument(document, node, from lukasa.ID, summary bool) error {
 		note(document, lukasa.EntryDocument)
 	}
 	return t.Each(func(r rows.Row) error {
-		note(lukasa.ID(r.Text(0)), chunkType(r.Text(1)))
+		note(lukasa.ID(r.Text(0)), store.ChunkType(r.Text(1)))
 		return nil
 	}, "SELECT id, message_id FROM chunks WHERE owner_id = ?1 AND document_id = ?5 ORDER BY seq, id", document)
-}
-
-// chunkType tells what kind of entry a chunk is by its message.
-func chunkType(message string) lukasa.EntryType {
-	if message != "" {
-		return lukasa.EntryMessage
-	}
-	return lukasa.EntryChunk
 }
 
 // Changed reports whether there is anything that Flush will write to the log of changes.

@@ -118,7 +118,7 @@ func (t *Tx) replaceChunks(node, document, message lukasa.ID, old map[lukasa.ID]
 		keep[chunks[i].ID] = true
 	}
 	unembedded := 0
-	kind := chunkType(string(message))
+	kind := store.ChunkType(string(message))
 	gone := make([]lukasa.ID, 0, len(old))
 	for id := range old {
 		if !keep[id] {

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
@@ -58,19 +59,10 @@ func (s *Session) inNodes(c *rows.Conditions, table, alias string, patterns []lu
 	return s.among(c, table, alias, nodes)
 }
 
-// inThese narrows a listing to nodes.
-func inThese(c *rows.Conditions, alias string, nodes []lukasa.ID) {
-	if len(nodes) == 1 {
-		c.Add(alias+".node_id = ??", nodes[0])
-	} else {
-		c.Add(alias+".node_id IN (SELECT value FROM json_each(??))", rows.Set(nodes))
-	}
-}
-
 // among narrows a listing to nodes. Only the planner's choice of an index hangs on how many rows there are.
 func (s *Session) among(c *rows.Conditions, table, alias string, nodes []lukasa.ID) (from string, err error) {
 	from = table + " " + alias
-	inThese(c, alias, nodes)
+	rows.In(c, alias+".node_id", nodes)
 	index := map[string]string{"documents": "documents_node", "memories": "memories_node", "conversations": "conversations_external"}[table]
 	if index == "" || s.past {
 		return from, nil
@@ -84,15 +76,17 @@ func (s *Session) among(c *rows.Conditions, table, alias string, nodes []lukasa.
 	return from, err
 }
 
-// called narrows a listing of documents of one custom id to the nodes that patterns name. They are few, however many the nodes hold.
-func (s *Session) called(c *rows.Conditions, patterns []lukasa.Pattern) (from string, err error) {
-	nodes, err := s.patternNodes(patterns)
-	inThese(c, "d", nodes)
+// called narrows a listing of documents of one custom id to the nodes that are named, and that may hold any: they are few, however many
+// documents the nodes hold. With none there are no such nodes.
+func (s *Session) called(c *rows.Conditions, f lukasa.DocumentFilter) (from string, none bool, err error) {
+	nodes, err := s.patternNodes(f.Containers)
+	nodes = slices.DeleteFunc(nodes, func(n lukasa.ID) bool { return s.absent.Lacks(n, "custom_id", f.CustomID) })
+	rows.In(c, "d.node_id", nodes)
 	c.Add("d.custom_id <> ''") // the index holds no others
-	if s.past {
-		return "documents d", err
+	if from = "documents d INDEXED BY documents_custom"; s.past {
+		from = "documents d"
 	}
-	return "documents d INDEXED BY documents_custom", err
+	return from, len(nodes) == 0, err
 }
 
 // Documents implements [store.DocumentReader]. Several tags, types or statuses mean any of them.
@@ -100,7 +94,10 @@ func (s *Session) Documents(f lukasa.DocumentFilter, p lukasa.Page) (list lukasa
 	c := where(s.visible("d", "documents"))
 	var from string
 	if f.CustomID != "" && len(f.Containers) > 0 {
-		from, err = s.called(&c, f.Containers)
+		none := false
+		if from, none, err = s.called(&c, f); none && p == (lukasa.Page{Limit: p.Limit}) && p.Limit > 0 && p.Limit <= maxPage {
+			return lukasa.Listing[lukasa.Document]{Items: []lukasa.Document{}}, err
+		}
 	} else {
 		from, err = s.inNodes(&c, "documents", "d", f.Containers)
 	}
@@ -159,6 +156,9 @@ func (s *Session) LatestBy(node lukasa.ID, key, value string) (lukasa.Document, 
 }
 
 func (s *Session) latest(column string, node lukasa.ID, value string) (d lukasa.Document, err error) {
+	if s.absent.Lacks(node, column, value) {
+		return d, lukasa.NotFound("document with "+column, value)
+	}
 	cond := ""
 	if column != "content_hash" {
 		cond = " AND d." + column + " <> '' AND d.content_hash <> ''" // the index holds no others; what waits for its text does not count
@@ -173,6 +173,11 @@ func (s *Session) latest(column string, node lukasa.ID, value string) (d lukasa.
 		return d, lukasa.NotFound("document with "+column, value)
 	}
 	return s.Document(lukasa.ID(id))
+}
+
+// Foresee implements [store.DocumentWriter].
+func (t *Tx) Foresee(node lukasa.ID, key string, values []string) error {
+	return t.absent.Ask(statements{t.Session}, node, key, values)
 }
 
 // Versions implements [store.DocumentReader].

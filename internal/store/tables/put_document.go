@@ -128,6 +128,7 @@ func (t *Tx) insertDocument(d lukasa.Document, chunks, embedded int, summary boo
 	if d.Version == 0 {
 		d.Version = 1
 	}
+	t.absent.Met(&d)
 	args, err := store.DocumentValues(d)
 	if err != nil {
 		return err
@@ -169,6 +170,7 @@ func (t *Tx) updateDocument(d lukasa.Document, old *standing) error {
 			return err
 		}
 	}
+	t.absent.Met(&d)
 	args, err := store.DocumentValues(d)
 	if err != nil {
 		return err
@@ -230,6 +232,9 @@ ON CONFLICT (owner_id, document_id) DO UPDATE SET content = excluded.content WHE
 
 // setLatest changes is_latest and says so for the entries.
 func (t *Tx) setLatest(id lukasa.ID, latest bool) error {
+	if latest {
+		t.absent.Forget()
+	}
 	var node lukasa.ID
 	ok, summary := false, false
 	err := t.alter(id, func() (err error) {

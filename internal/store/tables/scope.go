@@ -7,6 +7,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // Session is a connection in a transaction, for one scope. The first four parameters of all its statements are the scope:
@@ -21,6 +22,7 @@ type Session struct {
 	spaces  []int // numbers of all embedding tables, read when first needed
 	known   bool  // spaces is read
 	past    bool  // the connection's views show the rows of a moment
+	absent  store.Absences
 	buried  *bool // whether anything lies in the trash, once it has been asked
 	writes  bool  // what was granted for reading alone is not there
 }
@@ -125,6 +127,9 @@ func where(sql string) rows.Conditions {
 	return c
 }
 
+// maxPage is how many lines of a list are given out at once.
+const maxPage = 100
+
 // page runs a listing that is ordered by a key and then by id, and returns the ids of the stretch.
 func (s *Session) page(kind byte, from, key, id string, c rows.Conditions, desc bool, p lukasa.Page) (ids []lukasa.ID, next string, total int, err error) {
 	rows, next, total, err := s.stretch(kind, from, key, id, c, desc, p)
@@ -139,7 +144,7 @@ func (s *Session) stretch(kind byte, from, key, id string, c rows.Conditions, de
 	if p.Limit == 0 {
 		p.Limit = 20
 	}
-	if p.Limit < 0 || p.Limit > 100 {
+	if p.Limit < 0 || p.Limit > maxPage {
 		return nil, "", 0, lukasa.Invalid("limit", "is %d, must be 1 to 100", p.Limit)
 	}
 	if p.Offset < 0 {
