@@ -134,7 +134,7 @@ type Receipt struct {
 	Changed      bool // deduplicated, but tags or metadata were added
 }
 
-// DocumentPatch changes what is not content. Nil fields stay as they are; ClearForget removes forget_after.
+// DocumentPatch changes what is not content, of a document or conversation. Nil fields stay as they are; ClearForget removes forget_after.
 type DocumentPatch struct {
 	Title       *string
 	Tags        *[]string

@@ -15,6 +15,7 @@ const (
 	EventMemoryUpdated    EventType = "memory.updated"
 	EventMemoryDeleted    EventType = "memory.deleted"
 	EventMessageLogged    EventType = "message.logged"
+	EventTalkUpdated      EventType = "conversation.updated"
 	EventSegmentFinalized EventType = "recall_file.finalized"
 	EventDefining         EventType = "defining_memory.detected"
 	EventNodeCreated      EventType = "node.created"

@@ -8,6 +8,7 @@ type Conversation struct {
 	Node       ID        `json:"node_id"`
 	Path       Path      `json:"container"`
 	ExternalID string    `json:"conversation"` // the caller's name for it
+	Title      string    `json:"title"`        // what people are shown, where that is something else
 	Document   ID        `json:"document_id"`  // its open segment
 	Messages   int       `json:"message_count"`
 	Tokens     int       `json:"tokens"` // of the open segment
@@ -16,7 +17,9 @@ type Conversation struct {
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
 
-	ForgetAfter *time.Time `json:"forget_after,omitempty"` // it goes for good then, with all that is in it
+	Tags        []string       `json:"tags"`
+	Metadata    map[string]any `json:"metadata"`
+	ForgetAfter *time.Time     `json:"forget_after,omitempty"` // it goes for good then, with all that is in it
 }
 
 // The states of a segment.

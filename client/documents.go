@@ -253,6 +253,10 @@ func patchBody(metadata map[string]any, forget *time.Time, clear bool) map[strin
 
 // PatchDocument changes what is not content.
 func (c *Client) PatchDocument(ctx context.Context, id lukasa.ID, in lukasa.DocumentPatch) (lukasa.Document, error) {
+	return ask[lukasa.Document](ctx, c, call{method: http.MethodPatch, path: at("/v1/documents/", string(id)), body: documentPatch(in)})
+}
+
+func documentPatch(in lukasa.DocumentPatch) map[string]any {
 	b := patchBody(in.Metadata, in.ForgetAfter, in.ClearForget)
 	if in.Title != nil {
 		b["title"] = *in.Title
@@ -260,7 +264,7 @@ func (c *Client) PatchDocument(ctx context.Context, id lukasa.ID, in lukasa.Docu
 	if in.Tags != nil {
 		b["tags"] = *in.Tags
 	}
-	return ask[lukasa.Document](ctx, c, call{method: http.MethodPatch, path: at("/v1/documents/", string(id)), body: b})
+	return b
 }
 
 // DeleteDocument removes a document for good and says what went.

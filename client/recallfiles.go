@@ -107,6 +107,17 @@ func (c *Client) EndConversation(ctx context.Context, idOrName, container string
 	return ask[RecallFile](ctx, c, call{method: http.MethodPost, path: at("/v1/conversations/", idOrName) + "/end", query: params("container", container)})
 }
 
+// PatchConversation changes title, labels, facts or forget_after of a conversation, named as [Client.ConversationNamed] takes it, and moves
+// it into the container to, unless that is "": with all that was said in it, its recall files, and the memories that nothing else tells of.
+// A container that has a conversation of its name is a conflict.
+func (c *Client) PatchConversation(ctx context.Context, idOrName, container string, in lukasa.DocumentPatch, to string) (lukasa.Conversation, error) {
+	b := documentPatch(in)
+	if to != "" {
+		b["container"] = to
+	}
+	return ask[lukasa.Conversation](ctx, c, call{method: http.MethodPatch, path: at("/v1/conversations/", idOrName), query: params("container", container), body: b})
+}
+
 // DefiningQuery narrows a listing of defining memories. Zero fields do not narrow.
 type DefiningQuery struct {
 	Containers []lukasa.Pattern

@@ -55,6 +55,7 @@ type TalkVerbs interface {
 	RecallFiles(ctx context.Context, f RecallFileQuery, p lukasa.Page) (lukasa.Listing[RecallFile], error)
 	RecallFile(ctx context.Context, id lukasa.ID, include ...string) (RecallFile, error)
 	EndConversation(ctx context.Context, idOrName, container string) (RecallFile, error)
+	PatchConversation(ctx context.Context, idOrName, container string, in lukasa.DocumentPatch, to string) (lukasa.Conversation, error)
 }
 
 // AccountVerbs are those of users and keys.

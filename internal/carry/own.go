@@ -34,6 +34,9 @@ type ownHeader struct {
 type ownMessages struct {
 	Container    lukasa.Path      `json:"container"`
 	Conversation string           `json:"conversation"`
+	Title        string           `json:"title,omitempty"`
+	Tags         []string         `json:"tags,omitempty"`
+	Metadata     map[string]any   `json:"metadata,omitempty"`
 	Items        []lukasa.Message `json:"items"`
 }
 
@@ -66,6 +69,7 @@ type Writable interface {
 	// RestoreMemory puts a memory back under its own id and says whether it was new.
 	RestoreMemory(ctx context.Context, m lukasa.Memory) (bool, error)
 	Append(ctx context.Context, in lukasa.Append) (lukasa.Conversation, []lukasa.AppendResult, error)
+	PatchConversation(ctx context.Context, idOrName, container string, in lukasa.DocumentPatch, to string) (lukasa.Conversation, error)
 }
 
 // WriteOwn writes everything that is seen in the containers as JSON lines: nodes, every version of every document with its text,
@@ -180,7 +184,7 @@ func (x exporter) conversations(ctx context.Context) error {
 					return err
 				}
 				x.p.Messages += len(m.Items) - 1
-				line := ownLine{Messages: &ownMessages{Container: c.Path, Conversation: c.ExternalID, Items: m.Items}}
+				line := ownLine{Messages: &ownMessages{Container: c.Path, Conversation: c.ExternalID, Title: c.Title, Tags: c.Tags, Metadata: c.Metadata, Items: m.Items}}
 				if err := x.put(line, &x.p.Messages); err != nil {
 					return err
 				}
@@ -344,7 +348,7 @@ func (im importer) messages(ctx context.Context, x ownMessages) error {
 	if len(in.Messages) == 0 {
 		return nil
 	}
-	_, results, err := im.e.Append(ctx, in)
+	c, results, err := im.e.Append(ctx, in)
 	for _, r := range results {
 		if r.Status == "logged" {
 			im.p.Messages++
@@ -352,5 +356,24 @@ func (im importer) messages(ctx context.Context, x ownMessages) error {
 			im.p.Skipped++
 		}
 	}
+	if err != nil {
+		return err
+	}
+	return im.name(ctx, c, x)
+}
+
+// name calls a conversation as it was called where it comes from, unless it is called something here.
+func (im importer) name(ctx context.Context, c lukasa.Conversation, x ownMessages) error {
+	if c.Title != "" || len(c.Tags) > 0 || len(c.Metadata) > 0 || x.Title == "" && len(x.Tags) == 0 && len(x.Metadata) == 0 {
+		return nil
+	}
+	p := lukasa.DocumentPatch{Metadata: x.Metadata}
+	if x.Title != "" {
+		p.Title = &x.Title
+	}
+	if len(x.Tags) > 0 {
+		p.Tags = &x.Tags
+	}
+	_, err := im.e.PatchConversation(ctx, string(c.ID), "", p, "")
 	return err
 }

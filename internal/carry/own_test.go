@@ -14,7 +14,12 @@ import (
 )
 
 // sink takes in what an export of our own holds, and counts it.
-type sink struct{ nodes, documents, memories, messages int }
+type sink struct {
+	nodes, documents, memories, messages int
+
+	title  string   // of conversations that are there
+	called []string // titles that were given
+}
 
 func (s *sink) Documents(context.Context, lukasa.DocumentFilter, lukasa.Page) (lukasa.Listing[lukasa.Document], error) {
 	return lukasa.Listing[lukasa.Document]{}, nil
@@ -41,7 +46,28 @@ func (s *sink) Append(_ context.Context, in lukasa.Append) (lukasa.Conversation,
 	for i := range out {
 		out[i].Status = "logged"
 	}
-	return lukasa.Conversation{}, out, nil
+	return lukasa.Conversation{Title: s.title}, out, nil
+}
+
+func (s *sink) PatchConversation(_ context.Context, _, _ string, in lukasa.DocumentPatch, _ string) (lukasa.Conversation, error) {
+	s.called = append(s.called, *in.Title)
+	return lukasa.Conversation{}, nil
+}
+
+// What a conversation is called comes along, and is not put in the place of what it is called here.
+func TestReadOwnTitles(t *testing.T) {
+	t.Parallel()
+	const export = `{"header":{"format":"lukasa.export/1"}}
+{"messages":{"container":"a","conversation":"x","title":"A title","items":[{"id":"m1","content":"one"}]}}
+{"messages":{"container":"a","conversation":"y","items":[{"id":"m1","content":"one"}]}}`
+	s := &sink{}
+	if _, err := carry.ReadOwn(t.Context(), s, carry.Links{}, strings.NewReader(export), time.Now(), nil); err != nil || len(s.called) != 1 || s.called[0] != "A title" {
+		t.Errorf("%q, %v", s.called, err)
+	}
+	s = &sink{title: "Another"}
+	if _, err := carry.ReadOwn(t.Context(), s, carry.Links{}, strings.NewReader(export), time.Now(), nil); err != nil || len(s.called) != 0 {
+		t.Errorf("%q, %v", s.called, err)
+	}
 }
 
 // What lukasa export wrote of a document, two memories and seven messages is read in full; an empty file and others say what they are.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -136,7 +137,7 @@ func (c *listCmd) conversations(a *app, b client.Verbs, in []lukasa.Pattern) err
 		return err
 	}
 	return show(a, l, []string{"ID", "UPDATED", "CONTAINER", "MESSAGES", "NAME"}, func(v lukasa.Conversation) []string {
-		return []string{string(v.ID), when(v.UpdatedAt), string(v.Path), fmt.Sprint(v.Messages), oneLine(v.ExternalID, 60)}
+		return []string{string(v.ID), when(v.UpdatedAt), string(v.Path), fmt.Sprint(v.Messages), oneLine(cmp.Or(v.Title, v.ExternalID), 60)}
 	})
 }
 

@@ -46,6 +46,11 @@ func (b Bound) EndConversation(ctx context.Context, idOrName, container string) 
 	return b.Engine.FinishConversation(ctx, b.Scope, idOrName, container)
 }
 
+// PatchConversation is [Engine.PatchConversation].
+func (b Bound) PatchConversation(ctx context.Context, idOrName, container string, in lukasa.DocumentPatch, to string) (lukasa.Conversation, error) {
+	return b.Engine.PatchConversation(ctx, b.Scope, idOrName, container, in, to)
+}
+
 // RememberAll is [Engine.RememberAll].
 func (b Bound) RememberAll(ctx context.Context, in []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
 	return b.Engine.RememberAll(ctx, b.Scope, in)

@@ -52,6 +52,16 @@ type RecallFile struct {
 	Transcript string // transcript.md
 }
 
+// PatchConversation changes what a conversation is called, named as [Engine.ConversationNamed] takes it, and moves it into the container to,
+// unless that is ""; see [dialogue.Path.Patch].
+func (e *Engine) PatchConversation(ctx context.Context, sc lukasa.Scope, idOrName, container string, in lukasa.DocumentPatch, to string) (lukasa.Conversation, error) {
+	c, err := e.ConversationNamed(ctx, sc, idOrName, container, time.Time{})
+	if err != nil {
+		return c, err
+	}
+	return e.dialogue.Patch(ctx, sc, c.ID, in, to)
+}
+
 // RecallFiles lists segments, newest first, without their files.
 func (e *Engine) RecallFiles(ctx context.Context, sc lukasa.Scope, f SegmentFilter, p lukasa.Page) (lukasa.Listing[RecallFile], error) {
 	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[RecallFile], error) {

@@ -21,6 +21,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/cache"
 	"github.com/lukasa-memory/lukasa/internal/chat"
 	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/dialogue"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
@@ -56,22 +57,23 @@ type Engine struct {
 	started time.Time
 	lease   time.Duration // for how long a job is this process's, if it does not say that it goes on
 
-	store   store.Store
-	blobs   blob.Driver
-	vault   *blob.Vault
-	embed   embed.Embedder
-	model   llm.Model // nil: none is configured
-	index   index.Index
-	cache   cache.Cache
-	auth    *auth.Auth
-	learn   *learn.Path
-	history *history.Path
-	ingest  *ingest.Path
-	recall  *recall.Path
-	chat    *chat.Path
-	models  models // that chats have asked for
-	life    *lifecycle.Path
-	places  *places.Path
+	store    store.Store
+	blobs    blob.Driver
+	vault    *blob.Vault
+	embed    embed.Embedder
+	model    llm.Model // nil: none is configured
+	index    index.Index
+	cache    cache.Cache
+	auth     *auth.Auth
+	learn    *learn.Path
+	dialogue *dialogue.Path
+	history  *history.Path
+	ingest   *ingest.Path
+	recall   *recall.Path
+	chat     *chat.Path
+	models   models // that chats have asked for
+	life     *lifecycle.Path
+	places   *places.Path
 
 	news    *relay.Newsroom
 	touches *touches
@@ -149,7 +151,8 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 			Characters: e.cfg.MaxCharacters,
 			Bytes:      e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit,
 		}})
-	e.history = history.New(history.Deps{Store: e.store, Mint: mint, Notify: e.notify, Text: e.ingest.Text, Remember: e.ingest.Remember})
+	e.dialogue = dialogue.New(dialogue.Deps{Store: e.store, Mint: mint, Notify: e.notify})
+	e.history = history.New(history.Deps{Store: e.store, Mint: mint, Notify: e.notify, Text: e.ingest.Text, Remember: e.ingest.Remember, Rename: e.dialogue.Put})
 	e.places = places.New(places.Deps{Store: e.store, Cache: e.cache, Mint: mint, Notify: e.notify, Log: e.log}, places.Options{Dormant: e.cfg.FileDormant, Threshold: e.cfg.NodesThreshold})
 	reranker, err := shelves.Reranker(e.cfg)
 	if err != nil {

@@ -26,6 +26,8 @@ type Deps struct {
 	Text func(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (string, error)
 	// Remember saves text as a new version of a document.
 	Remember func(ctx context.Context, sc lukasa.Scope, in lukasa.NewDocument) (lukasa.Receipt, error)
+	// Rename writes what a conversation is called now, and was before, with what hangs on it.
+	Rename func(tx store.Tx, sc lukasa.Scope, was, c lukasa.Conversation) error
 }
 
 // Path is safe for concurrent use.
@@ -59,7 +61,7 @@ type Diff struct {
 	Text   string    `json:"text,omitempty"` // unified, for the content of a document's versions
 }
 
-// Diff compares a memory, node or document at two moments; a zero time is now.
+// Diff compares a memory, node, document or conversation at two moments; a zero time is now.
 func (p *Path) Diff(ctx context.Context, sc lukasa.Scope, record lukasa.ID, from, to time.Time) (Diff, error) {
 	d := Diff{Record: record, From: from, To: to, Fields: []Field{}}
 	if to.IsZero() {
@@ -128,8 +130,10 @@ func (p *Path) at(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Ti
 			d, err = r.Document(id)
 			d.Content = ""
 			out = d
+		case lukasa.PrefixConversation:
+			out, err = r.Conversation(id)
 		default:
-			err = lukasa.Invalid("id", "memories, documents and containers have a history, %s is none", id)
+			err = lukasa.Invalid("id", "memories, documents, conversations and containers have a history, %s is none", id)
 		}
 		return err
 	}

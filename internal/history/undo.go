@@ -31,7 +31,7 @@ func (p *Path) Restore(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at ti
 	}
 	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
 		tx.Because(string(sc.Principal), reason)
-		if err := p.put(tx, was, reason); err != nil {
+		if err := p.put(tx, sc, was, reason); err != nil {
 			return err
 		}
 		return p.embed(tx, sc, id)
@@ -85,7 +85,7 @@ func (p *Path) Undo(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.
 			}
 		}
 		tx.Because(string(sc.Principal), "undo of "+string(d.ID))
-		if was, err = p.revert(tx, d); err != nil {
+		if was, err = p.revert(tx, sc, d); err != nil {
 			return err
 		}
 		return p.embed(tx, sc, d.Record)
@@ -148,7 +148,7 @@ func (p *Path) change(tx store.Tx, sc lukasa.Scope, id lukasa.ID) (d lukasa.Delt
 }
 
 // revert writes the state before a delta, and before what was done together with it.
-func (p *Path) revert(tx store.Tx, d lukasa.Delta) (any, error) {
+func (p *Path) revert(tx store.Tx, sc lukasa.Scope, d lukasa.Delta) (any, error) {
 	reason := "undo of " + string(d.ID)
 	if err := p.revertWith(tx, d); err != nil {
 		return nil, err
@@ -176,6 +176,14 @@ func (p *Path) revert(tx store.Tx, d lukasa.Delta) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c, ok := was.(lukasa.Conversation); ok {
+		if now, err := tx.Conversation(c.ID); err != nil || now.Node != c.Node {
+			return nil, errors.Join(err, &lukasa.Error{
+				Code: lukasa.CodeConflict, Field: "delta", Msg: fmt.Sprintf("%s was a move to another container", d.ID),
+				Hint: "move the conversation back: PATCH /v1/conversations/{id} with its container, or lukasa edit --to",
+			})
+		}
+	}
 	if doc, ok := was.(lukasa.Document); ok {
 		now, err := tx.Document(doc.ID)
 		if err == nil && now.Node != doc.Node && now.Title == doc.Title {
@@ -191,7 +199,7 @@ func (p *Path) revert(tx store.Tx, d lukasa.Delta) (any, error) {
 			})
 		}
 	}
-	return was, p.put(tx, was, reason)
+	return was, p.put(tx, sc, was, reason)
 }
 
 // revertWith turns back what one act has done to other memories: those that took the place of the delta's memory, or gave it up to it, at
@@ -257,12 +265,15 @@ func record(id lukasa.ID, state json.RawMessage) (any, error) {
 	case lukasa.PrefixDocument:
 		var d lukasa.Document
 		return d, read(&d)
+	case lukasa.PrefixConversation:
+		var c lukasa.Conversation
+		return c, read(&c)
 	}
 	return nil, lukasa.Errorf(lukasa.CodeConflict, "changes of %s cannot be undone", id)
 }
 
 // put writes an earlier state of a record over the present one, and puts right what hangs on it.
-func (p *Path) put(tx store.Tx, was any, reason string) error {
+func (p *Path) put(tx store.Tx, sc lukasa.Scope, was any, reason string) error {
 	now := p.Mint.Now().UTC()
 	switch r := was.(type) {
 	case lukasa.Memory:
@@ -301,6 +312,14 @@ func (p *Path) put(tx store.Tx, was any, reason string) error {
 		today.Title, today.Tags, today.Metadata, today.ForgetAfter, today.OccurredAt = r.Title, r.Tags, r.Metadata, r.ForgetAfter, r.OccurredAt
 		today.Summary, today.Category, today.UpdatedAt = r.Summary, r.Category, now
 		return tx.PutDocument(today)
+	case lukasa.Conversation:
+		today, err := tx.Conversation(r.ID)
+		if err != nil {
+			return err
+		}
+		c := today
+		c.Title, c.Tags, c.Metadata, c.ForgetAfter = r.Title, r.Tags, r.Metadata, r.ForgetAfter
+		return p.Rename(tx, sc, today, c)
 	}
 	return lukasa.Errorf(lukasa.CodeInternal, "a record of an unknown kind")
 }
@@ -421,6 +440,8 @@ func (p *Path) tell(sc lukasa.Scope, id lukasa.ID, was any) {
 		return
 	case lukasa.Document:
 		e.Node, e.Path, e.Type = r.Node, r.Path, lukasa.EventDocumentUpdated
+	case lukasa.Conversation:
+		e.Node, e.Path, e.Type = r.Node, r.Path, lukasa.EventTalkUpdated
 	}
 	p.Notify(e)
 }

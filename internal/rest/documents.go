@@ -97,28 +97,6 @@ type batchItem struct {
 	Error    any      `json:"error,omitempty"`
 }
 
-type documentPatch struct {
-	Title       *string         `json:"title,omitempty"`
-	Tags        *[]string       `json:"tags,omitempty"`
-	Metadata    map[string]any  `json:"metadata,omitempty" doc:"merged; null removes a name"`
-	ForgetAfter json.RawMessage `json:"forget_after,omitempty" doc:"ISO 8601, or null to keep it"`
-}
-
-// forget reads forget_after of a patch: absent, null or a time.
-func forget(raw json.RawMessage) (*moment, bool, error) {
-	if len(raw) == 0 {
-		return nil, false, nil
-	}
-	if string(raw) == "null" {
-		return nil, true, nil
-	}
-	var m moment
-	if err := m.UnmarshalJSON(raw); err != nil || m.bad() {
-		return nil, false, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "forget_after", Msg: "is not an ISO 8601 date or time", Hint: lukasa.TimeForms}
-	}
-	return &m, false, nil
-}
-
 // documentList narrows a listing.
 type documentList struct {
 	Containers  texts    `json:"container,omitempty"`
@@ -245,21 +223,18 @@ func (d *door) document(tag string) {
 	})
 	add(d, "PATCH", "/v1/documents/{id}", "patch-document", "Change title, tags, metadata or forget_after", tag, func(ctx context.Context, in *struct {
 		ByID
-		Body documentPatch
+		Body ask.DocumentPatch
 	},
 	) (*answer[lukasa.Document], error) {
 		sc, id, err := withID(ctx, in.ID)
 		if err != nil {
 			return nil, err
 		}
-		at, keep, err := forget(in.Body.ForgetAfter)
+		p, err := in.Body.Words()
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		doc, err := d.e.PatchDocument(ctx, sc, id, lukasa.DocumentPatch{
-			Title: in.Body.Title, Tags: in.Body.Tags, Metadata: in.Body.Metadata,
-			ForgetAfter: at.ptr(), ClearForget: keep,
-		})
+		doc, err := d.e.PatchDocument(ctx, sc, id, p)
 		return reply(ctx, d, doc, err)
 	})
 	d.eraser(lukasa.PrefixDocument, "/v1/documents/{id}", "delete-document", "Remove a document and all that came from it", tag)

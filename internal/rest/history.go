@@ -18,7 +18,7 @@ type restoreBody struct {
 // history serves what has changed, and turns it back.
 func (d *door) history() {
 	const tag = "history"
-	add(d, "GET", "/v1/records/{id}/history", "history", "The changes of a memory, document or container, newest first", tag, func(ctx context.Context, in *struct {
+	add(d, "GET", "/v1/records/{id}/history", "history", "The changes of a memory, document, conversation or container, newest first", tag, func(ctx context.Context, in *struct {
 		ByID
 		Paging
 		Then

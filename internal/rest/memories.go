@@ -84,11 +84,11 @@ func (d *door) memories() {
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		at, keep, err := forget(in.Body.ForgetAfter)
+		at, keep, err := ask.Forget(in.Body.ForgetAfter)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		p := lukasa.MemoryPatch{Confidence: in.Body.Confidence, Tags: in.Body.Tags, Metadata: in.Body.Metadata, ForgetAfter: at.ptr(), ClearForget: keep, State: in.Body.State}
+		p := lukasa.MemoryPatch{Confidence: in.Body.Confidence, Tags: in.Body.Tags, Metadata: in.Body.Metadata, ForgetAfter: at, ClearForget: keep, State: in.Body.State}
 		if in.Body.Kind != nil {
 			k := lukasa.MemoryKind(*in.Body.Kind)
 			p.Kind = &k

@@ -136,6 +136,18 @@ func (d *door) messages() {
 		c, _, err := d.conversation(ctx, in.Named, in.Then)
 		return reply(ctx, d, c, err)
 	})
+	add(d, "PATCH", "/v1/conversations/{id}", "patch-conversation", "Change title, tags, metadata or forget_after, or move it to another container", tag, func(ctx context.Context, in *struct {
+		Named
+		Body ask.ConversationPatch
+	},
+	) (*answer[lukasa.Conversation], error) {
+		p, err := in.Body.Words()
+		if err != nil {
+			return nil, d.fail(ctx, err)
+		}
+		c, err := d.e.PatchConversation(ctx, scope(ctx), in.ID, in.Named.Container, p, in.Body.Container)
+		return reply(ctx, d, c, err)
+	})
 	add(d, "GET", "/v1/conversations/{id}/messages", "list-messages", "A conversation's messages in order", tag, func(ctx context.Context, in *struct {
 		Named
 		Paging

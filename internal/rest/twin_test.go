@@ -96,7 +96,7 @@ func (p *past) live() {
 	p.step++
 	place := []string{"work", "work.acme", "life"}[p.rng.IntN(3)]
 	people, cities := []string{"Ana", "Bob"}, []string{"Paris", "Lyon", "Porto", "Kyoto"}
-	switch p.rng.IntN(23) {
+	switch p.rng.IntN(24) {
 	case 0, 1:
 		body := obj{"content": fmt.Sprintf("Note %d about %s. It says %s.", p.step, p.words(3), p.words(8)), "container": place, "tags": []string{p.words(1)}, "metadata": obj{"n": p.step % 3}}
 		if p.rng.IntN(2) == 0 {
@@ -178,6 +178,8 @@ func (p *past) live() {
 		}
 	case 22:
 		p.try("POST", "/v1/records/"+p.pick(p.mems)+"/restore", obj{"at": p.clock.now().Add(-20 * time.Second).UTC().Format(time.RFC3339)})
+	case 23:
+		p.try("PATCH", "/v1/conversations/"+fmt.Sprint("talk%20", p.rng.IntN(3)), obj{"title": "About " + p.words(2), "tags": []string{p.words(1)}, "metadata": obj{"n": p.step % 3}})
 	}
 }
 

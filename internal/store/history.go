@@ -70,6 +70,18 @@ func SameMemory(a, b MemoryState) bool {
 	return sameState(a, b)
 }
 
+// SameConversation reports whether nothing has changed that a delta would tell of: what is said in it is no change of it.
+func SameConversation(a, b lukasa.Conversation) bool {
+	part := func(c lukasa.Conversation) lukasa.Conversation {
+		p := lukasa.Conversation{Node: c.Node, ExternalID: c.ExternalID, Title: c.Title, Tags: Full(c.Tags), Metadata: MergeMetadata(c.Metadata, nil)}
+		if c.ForgetAfter != nil {
+			p.ForgetAfter = new(time.UnixMicro(c.ForgetAfter.UnixMicro()).UTC())
+		}
+		return p
+	}
+	return sameState(part(a), part(b))
+}
+
 // SameNode reports whether nothing has changed that a delta would tell of.
 func SameNode(a, b lukasa.Node) bool {
 	b.Documents, b.Memories, b.Version, b.UpdatedAt = a.Documents, a.Memories, a.Version, a.UpdatedAt
@@ -135,6 +147,36 @@ func Seal(previous []byte, d lukasa.Delta, digests []byte) []byte {
 	add(digests)
 	sum := sha256.Sum256(b)
 	return sum[:]
+}
+
+// ChainEnd is the last delta of an owner's chain, as far as the next one hangs on it.
+type ChainEnd struct {
+	Seq  int64
+	Hash []byte
+	At   time.Time
+}
+
+// Link completes the delta that comes next, of a record that was before and is after (nil: it was or is not there), and returns the end
+// that the chain has with it, and the digests that are kept beside it. Times never go back along the chain, whatever the clock does.
+func (c ChainEnd) Link(d *lukasa.Delta, before, after any, now time.Time) (end ChainEnd, digests []byte, err error) {
+	d.Seq, d.At = c.Seq+1, now.Truncate(time.Microsecond)
+	if d.At.Before(c.At) {
+		d.At = c.At
+	}
+	for _, part := range []struct {
+		from any
+		to   *json.RawMessage
+	}{{before, &d.Before}, {after, &d.After}} {
+		if part.from == nil {
+			continue
+		}
+		if *part.to, err = json.Marshal(part.from); err != nil {
+			return c, nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "metadata", Msg: "cannot be written as JSON", Err: err}
+		}
+	}
+	digests = Digests(*d)
+	d.ID = lukasa.MakeID("delta", d.At, [10]byte(Seal(c.Hash, *d, digests))) // no chance in it: the same history has the same ids
+	return ChainEnd{d.Seq, Seal(c.Hash, *d, digests), d.At}, digests, nil
 }
 
 // Verifier looks for deltas that do not follow from those before them, and for content that is not what was sealed. They come

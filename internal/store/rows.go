@@ -34,7 +34,7 @@ const (
 	HeadColumns    = "d.id, d.title, d.content_type, d.summary, d.tags, d.metadata, d.source_url, d.version, d.status, d.origin, d.is_latest"
 	DocumentTables = " FROM documents d JOIN nodes n ON n.owner_id = d.owner_id AND n.id = d.node_id"
 
-	ConversationColumns = "v.id, v.node_id, n.path, v.external_id, v.document_id, v.message_count, v.created_at, v.updated_at, v.tokens, v.closer, v.home_id, v.forget_after"
+	ConversationColumns = "v.id, v.node_id, n.path, v.external_id, v.document_id, v.message_count, v.created_at, v.updated_at, v.tokens, v.closer, v.home_id, v.forget_after, v.title, v.tags, v.metadata"
 	ConversationTables  = " FROM conversations v JOIN nodes n ON n.owner_id = v.owner_id AND n.id = v.node_id"
 	MessageColumns      = "m.id, m.conversation_id, m.document_id, m.node_id, m.external_id, m.seq, m.role, m.speaker, m.session, m.content, m.metadata, m.time, m.created_at, m.tokens, m.forget_after"
 
@@ -131,7 +131,7 @@ func ScanConversation[R Row](r R) lukasa.Conversation {
 	return lukasa.Conversation{
 		ID: lukasa.ID(r.Text(0)), Node: lukasa.ID(r.Text(1)), Path: lukasa.Path(r.Text(2)), ExternalID: r.Text(3),
 		Document: lukasa.ID(r.Text(4)), Messages: int(r.Int64(5)), CreatedAt: r.Time(6), UpdatedAt: r.Time(7), Tokens: int(r.Int64(8)), Closer: r.Text(9),
-		Home: lukasa.ID(r.Text(10)), ForgetAfter: timep(r, 11),
+		Home: lukasa.ID(r.Text(10)), ForgetAfter: timep(r, 11), Title: r.Text(12), Tags: Full(r.List(13)), Metadata: r.Object(14),
 	}
 }
 

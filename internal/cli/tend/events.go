@@ -27,7 +27,7 @@ func (EventsCmd) Help() string {
 // eventTypes are the types that a server tells of.
 func eventTypes() []string {
 	return []string{
-		"document.created", "document.updated", "document.status", "document.deleted", "memory.created", "memory.updated", "memory.deleted", "message.logged",
+		"document.created", "document.updated", "document.status", "document.deleted", "memory.created", "memory.updated", "memory.deleted", "message.logged", "conversation.updated",
 		"recall_file.finalized", "defining_memory.detected", "node.created", "node.deleted", "node.moved", "node.archived", "node.depth_limited", "node.suggested",
 		"grant.created", "grant.revoked", "member.added", "member.changed", "member.removed", "organisation.updated",
 	}

@@ -30,17 +30,17 @@ const changePrefix lukasa.Prefix = "delta"
 // exact writes a moment so that it can be given back, to --from for example.
 func exact(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
-// tracked returns the id of what is named: a memory, a document, a container by path or id, or what begins with one of also. Other
+// tracked returns the id of what is named: a memory, a document, a conversation, a container by path or id, or what begins with one of also. Other
 // ids are refused.
 func tracked(desk *Desk, c *client.Client, s string, also ...lukasa.Prefix) (lukasa.ID, error) {
 	switch p := lukasa.ID(s).Prefix(); {
-	case p == lukasa.PrefixMemory || p == lukasa.PrefixDocument || p == lukasa.PrefixNode || slices.Contains(also, p):
+	case p == lukasa.PrefixMemory || p == lukasa.PrefixDocument || p == lukasa.PrefixConversation || p == lukasa.PrefixNode || slices.Contains(also, p):
 		return lukasa.ParseID(p, s)
 	default:
 		if _, err := lukasa.ParseID(p, s); p != "" && err == nil {
 			return "", &lukasa.Error{
 				Code: lukasa.CodeInvalid, Field: "id",
-				Msg: fmt.Sprintf("memories (mem_…), documents (doc_…) and containers have a history, got an id that starts with %q", string(p)+"_"),
+				Msg: fmt.Sprintf("memories (mem_…), documents (doc_…), conversations (conv_…) and containers have a history, got an id that starts with %q", string(p)+"_"),
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func touched(d lukasa.Delta) string {
 
 // DiffCmd shows how a record differs from what it was.
 type DiffCmd struct {
-	ID      string `arg:"" help:"Id of a memory or document, or a container's path."`
+	ID      string `arg:"" help:"Id of a memory, document or conversation, or a container's path."`
 	Against string `arg:"" optional:"" help:"Another document, like a later version, that the first one is compared with: its text too."`
 	From    string `help:"The earlier moment; otherwise just before the last change." placeholder:"TIME"`
 	To      string `help:"The later moment; otherwise now." placeholder:"TIME"`
@@ -238,7 +238,7 @@ func value(v any) string {
 
 // UndoCmd turns one change back.
 type UndoCmd struct {
-	ID string `arg:"" help:"Id of a change, as history shows it; or of a memory or document, or a container's path: then its last change, or the saving of a document."`
+	ID string `arg:"" help:"Id of a change, as history shows it; or of a memory, document or conversation, or a container's path: then its last change, or the saving of a document."`
 }
 
 // Run turns a change back and says what it was.

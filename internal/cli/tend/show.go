@@ -1,6 +1,7 @@
 package tend
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -352,8 +353,11 @@ func (desk *Desk) conversation(p client.Past, idOrName, container string) error 
 			Items []lukasa.Message `json:"items"`
 		}{c, items})
 	}
-	desk.Say("%s", desk.Paint(bold, desk.OneLine(c.ExternalID, desk.Width)))
+	desk.Say("%s", desk.Paint(bold, desk.OneLine(cmp.Or(c.Title, c.ExternalID), desk.Width)))
 	desk.Field("id", string(c.ID))
+	if c.Title != "" {
+		desk.Field("name", c.ExternalID)
+	}
 	desk.Field("container", string(c.Path))
 	desk.Field("document", string(c.Document))
 	desk.Field("size", desk.Counted(len(items), "message"))

@@ -406,6 +406,9 @@ func inTrash(tx store.Tx, m lukasa.ID) bool {
 
 // talk adds messages to a conversation, which is made if need be, and closes a segment now and then.
 func (l *life) talk(tx store.Tx, at time.Time) error {
+	if err := l.rename(tx, at); err != nil {
+		return err
+	}
 	var c lukasa.Conversation
 	var err error
 	if len(l.talks) > 0 && l.rng.IntN(4) > 0 {
@@ -471,6 +474,20 @@ func (l *life) talk(tx store.Tx, at time.Time) error {
 	}
 	l.messages = append(l.messages, written...)
 	return tx.PutSegment(g)
+}
+
+// rename calls a conversation something else, and wants it for another time.
+func (l *life) rename(tx store.Tx, at time.Time) error {
+	if len(l.talks) == 0 {
+		return nil
+	}
+	c, err := tx.Conversation(l.talks[l.rng.IntN(len(l.talks))].ID)
+	if err != nil {
+		return ignoreAbsent(err)
+	}
+	c.Title, c.Tags, c.Metadata = fmt.Sprint("Title ", l.step), []string{fmt.Sprint("tag", l.step)}, map[string]any{"step": float64(l.step)}
+	c.ForgetAfter = new(at.Add(time.Duration(l.step)*time.Hour + 1500*time.Microsecond))
+	return tx.PutConversation(c)
 }
 
 func (l *life) link(tx store.Tx, word string) error {

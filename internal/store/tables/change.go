@@ -16,7 +16,7 @@ type Tx struct {
 	there   bool               // the owner is known to be
 	ahead   store.Ahead        // nil: nobody wants to be told
 
-	head           *head // the end of the owner's chain of deltas, once it has been read
+	head           *store.ChainEnd // the end of the owner's chain of deltas, once it has been read
 	author, reason string
 	silent         bool // no deltas are written: the owner goes, and its chain with it
 

@@ -3,26 +3,18 @@ package tables
 import (
 	"cmp"
 	"encoding/json"
-	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// head is the end of an owner's chain of deltas.
-type head struct {
-	seq  int64
-	hash []byte
-	at   time.Time
-}
-
-func (t *Tx) chainHead() (*head, error) {
+func (t *Tx) chainHead() (*store.ChainEnd, error) {
 	if t.head != nil {
 		return t.head, nil
 	}
-	h := &head{}
-	_, err := t.One(func(r rows.Row) { h.seq, h.hash, h.at = r.Int64(0), r.Bytes(1), r.Time(2) },
+	h := &store.ChainEnd{}
+	_, err := t.One(func(r rows.Row) { h.Seq, h.Hash, h.At = r.Int64(0), r.Bytes(1), r.Time(2) },
 		"SELECT seq, hash, at FROM deltas WHERE owner_id = ?1 ORDER BY seq DESC LIMIT 1")
 	if err == nil {
 		t.head = h
@@ -34,7 +26,7 @@ func (t *Tx) chainHead() (*head, error) {
 func (t *Tx) Because(author, reason string) { t.author, t.reason = author, reason }
 
 // record appends a delta of a row of the table (documents, memories, nodes, messages or conversations). Nil stands for no
-// before or after. Times never go back along the chain, whatever the clock does.
+// before or after.
 func (t *Tx) record(table, op string, id, node lukasa.ID, before, after any) error {
 	if t.silent {
 		return nil
@@ -43,35 +35,23 @@ func (t *Tx) record(table, op string, id, node lukasa.ID, before, after any) err
 	if err != nil {
 		return err
 	}
-	d := lukasa.Delta{Seq: h.seq + 1, Record: id, Node: node, Op: op, Author: t.author, Reason: t.reason, At: t.now().Truncate(time.Microsecond)}
+	d := lukasa.Delta{Record: id, Node: node, Op: op, Author: t.author, Reason: t.reason}
 	if d.Author == "" {
 		d.Author = string(cmp.Or(t.sc.Grantee, t.sc.Principal))
-	}
-	if d.At.Before(h.at) {
-		d.At = h.at
 	}
 	if op == store.OpPurge {
 		d.Reason = ""
 	}
-	for _, part := range []struct {
-		from any
-		to   *json.RawMessage
-	}{{before, &d.Before}, {after, &d.After}} {
-		if part.from != nil {
-			if *part.to, err = json.Marshal(part.from); err != nil {
-				return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "metadata", Msg: "cannot be written as JSON", Err: err}
-			}
-		}
-	}
-	digests := store.Digests(d)
-	d.ID = lukasa.MakeID("delta", d.At, [10]byte(store.Seal(h.hash, d, digests))) // no chance in it: the same history has the same ids
-	hash := store.Seal(h.hash, d, digests)
-	if err := t.Do(`INSERT INTO deltas (owner_id, seq, id, record_id, node_id, op, before, after, author, reason, at, digests, hash)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`, d.Seq, d.ID, d.Record, d.Node, d.Op, textOrNone(d.Before), textOrNone(d.After),
-		d.Author, d.Reason, d.At, digests, hash); err != nil {
+	end, digests, err := h.Link(&d, before, after, t.now())
+	if err != nil {
 		return err
 	}
-	t.head = &head{d.Seq, hash, d.At}
+	if err := t.Do(`INSERT INTO deltas (owner_id, seq, id, record_id, node_id, op, before, after, author, reason, at, digests, hash)
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`, d.Seq, d.ID, d.Record, d.Node, d.Op, textOrNone(d.Before), textOrNone(d.After),
+		d.Author, d.Reason, d.At, digests, end.Hash); err != nil {
+		return err
+	}
+	t.head = &end
 	if table == "" {
 		return nil
 	}

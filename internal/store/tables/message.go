@@ -82,7 +82,7 @@ AND m.external_id = j.value AND m.external_id <> '' WHERE `+s.visible("m", "mess
 }
 
 // putConversation writes a conversation.
-var putConversation = rows.Upsert("conversations", 5, "node_id external_id document_id created_at updated_at tokens closer home_id forget_after", "known_at")
+var putConversation = rows.Upsert("conversations", 5, "node_id external_id document_id created_at updated_at tokens closer home_id forget_after title tags metadata", "known_at")
 
 // PutConversation implements [store.MessageWriter]. It inserts or updates by id; Messages is the driver's own count. A
 // second conversation of one name in a node is [lukasa.CodeConflict].
@@ -90,20 +90,31 @@ func (t *Tx) PutConversation(c lukasa.Conversation) error {
 	if err := t.writable(c.Node); err != nil {
 		return err
 	}
-	var node lukasa.ID
+	var was lukasa.Conversation
 	buried := false
-	there, err := t.One(func(r rows.Row) { node, buried = lukasa.ID(r.Text(0)), r.Bool(1) },
-		"SELECT node_id, buried_at > 0 FROM conversations WHERE owner_id = ?1 AND id = ?5", c.ID)
+	there, err := t.One(func(r rows.Row) { was, buried = store.ScanConversation(r), r.Bool(15) },
+		"SELECT "+store.ConversationColumns+", v.buried_at > 0"+store.ConversationTables+" WHERE v.owner_id = ?1 AND v.id = ?5", c.ID)
 	if err != nil {
 		return err
 	}
 	if there {
-		if err := t.writable(node); err != nil || buried {
+		if err := t.writable(was.Node); err != nil || buried {
 			return lukasa.NotFound("conversation", c.ID)
 		}
 	}
+	tags, err := rows.List(c.Tags)
+	if err != nil {
+		return err
+	}
+	meta, err := rows.Object(c.Metadata)
+	if err != nil {
+		return err
+	}
 	err = t.Do(putConversation,
-		c.ID, c.Node, c.ExternalID, c.Document, t.orNow(c.CreatedAt), t.orNow(c.UpdatedAt), c.Tokens, c.Closer, c.Home, c.ForgetAfter, t.now())
+		c.ID, c.Node, c.ExternalID, c.Document, t.orNow(c.CreatedAt), t.orNow(c.UpdatedAt), c.Tokens, c.Closer, c.Home, c.ForgetAfter, c.Title, tags, meta, t.now())
+	if err == nil && there && !store.SameConversation(was, c) {
+		err = t.record("conversations", store.OpUpdate, c.ID, c.Node, was, c)
+	}
 	if err != nil || c.Document == "" {
 		return err
 	}
@@ -168,7 +179,7 @@ func (t *Tx) conversationState(known map[lukasa.ID]*conversationState, id lukasa
 		return c, nil
 	}
 	c := &conversationState{segments: make(map[lukasa.ID]lukasa.ID)}
-	ok, err := t.One(func(r rows.Row) { c.Conversation, c.next = store.ScanConversation(r), r.Int64(12) },
+	ok, err := t.One(func(r rows.Row) { c.Conversation, c.next = store.ScanConversation(r), r.Int64(15) },
 		"SELECT "+store.ConversationColumns+", v.next_seq"+store.ConversationTables+" WHERE v.id = ?5 AND "+t.visible("v", "conversations"), id)
 	if err != nil {
 		return nil, err

@@ -192,6 +192,8 @@ FROM segments_then t;
 
 -- A conversation that has gone on since: what was open of it, and when it went on last, says what was said and ended until then.
 CREATE VIEW {past}.conversations_then WITH (security_invoker = true) AS SELECT t.*, t.updated_at > current_setting('lukasa.moment')::bigint AS grown,
+ CASE WHEN t.changed_at > current_setting('lukasa.moment')::bigint THEN (SELECT h.before::json FROM {schema}.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
+  AND h.at > current_setting('lukasa.moment')::bigint AND h.before IS NOT NULL ORDER BY h.seq LIMIT 1) END AS was,
  coalesce((SELECT CASE WHEN g.reason = '' THEN d.id END FROM segments g JOIN documents d ON d.owner_id = g.owner_id AND d.id = g.document_id AND d.buried_at = 0
   WHERE g.owner_id = t.owner_id AND g.conversation_id = t.id ORDER BY g.begun_at DESC, g.document_id DESC LIMIT 1), '') AS open_id,
  (SELECT max(coalesce(m.known_at, m.created_at)) FROM {schema}.messages m WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id
@@ -203,7 +205,11 @@ CREATE VIEW {past}.conversations_then WITH (security_invoker = true) AS SELECT t
 FROM {schema}.conversations t WHERE coalesce(t.known_at, t.created_at) <= current_setting('lukasa.moment')::bigint AND 0 = coalesce((SELECT (h.op = 'create')::int FROM {schema}.deltas h
   WHERE h.owner_id = t.owner_id AND h.record_id = t.id AND h.at > current_setting('lukasa.moment')::bigint ORDER BY h.seq LIMIT 1), 0);
 
-CREATE VIEW {past}.conversations WITH (security_invoker = true) AS SELECT t.owner_id, t.id, t.node_id, t.home_id, t.forget_after, t.external_id, t.next_seq, t.created_at, t.buried_with,
+CREATE VIEW {past}.conversations WITH (security_invoker = true) AS SELECT t.owner_id, t.id, t.node_id, t.home_id, t.external_id, t.next_seq, t.created_at, t.buried_with,
+ CASE WHEN was IS NULL THEN title ELSE coalesce(was #>> '{title}', '') END AS title,
+ CASE WHEN was IS NULL THEN tags ELSE was #>> '{tags}' END AS tags,
+ CASE WHEN was IS NULL THEN metadata ELSE was #>> '{metadata}' END AS metadata,
+ CASE WHEN was IS NULL THEN forget_after ELSE micros(was #>> '{forget_after}') END AS forget_after,
  CASE WHEN grown THEN '' ELSE closer END AS closer, CASE WHEN grown THEN open_id ELSE document_id END AS document_id,
  CASE WHEN grown THEN coalesce((SELECT sum(m.tokens) FROM messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.open_id), 0) ELSE tokens END AS tokens,
  CASE WHEN NOT grown THEN updated_at WHEN ended > coalesce(said, 0) AND ended > coalesce(said_anew, 0) THEN ended WHEN said_anew > coalesce(said, 0) THEN said_anew

@@ -1,0 +1,5 @@
+-- A conversation may have a title, labels and facts, as a document may, beside the name that programs know it by.
+
+ALTER TABLE conversations ADD COLUMN title TEXT COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE conversations ADD COLUMN tags TEXT COLLATE "C";
+ALTER TABLE conversations ADD COLUMN metadata TEXT COLLATE "C";
