@@ -38,11 +38,16 @@ func TestTheSameByHandTwice(t *testing.T) {
 		"another kind":      {Content: "The printer is in room 4.", Container: "office", Kind: lukasa.KindDecision},
 		"another date":      {Content: "The printer is in room 4.", Container: "office", OccurredAt: &may},
 		"another container": {Content: "The printer is in room 4.", Container: "home"},
-		"a correction":      {Content: "The printer is in room 4.", Updates: first.ID},
 	} {
 		if m := add(in); m.Deduplicated || m.ID == first.ID {
 			t.Errorf("%s: %+v", name, m)
 		}
+	}
+	if m := add(lukasa.NewMemory{Content: "The printer is in room 4.", Updates: first.ID}); !m.Deduplicated || m.ID != first.ID {
+		t.Errorf("a correction in the same words: %+v", m)
+	}
+	if m := add(lukasa.NewMemory{Content: "The printer is in room 4.", Updates: first.ID, OccurredAt: &may}); m.Deduplicated || m.ID == first.ID {
+		t.Errorf("a correction of the day: %+v", m)
 	}
 	stored, err := h.e.Memory(t.Context(), h.sc, first.ID)
 	if err != nil || stored.Deduplicated || len(stored.Tags) != 2 {
