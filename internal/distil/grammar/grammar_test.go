@@ -120,10 +120,30 @@ func TestRetell(t *testing.T) {
 		"going back on the 12th":           "Ana is going back on the 12th (2024-03-12)",
 		"we sold the boat":                 "Ana says: we sold the boat",
 		"my sister Clara met us yesterday": "Clara met Ana yesterday (2024-03-05)",
+		"anything over 9 MB goes to disk":  "Anything over 9 MB goes to disk",
 	} {
 		c, ok := read(s, &grammar.Scene{})
 		if got := c.Retell(); !ok || got != want {
 			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{
+		`The key is under "carriers.`:                     `The key is under "carriers".`,
+		`Dov says: blue" serves customers.`:               `Dov says: "blue" serves customers.`,
+		`Dov says: "blue" is up, green" waits.`:           `Dov says: "blue" is up, green" waits.`,
+		`"Blue" serves customers, "green" is warming up.`: `"Blue" serves customers, "green" is warming up.`,
+		`blue" serves customers.`:                         `"blue" serves customers.`,
+		`"blue`:                                           `"blue"`,
+		`It is called "rota!`:                             `It is called "rota"!`,
+		`The plan ("the one of May) is off.`:              `The plan ("the one of May) is off".`,
+		`Ana has a 19" rack.`:                             `Ana has a 19" rack.`,
+	} {
+		if got := grammar.Quoted(s); got != want {
+			t.Errorf("%s: %s, want %s", s, got, want)
 		}
 	}
 }

@@ -40,10 +40,13 @@ func (c *Clause) Retell() string {
 			break
 		}
 	case c.Subj.Kind == Thing:
-		b.WriteString("The " + c.Subj.Noun)
-		if c.Toks[c.Subj.From].Upper && !c.Toks[c.Subj.From].Is("the") {
-			b.Reset()
+		switch first := &c.Toks[c.Subj.From]; {
+		case first.Upper && !first.Is("the"):
 			b.WriteString(c.Subj.Noun)
+		case whatever[first.Low]:
+			b.WriteString(strings.ToUpper(c.Subj.Noun[:1]) + c.Subj.Noun[1:])
+		default:
+			b.WriteString("The " + c.Subj.Noun)
 		}
 	default:
 		b.WriteString(c.Owner(c.Subj.Name))
@@ -60,6 +63,9 @@ func (c *Clause) Retell() string {
 	}
 	return b.String() + c.Reckoned()
 }
+
+// whatever stands for things without an article.
+var whatever = lexis.Words("anything everything nothing something")
 
 // writer puts a clause's tokens into the third person.
 type writer struct {

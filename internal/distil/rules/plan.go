@@ -358,7 +358,7 @@ func (c *clause) owning() bool {
 	article := len(np) > 0 && (np[0].Is("a") || np[0].Is("an") || lexis.SmallNumber(np[0].Low) > 0)
 	b := grammar.Bare(np)
 	if len(np) > 1 && np[0].Is("the") && !b[0].Upper && g.Lemma == "own" && g.Current() && len(b) < 5 {
-		c.fact(lukasa.KindFact, "owns", c.Bytes(b), 0.75, false, "work") // "Dave owns the billing service"
+		c.fact(lukasa.KindFact, "owns", "the "+c.Bytes(b), 0.75, false, "work") // "Dave owns the billing service"
 		return true
 	}
 	if len(b) == 0 || len(b) > 6 || !article && !b[0].Upper || grammar.EmptyObjects[b[0].Low] {

@@ -12,7 +12,7 @@ import (
 )
 
 // Version names the rules; it goes into a memory's extractor field, and changes when the rules would say something else.
-const Version = "rules-7"
+const Version = "rules-8"
 
 // Input is a message, or a stretch of a document, to draw statements from.
 type Input struct {
@@ -267,7 +267,7 @@ func (x *extractor) tells(sp text.Span) bool {
 
 // add keeps a statement unless the text has made it before.
 func (x *extractor) add(st Statement) {
-	st.Content, st.Extractor = strings.TrimSpace(st.Content), Version
+	st.Content, st.Extractor = grammar.Quoted(strings.TrimSpace(st.Content)), Version
 	if st.Content == "" || st.Predicate != "" && st.Value == "" || st.Predicate == "name" && strings.EqualFold(st.Value, st.Subject) {
 		return
 	}

@@ -30,7 +30,7 @@ const (
 // taught are the sets that the model is trained on, with what an example of theirs counts: the talks are by writers who had not seen the rules;
 // those from talk-i on have been read once, in haste, and are many.
 var taught = map[string]float32{
-	"talk-a": 1, "talk-b": 1, "talk-c": 1, "talk-d": 1, "talk-e": 1, "talk-f": 1, "dialogue": 0.5, "dialogue-second": 0.5,
+	"talk-a": 1, "talk-b": 1, "talk-c": 1, "talk-d": 1, "talk-e": 1, "talk-f": 1, "talk-p": 1, "dialogue": 0.5, "dialogue-second": 0.5,
 	"talk-i": 0.3, "talk-j": 0.3, "talk-k": 0.3, "talk-l": 0.3, "talk-m": 0.3, "talk-n": 0.3, "talk-o": 0.3,
 }
 
