@@ -158,3 +158,26 @@ func TestAConversationIsMoved(t *testing.T) {
 		}
 	})
 }
+
+// A memory that another conversation tells of too stays where it is, and no longer quotes what has gone from there.
+func TestAConversationLeavesWhatOthersTell(t *testing.T) {
+	onStores(t, func(t *testing.T, cfg config.Config) {
+		h, say := dialogues(t, cfg)
+		gone := say("home", "letters", "m1", "I live in Lyon.")
+		stays := say("home", "other", "x1", "I live in Lyon.")
+		quoted := func() (places []lukasa.Path, sources int) {
+			l := must[lukasa.Listing[lukasa.Memory]](t)(h.e.Memories(t.Context(), h.sc, lukasa.MemoryFilter{Slot: "lives_in"}, lukasa.Page{}))
+			for _, m := range l.Items {
+				places, sources = append(places, m.Path), sources+len(m.Sources)
+			}
+			return places, sources
+		}
+		if places, sources := quoted(); len(places) != 1 || sources != 2 {
+			t.Fatalf("before: in %v, with %d sources", places, sources)
+		}
+		must[lukasa.Conversation](t)(h.e.PatchConversation(t.Context(), h.sc, string(gone.ID), "", lukasa.DocumentPatch{}, "archive"))
+		if places, sources := quoted(); len(places) != 1 || places[0] != stays.Path || sources != 1 {
+			t.Errorf("after: in %v, with %d sources", places, sources)
+		}
+	})
+}
