@@ -1,6 +1,8 @@
 package recall
 
 import (
+	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -11,8 +13,13 @@ import (
 )
 
 const (
-	lexiconSize = 16_384 // words that are kept: about 350 bytes each
+	lexiconSize = 32_768 // words that are kept: about 350 bytes each
 	lexiconPage = 256    // words that get their memory together
+
+	// The first places of a shelf are for what needs no memory.
+	placeless = 0 // words that have no vector
+	strange   = 1 // words that the embedder does not know, and that nobody has compared with another such word yet
+	firstFree = 2
 
 	atOnce = 64 // terms whose notes are read together
 	ahead  = 8  // words that are on their way from memory while one is compared
@@ -22,8 +29,12 @@ const (
 // those of all its candidates, and most of these are the same from one query to the next.
 //
 // Where a word is kept, the index notes beside its term ([index.Scene].Note), so that mostly nobody has to look the word up.
+//
+// Half of the words of a large collection are strange to an embedder, and their vectors, which are guessed from their letters, are the dearest. They are
+// made only for a query that has such a word itself: beside words that are known they count for nothing ([lexicon.cosine]).
 type lexicon struct {
 	words   embed.WordVectors
+	known   embed.Coverage // nil: it knows all words
 	kernels vector.Kernels
 	dim     int
 	scratch sync.Pool // of *[]float32
@@ -57,8 +68,20 @@ type wordCode struct {
 
 func newLexicon(words embed.WordVectors, dim int) *lexicon {
 	l := &lexicon{words: words, kernels: vector.Default(), dim: dim, places: map[string]int{}}
-	l.shelf.Store(&shelf{number: 1})
+	l.known, _ = words.(embed.Coverage)
+	l.shelf.Store(l.newShelf(1))
 	return l
+}
+
+func (l *lexicon) newShelf(number uint64) *shelf {
+	s := &shelf{number: number, used: firstFree}
+	s.pages[0] = l.newPage()
+	s.pages[0].Scale[strange] = -1
+	return s
+}
+
+func (l *lexicon) newPage() *vector.Int8 {
+	return &vector.Int8{Dim: l.dim, Codes: make([]int8, lexiconPage*l.dim), Scale: make([]float32, lexiconPage)}
 }
 
 // at returns the word in a place.
@@ -74,7 +97,7 @@ func (s *shelf) noted(note uint64) (place int, ok bool) {
 
 // code returns the vector of a word of a query.
 func (l *lexicon) code(word string) wordCode {
-	s, place := l.find(word)
+	s, place := l.find(word, true)
 	at := s.at(place)
 	scale := at.page.Scale[at.slot]
 	c := wordCode{scale: max(scale, -scale), guessed: scale < 0, codes: make([]int16, l.dim)}
@@ -84,14 +107,22 @@ func (l *lexicon) code(word string) wordCode {
 	return c
 }
 
-// find returns where a word is, which may be new. A code has no vector: one that is spelt like it means another thing.
-func (l *lexicon) find(word string) (s *shelf, place int) {
+// find returns where a word is, which may be new. A code has no vector: one that is spelt like it means another thing. The vector of
+// a strange word is made where it is to be guessed.
+func (l *lexicon) find(word string, guess bool) (s *shelf, place int) {
 	l.mu.RLock()
 	place, ok := l.places[word]
 	s = l.shelf.Load()
 	l.mu.RUnlock()
 	if ok {
 		return s, place
+	}
+	if text.IsCode(word) {
+		return s, placeless
+	}
+	guessed := l.known != nil && l.known.Known(word) == 0
+	if guessed && !guess {
+		return s, strange
 	}
 	buf, _ := l.scratch.Get().(*[]float32)
 	if buf == nil {
@@ -100,7 +131,9 @@ func (l *lexicon) find(word string) (s *shelf, place int) {
 	}
 	defer l.scratch.Put(buf)
 	v := *buf
-	has := !text.IsCode(word) && l.words.WordVector(word, v) && vector.Normalize(v) > 0
+	if !l.words.WordVector(word, v) || vector.Normalize(v) == 0 {
+		return s, placeless
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s = l.shelf.Load()
@@ -108,7 +141,7 @@ func (l *lexicon) find(word string) (s *shelf, place int) {
 		return s, place
 	}
 	if s.used == lexiconSize {
-		s = &shelf{number: s.number + 1}
+		s = l.newShelf(s.number + 1)
 		l.shelf.Store(s)
 		clear(l.places)
 	}
@@ -116,14 +149,13 @@ func (l *lexicon) find(word string) (s *shelf, place int) {
 	s.used++
 	p := s.pages[place/lexiconPage]
 	if p == nil {
-		p = &vector.Int8{Dim: l.dim, Codes: make([]int8, lexiconPage*l.dim), Scale: make([]float32, lexiconPage)}
+		p = l.newPage()
 		s.pages[place/lexiconPage] = p
 	}
-	if at := s.at(place); has {
-		p.Scale[at.slot] = encodeWord(p.Code(at.slot), v)
-		if c, ok := l.words.(embed.Coverage); ok && c.Known(word) == 0 {
-			p.Scale[at.slot] *= -1
-		}
+	at := s.at(place)
+	p.Scale[at.slot] = encodeWord(p.Code(at.slot), v)
+	if guessed {
+		p.Scale[at.slot] *= -1
 	}
 	l.places[word] = place
 	return s, place
@@ -136,17 +168,18 @@ func encodeWord(codes []int8, v []float32) (scale float32) {
 		most = max(most, x, -x)
 	}
 	scale = most / 127
+	up := 127 / most
 	for i, x := range v {
-		q := x / scale
-		if q >= 0 {
-			q += 0.5
-		} else {
-			q -= 0.5
-		}
-		codes[i] = int8(q)
+		codes[i] = int8(math.Float32bits(x*up+rounding) - roundingBits)
 	}
 	return scale
 }
+
+// A number that is added to this one loses what is behind the point, rounded to the next whole number, which is then in the lowest bits.
+const (
+	rounding     float32 = 3 << 22
+	roundingBits uint32  = 0x4b400000
+)
 
 // cosine compares a word of a query with one that is kept; words without a vector are like nothing. Where the embedder knows the
 // query's and guesses the text's, nothing but letters would be alike, and of many strange words one always has some of those. The other way
@@ -167,10 +200,11 @@ func (l *lexicon) cosine(a wordCode, b wordAt) float32 {
 func (l *lexicon) like(query []wordCode, in *index.Scene, terms []uint32, near []float32) {
 	n := len(near) / max(1, len(terms))
 	query = query[:n]
+	guess := slices.ContainsFunc(query, func(q wordCode) bool { return q.guessed })
 	var at [atOnce]wordAt
 	for len(terms) > 0 {
 		some := terms[:min(atOnce, len(terms))]
-		l.placesOf(in, some, at[:])
+		l.placesOf(in, some, guess, at[:])
 		for i := range min(ahead, len(some)) {
 			at[i].page.Prefetch(l.kernels, at[i].slot)
 		}
@@ -188,10 +222,10 @@ func (l *lexicon) like(query []wordCode, in *index.Scene, terms []uint32, near [
 }
 
 // placesOf finds where the words of terms are kept.
-func (l *lexicon) placesOf(in *index.Scene, terms []uint32, at []wordAt) {
+func (l *lexicon) placesOf(in *index.Scene, terms []uint32, guess bool, at []wordAt) {
 	if in.Note == nil {
 		for i, t := range terms {
-			s, place := l.find(in.Word(t))
+			s, place := l.find(in.Word(t), guess)
 			at[i] = s.at(place)
 		}
 		return
@@ -204,11 +238,11 @@ func (l *lexicon) placesOf(in *index.Scene, terms []uint32, at []wordAt) {
 	}
 	shelf := l.shelf.Load()
 	for i, t := range terms {
-		if place, ok := shelf.noted(notes[i]); ok {
+		if place, ok := shelf.noted(notes[i]); ok && !(guess && place == strange) {
 			at[i] = shelf.at(place)
 			continue
 		}
-		s, place := l.find(in.Word(t))
+		s, place := l.find(in.Word(t), guess)
 		at[i] = s.at(place)
 		if note := in.Note(t); note != nil {
 			note.Store(s.note(place))

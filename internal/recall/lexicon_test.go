@@ -39,7 +39,7 @@ func TestLexicon(t *testing.T) {
 		return v
 	}
 	kept := func(w string) wordAt {
-		s, place := l.find(w)
+		s, place := l.find(w, true)
 		return s.at(place)
 	}
 	for i, a := range []string{"apple", "boat", "cloud"} {
@@ -57,7 +57,7 @@ func TestLexicon(t *testing.T) {
 		t.Errorf("a word without a vector is like an apple: %.4f, %.4f", a, b)
 	}
 	for i := range 2 * lexiconSize {
-		l.find(fmt.Sprint("w", i))
+		l.find(fmt.Sprint("w", i), true)
 	}
 	if n := len(l.places); n > lexiconSize {
 		t.Errorf("%d words are kept, at most %d should be", n, lexiconSize)
@@ -102,7 +102,7 @@ func TestLexiconNotes(t *testing.T) {
 		}
 		if round == 1 { // so that notes speak of a shelf that is no more
 			for i := range lexiconSize {
-				l.find(fmt.Sprint("w", i))
+				l.find(fmt.Sprint("w", i), true)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func TestLexiconNotes(t *testing.T) {
 			for range 50 {
 				other.like(code, noted, all, near)
 				for i := range 500 {
-					other.find(fmt.Sprint(g, i))
+					other.find(fmt.Sprint(g, i), true)
 				}
 			}
 		})
@@ -166,9 +166,15 @@ func TestCodesStandForThemselves(t *testing.T) {
 }
 
 // schooled has one vector for all words and knows those that do not begin with x.
-type schooled struct{ quiet }
+type schooled struct {
+	quiet
+	guessed int // vectors of words that it does not know
+}
 
-func (*schooled) WordVector(_ string, dst []float32) bool {
+func (s *schooled) WordVector(word string, dst []float32) bool {
+	if s.Known(word) == 0 {
+		s.guessed++
+	}
 	dst[0] = 1
 	return true
 }
@@ -181,16 +187,57 @@ func (*schooled) Known(word string) float64 {
 }
 
 // A word of a query that the embedder knows is not like one of a text that it guesses from its letters; one that it guesses may be like any.
+// Nothing is guessed for a query of known words, and once only for others, whether the index notes it or not.
 func TestGuessedWords(t *testing.T) {
 	t.Parallel()
-	l := newLexicon(&schooled{}, 64)
-	for _, tt := range []struct {
-		query, word string
-		want        float64
-	}{{"car", "automobile", 1}, {"xcar", "xcars", 1}, {"car", "xcars", 0}, {"xcar", "cars", 1}} {
-		s, place := l.find(tt.word)
-		if got := float64(l.cosine(l.code(tt.query), s.at(place))); math.Abs(got-tt.want) > .01 {
-			t.Errorf("%s is like %s by %.2f, want %.0f", tt.query, tt.word, got, tt.want)
+	for _, noted := range []bool{false, true} {
+		s := &schooled{}
+		l := newLexicon(s, 64)
+		words := []string{"automobile", "xcars"}
+		in := &index.Scene{Word: func(t uint32) string { return words[t] }}
+		if notes := make([]atomic.Uint64, len(words)); noted {
+			in.Note = func(t uint32) *atomic.Uint64 { return &notes[t] }
+		}
+		for round := range 3 {
+			for _, tt := range []struct {
+				query string
+				want  []float32
+			}{{"car", []float32{1, 0}}, {"xcar", []float32{1, 1}}, {"car", []float32{1, 0}}} {
+				before := s.guessed
+				query := []wordCode{l.code(tt.query)}
+				near := make([]float32, len(words))
+				l.like(query, in, []uint32{0, 1}, near)
+				for i := range near {
+					if math.Abs(float64(near[i]-tt.want[i])) > .01 {
+						t.Errorf("notes %t, round %d: %s is like %s by %.2f, want %.0f", noted, round, tt.query, words[i], near[i], tt.want[i])
+					}
+				}
+				want := 0
+				if round == 0 && tt.query == "xcar" {
+					want = 2 // both strange words
+				}
+				if got := s.guessed - before; got != want {
+					t.Errorf("notes %t, round %d: %d vectors are guessed for %s, want %d", noted, round, got, tt.query, want)
+				}
+			}
+		}
+	}
+}
+
+// A word's codes are its vector in 8 bits, each rounded to the nearest.
+func TestEncodeWord(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		v, codes := make([]float32, 64), make([]int8, 64)
+		for i := range v {
+			v[i] = float32(r.NormFloat64())
+		}
+		scale := encodeWord(codes, v)
+		for i, x := range v {
+			if d := math.Abs(float64(x - float32(codes[i])*scale)); d > float64(scale)*.501 {
+				t.Fatalf("%g is %d times %g", x, codes[i], scale)
+			}
 		}
 	}
 }

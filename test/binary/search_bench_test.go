@@ -2,19 +2,70 @@ package binary
 
 import (
 	"flag"
+	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/bench"
 )
 
-var notes = flag.Int("binary.notes", 2000, "notes that BenchmarkSearch and BenchmarkMemory search")
+var (
+	notes = flag.Int("binary.notes", 2000, "notes that BenchmarkSearch and BenchmarkMemory search")
+	lines = flag.String("binary.lines", "", "file with a note in each line for BenchmarkSearch; queries are words of some of them (otherwise both are made up)")
+)
+
+// corpus makes notes, and queries that are asked of them.
+type corpus interface {
+	Note() string
+	Query() string
+}
+
+// said are notes that somebody wrote.
+type said struct {
+	lines []string
+	next  int
+	r     *rand.Rand
+}
+
+func (s *said) Note() string {
+	s.next++
+	return s.lines[(s.next-1)%len(s.lines)]
+}
+
+// Query returns three to eight of the longer words of a note, in any order.
+func (s *said) Query() string {
+	for {
+		words := slices.DeleteFunc(strings.Fields(s.lines[s.r.IntN(len(s.lines))]), func(w string) bool {
+			return len(w) < 4 || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") != ""
+		})
+		if len(words) < 3 {
+			continue
+		}
+		s.r.Shuffle(len(words), func(a, b int) { words[a], words[b] = words[b], words[a] })
+		return strings.Join(words[:min(len(words), 3+s.r.IntN(6))], " ")
+	}
+}
+
+// newCorpus makes notes of its own, or takes those of the file that is given.
+func newCorpus(b *testing.B, seed uint64) corpus {
+	b.Helper()
+	if *lines == "" {
+		return bench.NewNotes(seed)
+	}
+	data, err := os.ReadFile(*lines)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &said{lines: strings.Split(strings.TrimSpace(string(data)), "\n"), r: rand.New(rand.NewPCG(seed, 7))}
+}
 
 // saveNotes saves so many notes.
 func saveNotes(b *testing.B, s *server, notes int) {
 	b.Helper()
-	g := bench.NewNotes(1)
+	g := newCorpus(b, 1)
 	for from := 0; from < notes; from += 100 {
 		list := make([]map[string]any, min(100, notes-from))
 		for i := range list {
@@ -32,7 +83,7 @@ func BenchmarkSearch(b *testing.B) {
 	s := start(b, b.TempDir())
 	defer s.kill()
 	saveNotes(b, s, *notes)
-	q := bench.NewNotes(2)
+	q := newCorpus(b, 2)
 	ask := func() time.Duration {
 		at := time.Now()
 		status, out, err := s.call("POST", "/v1/search", map[string]any{"query": q.Query()})
