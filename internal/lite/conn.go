@@ -5,13 +5,11 @@ package lite
 import (
 	"context"
 	"database/sql/driver"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
-	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/lukasa-memory/lukasa/internal/rows"
 )
@@ -19,17 +17,15 @@ import (
 // maxStatements bounds the prepared statements that one connection keeps.
 const maxStatements = 256
 
-// Conn is one connection with the statements that it has prepared. It is used by one goroutine at a time. It speaks to the
-// driver directly: database/sql would add a lock, a goroutine and a handful of allocations to each statement.
+// Conn is one connection with the statements that it has prepared. It is used by one goroutine at a time.
 type Conn struct {
-	raw   driver.Conn
+	raw   *handle
 	stmts map[string]*stmt
 	many  map[string]string // statements of one row, as those of many
-	args  []driver.NamedValue
 }
 
 type stmt struct {
-	raw  driver.Stmt
+	*query
 	busy bool
 	dest []driver.Value
 	args []int // which argument each parameter takes; -1 for one that the statement does not mention
@@ -37,7 +33,7 @@ type stmt struct {
 
 // Open opens a connection and runs the pragmas on it.
 func Open(path string, pragmas ...string) (*Conn, error) {
-	raw, err := new(sqlite.Driver).Open(path)
+	raw, err := openHandle(path)
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +53,11 @@ func (c *Conn) Statements() []string { return slices.Sorted(maps.Keys(c.stmts)) 
 // Close frees the statements and closes the connection.
 func (c *Conn) Close() error {
 	for _, s := range c.stmts {
-		finalize(s.raw)
+		s.free()
 	}
 	c.stmts = nil
-	return c.raw.Close()
+	return c.raw.close()
 }
-
-// finalize frees a statement. What SQLite returns here is the error of the statement's last run once more: whoever ran it has it.
-func finalize(s driver.Stmt) { _ = s.Close() }
 
 // endless is the context of statements that no caller may interrupt: those on the writer, where an interrupt would undo what
 // others have in the same transaction, and those that end one.
@@ -74,13 +67,19 @@ func endless() context.Context {
 
 // Script runs statements that are not worth keeping prepared, or several at once.
 func (c *Conn) Script(sql string) error {
-	s, err := c.raw.Prepare(sql)
-	if err != nil {
-		return err
+	return c.raw.each(sql, func(q *query) error {
+		defer q.free()
+		return toEnd(q)
+	})
+}
+
+// toEnd runs a statement to its end.
+func toEnd(q *query) error {
+	for {
+		if more, err := q.step(); err != nil || !more {
+			return err
+		}
 	}
-	defer finalize(s)
-	_, err = s.(driver.StmtExecContext).ExecContext(endless(), nil)
-	return err
 }
 
 // prepare returns a statement that is free to run. Statements are kept by their text.
@@ -92,12 +91,12 @@ func (c *Conn) prepare(sql string) (s *stmt, keep bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	raw, err := c.raw.Prepare(text)
+	q, err := c.raw.prepare(text)
 	if err != nil {
 		return nil, false, err
 	}
 	keep = s == nil && len(c.stmts) < maxStatements
-	s = &stmt{raw: raw, args: args}
+	s = &stmt{query: q, args: args}
 	if keep {
 		c.stmts[sql] = s
 	}
@@ -111,69 +110,83 @@ func (c *Conn) Exec(_ context.Context, sql string, args []any) (changed int64, e
 		return 0, err
 	}
 	if !keep {
-		defer finalize(s.raw)
+		defer s.free()
 	}
-	r, err := s.raw.(driver.StmtExecContext).ExecContext(endless(), c.bind(s, args))
-	if err != nil {
+	defer s.end()
+	if err := s.take(args); err != nil {
 		return 0, err
 	}
-	changed, _ = r.RowsAffected()
-	return changed, nil
+	if err := toEnd(s.query); err != nil {
+		return 0, err
+	}
+	return int64(sqlite3.Xsqlite3_changes(s.tls, s.db)), nil
 }
 
 // Each runs a query and hands each row to fn; the row is valid until fn returns. With a ctx that can end, a query that
 // runs long is interrupted: this must never be so on the writer, where an interrupt would undo the whole group.
 func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(rows.Row) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	s, keep, err := c.prepare(sql)
 	if err != nil {
 		return err
 	}
 	if !keep {
-		defer finalize(s.raw)
-	}
-	result, err := s.raw.(driver.StmtQueryContext).QueryContext(ctx, c.bind(s, args))
-	if err != nil {
-		return err
+		defer s.free()
 	}
 	s.busy = true
 	defer func() {
-		_ = result.Close() // Next has said what there is to say
+		s.end()
 		s.busy = false
 	}()
-	if s.dest == nil {
-		s.dest = make([]driver.Value, len(result.Columns()))
+	if err := s.take(args); err != nil {
+		return err
+	}
+	if ctx.Done() != nil {
+		defer s.watch(ctx)()
 	}
 	for n := 1; ; n++ {
-		switch err := result.Next(s.dest); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
+		switch more, err := s.step(); {
+		case err != nil && ctx.Err() != nil && Code(err) == CodeInterrupt:
+			return ctx.Err()
+		case err != nil || !more:
 			return err
 		}
 		if n%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := fn(rows.Row(s.dest)); err != nil {
+		if err := fn(s.row()); err != nil {
 			return err
 		}
 	}
 }
 
-// bind turns arguments into what the driver takes: texts of any named type are texts, whole numbers are int64, times are
-// microseconds since 1970 in UTC. What a statement does not mention is not copied.
-func (c *Conn) bind(s *stmt, args []any) []driver.NamedValue {
-	c.args = c.args[:0]
-	for i, k := range s.args {
-		v := driver.NamedValue{Ordinal: i + 1}
-		switch {
-		case k >= len(args):
-			continue // the driver says that it is missing
-		case k >= 0:
-			v.Value = rows.Value(args[k])
-		}
-		c.args = append(c.args, v)
+// row reads the row that the statement stands at.
+func (s *stmt) row() rows.Row {
+	if n := s.columns(); len(s.dest) != n { // the first one, or the schema has changed
+		s.dest = make([]driver.Value, n)
 	}
-	return c.args
+	for i := range s.dest {
+		s.dest[i] = s.value(i)
+	}
+	return rows.Row(s.dest)
+}
+
+// take turns arguments into what SQLite takes and binds them: texts of any named type are texts, whole numbers are int64, times are
+// microseconds since 1970 in UTC. What a statement does not mention is not copied.
+func (s *stmt) take(args []any) error {
+	for i, k := range s.args {
+		if k >= len(args) {
+			return fmt.Errorf("parameter %d of a statement has no argument", i+1)
+		}
+	}
+	return s.bind(len(s.args), func(i int) any {
+		if s.args[i] < 0 {
+			return nil
+		}
+		return rows.Value(args[s.args[i]])
+	})
 }
 
 // Run runs a statement of which only the error matters.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"time"
-
-	"modernc.org/sqlite"
 )
 
 // Result codes of SQLite (https://sqlite.org/rescode.html); the low byte tells the kind.
@@ -23,12 +21,14 @@ const (
 	CodeTooBig     = 18
 	CodeConstraint = 19
 	CodeNotADB     = 26
+
+	CodeShmSize = CodeIOErr | 19<<8 // no room for the file that connections share: the disk is full
 )
 
 // Code returns the extended result code in err's chain, 0 if there is none.
 func Code(err error) int {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code()
+	if e, ok := errors.AsType[*fault](err); ok {
+		return e.code
 	}
 	return 0
 }

@@ -48,6 +48,22 @@ func Value(a any) driver.Value {
 // Row is one row of a result: int64, float64, string, []byte or nil. A NULL reads as the zero value.
 type Row []driver.Value
 
+// Written is a row of arguments as it will be read of a table that they are written to.
+func Written(args ...any) Row {
+	row := make(Row, len(args))
+	for i, a := range args {
+		switch v := Value(a); v {
+		case true:
+			row[i] = int64(1)
+		case false:
+			row[i] = int64(0)
+		default:
+			row[i] = v
+		}
+	}
+	return row
+}
+
 // Text reads a text.
 func (r Row) Text(i int) string {
 	s, _ := r[i].(string)

@@ -17,7 +17,7 @@ func Lock(dir string) (unlock func(), err error) {
 	}
 	f, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "cannot write to the data directory " + dir, Hint: "check its owner and rights, or choose another with --data", Err: err}
+		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "cannot write to the data directory " + dir, Hint: "check its owner and rights, or choose another with --data; searches and exports have to write there too, so copy what lies on a read-only medium to where it can be written", Err: err}
 	}
 	if err := lockFile(f); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock data directory: %w", err), f.Close())

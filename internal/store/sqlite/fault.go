@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"errors"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/lite"
@@ -11,6 +12,9 @@ import (
 // fault turns errors of SQLite and of contexts into the product's; others are returned as they are.
 func fault(err error) error { return store.Fault(err, driverFault) }
 
+// again is when to try again what the disk refused: it may have room by then. What is damaged stays so.
+const again = 5 * time.Second
+
 func driverFault(err error) error {
 	if e, ok := errors.AsType[*lite.SchemaError](err); ok {
 		return &lukasa.Error{Code: lukasa.CodeConflict, Msg: e.Error(), Hint: e.Hint()}
@@ -19,24 +23,28 @@ func driverFault(err error) error {
 		return lukasa.Errorf(lukasa.CodeUnavailable, "the store is closed")
 	}
 	e := &lukasa.Error{Err: err}
-	switch lite.Code(err) & 0xff {
+	code := lite.Code(err)
+	if code == lite.CodeShmSize {
+		code = lite.CodeFull
+	}
+	switch code & 0xff {
 	case 0:
 		return err
 	case lite.CodeFull:
 		e.Code, e.Msg = lukasa.CodeStorage, "the disk is full"
-		e.Hint = "free some space; reading goes on meanwhile"
+		e.Hint, e.RetryAfter = "free some space; reading goes on meanwhile", again
 	case lite.CodeReadOnly:
 		e.Code, e.Msg = lukasa.CodeStorage, "the store is read-only"
-		e.Hint = "make the data directory and the store's file writable"
+		e.Hint, e.RetryAfter = "make the data directory and the store's file writable", again
 	case lite.CodeIOErr:
 		e.Code, e.Msg = lukasa.CodeStorage, "the disk refused"
-		e.Hint = "look at the free space and the health of the disk; reading goes on where it can"
+		e.Hint, e.RetryAfter = "look at the free space and the health of the disk; reading goes on where it can", again
 	case lite.CodeCantOpen:
 		e.Code, e.Msg = lukasa.CodeStorage, "the store's file cannot be opened"
-		e.Hint = "the data directory must exist and be writable"
+		e.Hint, e.RetryAfter = "the data directory must exist and be writable", again
 	case lite.CodeCorrupt, lite.CodeNotADB:
 		e.Code, e.Msg = lukasa.CodeStorage, "the store's file is damaged"
-		e.Hint = "run `lukasa doctor`, or go back to a backup"
+		e.Hint = "go back to a backup: put the damaged lukasa.db aside, with lukasa.db-wal and lukasa.db-shm, and the copy in its place; `sqlite3 lukasa.db .recover` saves what rows can be read"
 	case lite.CodeBusy, lite.CodeLocked:
 		e.Code, e.Msg = lukasa.CodeUnavailable, "another process holds the store"
 		e.Hint = "try again; if it stays so, look for a process that hangs"
