@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store
 	t.Run("Clear", func(t *testing.T) { testClear(t, open) })
 	t.Run("Files", func(t *testing.T) { testFiles(t, open) })
 	t.Run("Marks", func(t *testing.T) { testMarks(t, open) })
+	t.Run("Written", func(t *testing.T) { testWritten(t, open) })
 	t.Run("Superseded", func(t *testing.T) { testSuperseded(t, open) })
 	t.Run("Marked", func(t *testing.T) { testMarked(t, open) })
 	w := &world{t: t, rand: rand.NewChaCha8([32]byte{1}), now: start}

@@ -11,10 +11,10 @@ import (
 type Tx struct {
 	*Session
 	store.Noted
-	open    map[lukasa.ID]bool // nodes that may be written into
-	flushed bool               // changes have been written down
-	there   bool               // the owner is known to be
-	ahead   store.Ahead        // nil: nobody wants to be told
+	open    map[lukasa.ID]lukasa.Path // nodes that may be written into
+	flushed bool                      // changes have been written down
+	there   bool                      // the owner is known to be
+	ahead   store.Ahead               // nil: nobody wants to be told
 
 	head           *store.ChainEnd // the end of the owner's chain of deltas, once it has been read
 	author, reason string

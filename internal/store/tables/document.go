@@ -38,6 +38,7 @@ func (s *Session) Heads(ids []lukasa.ID) (list []lukasa.Document, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
+	list = make([]lukasa.Document, 0, len(ids))
 	return list, rows.Into(&s.Session, &list, store.ScanHead[rows.Row], "SELECT "+store.HeadColumns+
 		" FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value WHERE "+s.visible("d", "documents")+" ORDER BY j.key", rows.Set(ids))
 }

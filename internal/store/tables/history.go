@@ -46,7 +46,7 @@ func (t *Tx) record(table, op string, id, node lukasa.ID, before, after any) err
 	if err != nil {
 		return err
 	}
-	if err := t.Do(`INSERT INTO deltas (owner_id, seq, id, record_id, node_id, op, before, after, author, reason, at, digests, hash)
+	if err := t.Later(rows.Next, `INSERT INTO deltas (owner_id, seq, id, record_id, node_id, op, before, after, author, reason, at, digests, hash)
 VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`, d.Seq, d.ID, d.Record, d.Node, d.Op, textOrNone(d.Before), textOrNone(d.After),
 		d.Author, d.Reason, d.At, digests, end.Hash); err != nil {
 		return err

@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"slices"
+
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
@@ -128,10 +130,11 @@ func (t *Tx) PutMemory(m lukasa.Memory) error {
 			return lukasa.NotFound("memory", m.ID)
 		}
 	}
-	if err := t.writeMemory(m); err != nil {
+	now, err := t.writeMemory(m)
+	if err != nil {
 		return err
 	}
-	kept := 0
+	kept, put := 0, func(sql string, args ...any) error { return t.Later(rows.Next, sql, args...) }
 	if old != nil {
 		for kept < min(len(old.Sources), len(m.Sources)) && old.Sources[kept] == m.Sources[kept] {
 			kept++ // mostly one more is told
@@ -154,25 +157,26 @@ func (t *Tx) PutMemory(m lukasa.Memory) error {
 			t.Note(old.Node, m.ID, lukasa.EntryMemory, true)
 		}
 	}
-	for _, src := range m.Sources[kept:] {
-		err := t.Do(`INSERT INTO memory_sources (owner_id, memory_id, n, document_id, message_id, start_at, end_at, quote)
-VALUES (?1, ?5, (SELECT coalesce(max(n) + 1, 0) FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5), ?6, ?7, ?8, ?9, ?10)`,
-			m.ID, src.Document, src.Message, src.Start, src.End, src.Quote)
+	for i, src := range m.Sources[kept:] {
+		n := any(i)
+		if kept > 0 { // some may be missing among those that stay
+			n, put = nil, t.Do
+		}
+		err := put(`INSERT INTO memory_sources (owner_id, memory_id, n, document_id, message_id, start_at, end_at, quote)
+VALUES (?1, ?5, coalesce(?6, (SELECT max(n) + 1 FROM memory_sources WHERE owner_id = ?1 AND memory_id = ?5)), ?7, ?8, ?9, ?10, ?11)`,
+			m.ID, n, src.Document, src.Message, src.Start, src.End, src.Quote)
 		if err != nil {
 			return err
 		}
 	}
 	t.Note(m.Node, m.ID, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined)
-	now, err := t.memoryState(m.ID)
 	switch {
-	case err != nil:
-		return err
 	case old == nil:
-		return t.record("", store.OpCreate, m.ID, m.Node, nil, now.MemoryState)
-	case store.SameMemory(old.MemoryState, now.MemoryState): // then it was not updated: no view of a moment could tell
+		return t.record("", store.OpCreate, m.ID, m.Node, nil, now)
+	case store.SameMemory(old.MemoryState, now): // then it was not updated: no view of a moment could tell
 		return t.Do("UPDATE memories SET updated_at = ?6 WHERE owner_id = ?1 AND id = ?5", m.ID, old.UpdatedAt)
 	}
-	return t.record("memories", store.OpUpdate, m.ID, m.Node, old.MemoryState, now.MemoryState)
+	return t.record("memories", store.OpUpdate, m.ID, m.Node, old.MemoryState, now)
 }
 
 // memoryRow is a memory wherever it stands.
@@ -196,24 +200,29 @@ func (t *Tx) memoryState(id lukasa.ID) (*memoryRow, error) {
 var putMemory = rows.Upsert("memories", 5, `node_id kind content slot value subject confidence tags metadata entities origin extractor is_latest retired_by reason
  occurred_at valid_from valid_to recorded_at retired_at updated_at forget_after state key said_at`, "known_at")
 
-func (t *Tx) writeMemory(m lukasa.Memory) error {
+// writeMemory writes a memory, and returns it as it is read then.
+func (t *Tx) writeMemory(m lukasa.Memory) (is store.MemoryState, err error) {
 	tags, err := rows.List(m.Tags)
 	if err != nil {
-		return err
+		return is, err
 	}
 	entities, err := rows.List(m.Entities)
 	if err != nil {
-		return err
+		return is, err
 	}
 	meta, err := rows.Object(m.Metadata)
 	if err != nil {
-		return err
+		return is, err
 	}
 	m.RecordedAt = t.orNow(m.RecordedAt)
-	return t.Do(putMemory,
+	args := []any{
 		m.ID, m.Node, m.Kind, m.Content, m.Slot, m.Value, m.Subject, m.Confidence, tags, meta, entities, m.Origin, m.Extractor, m.IsLatest,
 		m.RetiredBy, m.Reason, m.OccurredAt, m.ValidFrom, m.ValidTo, m.RecordedAt, m.RetiredAt, t.orNow(m.UpdatedAt), m.ForgetAfter,
-		m.State, m.Key, store.SaidAt(&m), t.now())
+		m.State, m.Key, store.SaidAt(&m), t.now(),
+	}
+	is.Memory = store.ScanMemory(rows.Written(slices.Insert(slices.Clone(args), 2, any(t.open[m.Node]))...)) // the path stands third
+	is.Sources, is.Key, is.SaidAt = append(is.Sources, m.Sources...), is.Memory.Key, store.SaidAt(&is.Memory)
+	return is, t.Later(rows.First, putMemory, args...)
 }
 
 func (t *Tx) moveVectors(entry, node lukasa.ID) error {

@@ -216,15 +216,16 @@ WHERE owner_id = ?1 AND path > ?5 AND path < ?6`, from+".", from+"/", to, len(fr
 
 // writable returns an error unless the scope may write into the node.
 func (t *Tx) writable(node lukasa.ID) error {
-	if t.open[node] {
+	if _, ok := t.open[node]; ok {
 		return nil
 	}
-	if _, err := found(t.Session, "node", node, scanInt, "SELECT 1 FROM nodes n WHERE n.id = ?5 AND "+t.visible("n", "nodes"), node); err != nil {
+	path, err := found(t.Session, "node", node, scanText, "SELECT n.path FROM nodes n WHERE n.id = ?5 AND "+t.visible("n", "nodes"), node)
+	if err != nil {
 		return err
 	}
 	if t.open == nil {
-		t.open = make(map[lukasa.ID]bool)
+		t.open = make(map[lukasa.ID]lukasa.Path)
 	}
-	t.open[node] = true
+	t.open[node] = lukasa.Path(path)
 	return nil
 }

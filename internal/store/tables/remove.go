@@ -373,7 +373,7 @@ func (t *Tx) succeed(ids []lukasa.ID, stays func(lukasa.ID) lukasa.ID) error {
 			}
 		}
 		m.UpdatedAt = t.now()
-		if err := t.writeMemory(m.Memory); err != nil {
+		if _, err := t.writeMemory(m.Memory); err != nil {
 			return err
 		}
 		t.Note(m.Node, id, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined || m.buried)
