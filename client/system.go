@@ -102,9 +102,21 @@ func (c *Client) Health(ctx context.Context) (Health, error) {
 	return ask[Health](ctx, c, call{method: http.MethodGet, path: "/health", accept: func(status int) bool { return status == http.StatusServiceUnavailable }})
 }
 
-// Ready says whether the server takes requests; one that does not is an answer and no error. It needs no key.
+// Ready says whether the server takes requests; one that does not is an answer and no error. It needs no key. A server whose disk is full is ready,
+// since searches go on: [Client.ReadyToWrite] asks for more.
 func (c *Client) Ready(ctx context.Context) (Health, error) {
 	return ask[Health](ctx, c, call{method: http.MethodGet, path: "/ready", accept: func(status int) bool { return status == http.StatusServiceUnavailable }})
+}
+
+// ReadyToWrite says whether the server takes requests and keeps what is saved, and what its parts are like: no, with a disk that is full or cannot be
+// written. It needs no key.
+func (c *Client) ReadyToWrite(ctx context.Context) (bool, Health, error) {
+	ready := true
+	h, err := ask[Health](ctx, c, call{method: http.MethodGet, path: "/ready", query: url.Values{"to": {"write"}}, accept: func(status int) bool {
+		ready = status != http.StatusServiceUnavailable
+		return !ready
+	}})
+	return ready && err == nil, h, err
 }
 
 // Doctor looks for damage and returns what it found, one line each; with repair, what is derived is built again.

@@ -168,6 +168,33 @@ func (v *Vault) List(ctx context.Context, owner, prefix string, yield func(Info)
 	return nil
 }
 
+// Lost reads a file of an owner, by the key that drivers know it by, to its end, and says what is wrong with it: "missing" or "damaged", or
+// nothing. Where the medium can be away, it is only looked for. What an owner's key does not open for want of the key is an error.
+func (v *Vault) Lost(ctx context.Context, key string) (string, error) {
+	err := v.verify(ctx, key)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return "missing", nil
+	case errors.Is(err, crypt.ErrTruncated), errors.Is(err, crypt.ErrCorrupt), errors.Is(err, crypt.ErrFormat), errors.Is(err, ErrTooLarge):
+		return "damaged", nil
+	}
+	return "", err
+}
+
+func (v *Vault) verify(ctx context.Context, key string) error {
+	owner, name, _ := strings.Cut(key, "/")
+	if _, far := v.driver.(Checker); far {
+		_, err := v.driver.Stat(ctx, key)
+		return err
+	}
+	f, err := v.Read(ctx, owner, name)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, f)
+	return errors.Join(err, f.Close())
+}
+
 // Check says whether the files of owner could be read: an error is [crypt.ErrMasterKey] where they were sealed under another master key.
 func (v *Vault) Check(ctx context.Context, owner string) error {
 	_, err := v.dataKey(ctx, owner)

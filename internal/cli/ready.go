@@ -2,13 +2,17 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
 )
 
 type readyCmd struct {
-	Wait time.Duration `help:"Wait this long for a server to answer." placeholder:"10s"`
+	Wait  time.Duration `help:"Wait this long for a server to answer." placeholder:"10s"`
+	Write bool          `help:"Say no also where what is saved is refused, as on a full disk, while searches go on."`
 }
 
 // Help is the detail of the command's help.
@@ -28,7 +32,13 @@ func (c *readyCmd) Run(a *app) error {
 	case b == nil:
 		return &lukasa.Error{Code: lukasa.CodeUnavailable, Msg: "no server runs on " + a.loaded.Config.Data, Hint: "`lukasa serve` starts one; --server names one elsewhere"}
 	}
-	h, err := b.Ready(a.ctx)
+	var ready bool
+	var h client.Health
+	if c.Write {
+		ready, h, err = b.ReadyToWrite(a.ctx)
+	} else if h, err = b.Ready(a.ctx); err == nil {
+		ready = h.Status == "ok" || h.Status == "degraded"
+	}
 	if err != nil {
 		return err
 	}
@@ -36,8 +46,13 @@ func (c *readyCmd) Run(a *app) error {
 		err = a.printJSON(h)
 	} else {
 		a.say("%s", plain(fmt.Sprintf("%s is %s (version %s)", b.server(), h.Status, h.Version)))
+		for _, name := range slices.Sorted(maps.Keys(h.Checks)) {
+			if check := h.Checks[name]; check.Status != "ok" {
+				a.field("  "+name, plain(check.Status+"  "+check.Detail))
+			}
+		}
 	}
-	if err == nil && h.Status != "ok" && h.Status != "degraded" {
+	if err == nil && !ready {
 		return quiet(exitUnavailable)
 	}
 	return err

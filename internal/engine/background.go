@@ -34,9 +34,13 @@ func (e *Engine) nudgeHere() {
 }
 
 func (e *Engine) runJobs(ctx context.Context) {
-	for ctx.Err() == nil {
+	for told := ""; ctx.Err() == nil; { // what does not change, like a full disk, is told once
 		n, err := e.WorkOnce(ctx)
-		if err != nil && ctx.Err() == nil {
+		switch {
+		case err == nil:
+			told = ""
+		case ctx.Err() == nil && err.Error() != told:
+			told = err.Error()
 			e.log.Error("work off jobs", "err", err)
 		}
 		if n > 0 {

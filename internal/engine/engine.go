@@ -55,7 +55,8 @@ type Engine struct {
 	now     func() time.Time
 	metrics *telemetry.Metrics
 	started time.Time
-	lease   time.Duration // for how long a job is this process's, if it does not say that it goes on
+	disk    *telemetry.Disk // nil: neither rows nor files are kept in the data directory
+	lease   time.Duration   // for how long a job is this process's, if it does not say that it goes on
 
 	store    store.Store
 	blobs    blob.Driver
@@ -103,6 +104,9 @@ func Open(ctx context.Context, cfg config.Config, o Options) (*Engine, error) {
 		e.metrics = telemetry.NewMetrics()
 	}
 	e.started = e.now()
+	if cfg.StoreProvider == "sqlite" || cfg.BlobProvider == "disk" {
+		e.disk = telemetry.NewDisk(cfg.Data, e.now)
+	}
 	if err := e.build(ctx, o); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

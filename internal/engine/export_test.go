@@ -47,3 +47,6 @@ func (e *Engine) LeaveDeletion(ctx context.Context, user lukasa.ID, r DeletionRe
 		return tx.Enqueue(lukasa.Job{ID: e.learn.Mint.ID(lukasa.PrefixJob), Owner: user, Kind: lifecycle.JobScrub, Record: r.ID, MaxTries: 1000, Reason: string(b), Created: r.At})
 	})
 }
+
+// SweepFiles deletes files that are nobody's, for tests.
+func (e *Engine) SweepFiles(ctx context.Context) (int, error) { return e.life.Sweep(ctx) }

@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -325,5 +327,120 @@ func TestRebuildGraph(t *testing.T) {
 	}
 	if after := edges(); len(after) != len(before) {
 		t.Errorf("%d edges, before %d", len(after), len(before))
+	}
+}
+
+// The doctor reads each file to its end: one that was cut, overwritten or taken away is named, and what is wrong with it.
+func TestDoctorReadsFiles(t *testing.T) {
+	t.Parallel()
+	cfg := enginetest.Config(t)
+	e, _, sc := enginetest.Open(t, cfg, engine.Options{})
+	for _, word := range []string{"heron ", "otter ", "marten "} {
+		if _, err := e.Remember(t.Context(), sc, lukasa.NewDocument{Content: word + strings.Repeat(word+"and reeds. ", 8000)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := e.Doctor(t.Context(), sc, false); err != nil || len(found) != 0 {
+		t.Fatalf("before: %q, %v", found, err)
+	}
+	files, err := filepath.Glob(filepath.Join(cfg.Data, "blobs", "*", "*", "file_*"))
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	b, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)/2] ^= 1
+	if err := errors.Join(os.WriteFile(files[0], b, 0o600), os.Truncate(files[1], 100), os.Remove(files[2])); err != nil {
+		t.Fatal(err)
+	}
+	found, err := e.Doctor(t.Context(), sc, false)
+	if err != nil || len(found) != 3 {
+		t.Errorf("%q, %v", found, err)
+	}
+	for i, how := range []string{"damaged", "damaged", "missing"} {
+		if name := filepath.Base(files[i]) + " is " + how; !strings.Contains(strings.Join(found, "\n"), name) {
+			t.Errorf("nothing says that %s: %q", name, found)
+		}
+	}
+}
+
+// The sweep takes the files of owners that the store has or had, where no row refers to them, and leaves those of owners it never had: their rows may be
+// lost, or another store may keep its files in the same place. The doctor tells of them.
+func TestSweepLeavesFilesOfStrangers(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	cfg, other := enginetest.Config(t), enginetest.Config(t)
+	e, _, sc := enginetest.Open(t, cfg, engine.Options{})
+	strange, _, stranger := enginetest.Open(t, other, engine.Options{})
+	u, err := e.CreateUser(ctx, sc, lukasa.User{Name: "Bob"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bob := lukasa.Scope{Owner: u.ID, Principal: u.ID, Role: lukasa.RoleUser}
+	for _, x := range []struct {
+		e  *engine.Engine
+		sc lukasa.Scope
+	}{{e, sc}, {e, bob}, {strange, stranger}} {
+		if _, err := x.e.Remember(ctx, x.sc, lukasa.NewDocument{Content: strings.Repeat("herons and reeds. ", 8000)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := x.e.Drain(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := func(data string, owner lukasa.ID) []string {
+		t.Helper()
+		files, err := filepath.Glob(filepath.Join(data, "blobs", string(owner), "*", "file_*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	// put copies a file, as one that was written long ago.
+	put := func(from, to string) {
+		t.Helper()
+		b, err := os.ReadFile(from)
+		old := time.Now().Add(-2 * time.Hour)
+		if err = errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, b, 0o600), os.Chtimes(to, old, old)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mine, bobs, strangers := list(cfg.Data, sc.Owner), list(cfg.Data, u.ID), list(other.Data, stranger.Owner)
+	if len(mine) == 0 || len(bobs) == 0 || len(strangers) == 0 {
+		t.Fatalf("files: %q, %q, %q", mine, bobs, strangers)
+	}
+	gone, err := e.Remember(ctx, sc, lukasa.NewDocument{Content: strings.Repeat("otters and reeds. ", 8000)})
+	if err = errors.Join(err, e.Drain(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	all := list(cfg.Data, sc.Owner)
+	unused := all[slices.IndexFunc(all, func(f string) bool { return !slices.Contains(mine, f) })]
+	for file, id := range map[string]lukasa.ID{bobs[0]: u.ID, unused: gone.Document.ID} {
+		spare := filepath.Join(t.TempDir(), "spare")
+		put(file, spare)
+		if _, err := e.Delete(ctx, sc, id); err != nil {
+			t.Fatal(err)
+		}
+		put(spare, file)
+	}
+	lost := filepath.Join(cfg.Data, strings.TrimPrefix(strangers[0], other.Data))
+	put(strangers[0], lost)
+
+	if n, err := e.SweepFiles(ctx); n != 2 || err != nil {
+		t.Errorf("swept %d files, %v, want 2", n, err)
+	}
+	for file, want := range map[string]bool{mine[0]: true, unused: false, bobs[0]: false, lost: true} {
+		if _, err := os.Stat(file); (err == nil) != want {
+			t.Errorf("%s: %v, want it there: %t", file, err, want)
+		}
+	}
+	found, err := e.Doctor(ctx, sc, false)
+	if err != nil || len(found) != 1 || !strings.Contains(found[0], "1 files belong to owners who are not known here (1, one is "+string(stranger.Owner)+")") {
+		t.Errorf("the doctor says %q, %v", found, err)
 	}
 }

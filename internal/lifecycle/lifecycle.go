@@ -6,7 +6,6 @@ package lifecycle
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -150,51 +149,38 @@ func (p *Path) dropBlobs(ctx context.Context, keys []string) {
 // sweepAge keeps the sweep away from blobs whose row is still being written.
 const sweepAge = time.Hour
 
-// Sweep deletes blobs that no row refers to and that are old enough not to be on their way in.
-func (p *Path) Sweep(ctx context.Context) (int, error) {
-	var found []blob.Info
-	err := p.Blobs.List(ctx, "", func(i blob.Info) bool {
-		if p.now().Sub(i.ModTime) > sweepAge {
-			found = append(found, i)
-		}
-		return true
-	})
-	if err != nil || len(found) == 0 {
-		return 0, err
+// Sweep deletes blobs that no row refers to and that are old enough not to be on their way in. Those of owners whom the store never had stay.
+func (p *Path) Sweep(ctx context.Context) (n int, err error) {
+	o, err := p.orphans(ctx, p.now().Add(-sweepAge))
+	if fault := o.Fault(); fault != "" {
+		p.Log.WarnContext(ctx, fault)
 	}
-	used := map[string]bool{}
-	err = p.Store.BlobKeys(ctx, func(k string) bool {
-		used[k] = true
-		return true
-	})
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	for _, i := range found {
-		if used[i.Key] {
-			continue
-		}
-		if err := p.Blobs.Delete(ctx, i.Key); err != nil {
+	for _, k := range o.Keys {
+		if err := p.Blobs.Delete(ctx, k); err != nil {
 			return n, err
 		}
 		n++
 	}
-	return n, nil
+	return n, err
 }
 
-// MissingBlobs returns the keys that rows refer to and the blob store does not have.
-func (p *Path) MissingBlobs(ctx context.Context) ([]string, error) {
-	var missing []string
-	var failed error
-	err := p.Store.BlobKeys(ctx, func(k string) bool {
-		_, err := p.Blobs.Stat(ctx, k)
-		if errors.Is(err, blob.ErrNotFound) {
-			missing = append(missing, k)
-			err = nil
+func (p *Path) orphans(ctx context.Context, before time.Time) (blob.Orphans, error) {
+	return p.Vault.Orphans(ctx, before, p.Store.BlobKeys, func(ctx context.Context) (map[string]bool, error) {
+		gone := map[string]bool{}
+		for _, action := range []string{"user.delete", "organisation.delete"} {
+			for page := (lukasa.Page{Limit: 100}); ; {
+				l, err := p.Store.AuditLog(ctx, "", action, page)
+				if err != nil {
+					return nil, err
+				}
+				for _, a := range l.Items {
+					gone[a.Resource] = true
+				}
+				if page.Cursor = l.Next; l.Next == "" {
+					break
+				}
+			}
 		}
-		failed = err
-		return err == nil
+		return gone, nil
 	})
-	return missing, errors.Join(err, failed)
 }

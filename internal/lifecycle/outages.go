@@ -113,6 +113,8 @@ func passing(err error) (after time.Duration, ok bool) {
 	switch e.Code {
 	case lukasa.CodeUnavailable, lukasa.CodeLimited, lukasa.CodeTimeout:
 		return e.RetryAfter, true
+	case lukasa.CodeStorage: // a disk that is full now has room later; what is damaged has not
+		return e.RetryAfter, e.RetryAfter > 0
 	}
 	return e.RetryAfter, errors.Is(err, llm.ErrRefused) || errors.Is(err, embed.ErrRefused) || errors.Is(err, embed.ErrDimension) ||
 		errors.Is(err, hear.ErrRefused)

@@ -124,12 +124,17 @@ func (p *Path) Damage(ctx context.Context) ([]string, error) {
 			found = append(found, fmt.Sprintf("the files of %s were sealed with another master key than the one given: until it is back they cannot be read", u.ID))
 		}
 	}
-	missing, err := p.MissingBlobs(ctx)
+	lost, err := p.Vault.Faults(ctx, p.Store.BlobKeys)
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range missing {
-		found = append(found, "blob "+k+" is missing: the document's raw bytes are lost, its text is not")
+	found = append(found, lost...)
+	o, err := p.orphans(ctx, p.now())
+	if err != nil {
+		return nil, err
+	}
+	if fault := o.Fault(); fault != "" {
+		found = append(found, fault)
 	}
 	_, _, dead, err := p.Store.Counts(ctx, p.now())
 	if err != nil || dead == 0 {

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
 
 // roleWorker is the role of a process that works off jobs and takes no requests.
@@ -40,11 +40,21 @@ func (d *door) greet(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(hello)
 }
 
-// ready is what a balancer asks. A process that is about to stop says no before it stops, and looks at nothing for that.
-func (d *door) ready(ctx context.Context) (*answer[healthBody], error) {
+// whatFor says what a balancer wants a node for.
+type whatFor struct {
+	To string `query:"to" enum:"write" doc:"write: 503 also where what is saved is refused, as on a full disk, while reading goes on"`
+}
+
+// ready is what a balancer asks. A process that is about to stop says no before it stops, and looks at nothing for that. One that cannot keep what is
+// saved still answers searches, and says no to those alone who ask whether they can write.
+func (d *door) ready(ctx context.Context, in *whatFor) (*answer[healthBody], error) {
 	if d.opt.Leaving == nil || !d.opt.Leaving() {
-		return d.health(ctx)
+		a, err := d.health(ctx)
+		if err == nil && in.To == "write" && !a.Body.Writes() {
+			a.Status = http.StatusServiceUnavailable
+		}
+		return a, err
 	}
-	h := engine.Health{Status: "stopping", Checks: map[string]engine.Check{}}
+	h := telemetry.Health{Status: telemetry.Stopping, Checks: map[string]telemetry.Check{}}
 	return &answer[healthBody]{Status: http.StatusServiceUnavailable, Body: healthBody{Health: h, Version: d.opt.Version}}, nil
 }

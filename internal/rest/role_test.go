@@ -3,6 +3,8 @@ package rest_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -96,4 +98,32 @@ func TestHealthNamesTheCache(t *testing.T) {
 	if hits := s.recall("cellar door"); len(hits) == 0 {
 		t.Error("nothing is found without the cache")
 	}
+}
+
+// A node that cannot keep what is saved goes on answering searches: alive and ready, degraded, and not ready for those who ask whether they can write.
+func TestFullDiskIsNotReadyToWrite(t *testing.T) {
+	t.Parallel()
+	cfg := enginetest.Config(t)
+	s := served(t, cfg, rest.Options{Version: "test", Role: "all"})
+	inTheWay := filepath.Join(cfg.Data, ".room") // a disk refuses root as well
+	ask := func(status string, write int) {
+		t.Helper()
+		for path, want := range map[string]int{"/health": 200, "/ready": 200, "/ready?to=write": write} {
+			if out := s.must(want, "GET", path, nil); text(out, "status") != status || text(out, "checks", "disk", "status") != status {
+				t.Errorf("%s: %v, want %s", path, out, status)
+			}
+		}
+	}
+	ask("ok", 200)
+	if err := os.Mkdir(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(time.Minute)
+	ask("degraded", 503)
+	s.must(200, "POST", "/v1/search", obj{"query": "boat"})
+	if err := os.Remove(inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(time.Minute)
+	ask("ok", 200)
 }

@@ -5,18 +5,18 @@ import (
 	"net/http"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
 
 type healthBody struct {
-	engine.Health
+	telemetry.Health
 	Version string `json:"version"`
 }
 
 func (d *door) health(ctx context.Context) (*answer[healthBody], error) {
 	h := d.e.Health(ctx)
 	a := &answer[healthBody]{Status: http.StatusOK, Body: healthBody{Health: h, Version: d.opt.Version}}
-	if h.Status == "down" {
+	if h.Status == telemetry.Down {
 		a.Status = http.StatusServiceUnavailable
 	}
 	return a, nil
@@ -25,7 +25,7 @@ func (d *door) health(ctx context.Context) (*answer[healthBody], error) {
 func (d *door) system() {
 	const tag = "system"
 	add(d, "GET", "/health", "health", "The state of each part", tag, func(ctx context.Context, _ *struct{}) (*answer[healthBody], error) { return d.health(ctx) })
-	add(d, "GET", "/ready", "ready", "Whether requests can be served", tag, func(ctx context.Context, _ *struct{}) (*answer[healthBody], error) { return d.ready(ctx) })
+	add(d, "GET", "/ready", "ready", "Whether requests can be served", tag, d.ready)
 	add(d, "GET", "/v1/stats", "stats", "What there is, in numbers", tag, func(ctx context.Context, in *struct{ Then }) (*answer[lukasa.Stats], error) {
 		at, err := in.at()
 		if err != nil {

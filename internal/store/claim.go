@@ -16,7 +16,7 @@ type Claim struct {
 }
 
 // maxRivals bounds how many memories are weighed against one.
-const maxRivals = 100
+const maxRivals = "100"
 
 // SQL is the statement that finds the ids of the memories y, beside conditions on who may see them. It names the index: the planner would
 // walk all memories by their dates. In the past there is none.
@@ -40,6 +40,6 @@ func (q Claim) SQL(c *rows.Conditions, past bool) string {
 	if index = " INDEXED BY " + index; past {
 		index = ""
 	}
-	c.Args = append(c.Args, maxRivals)
-	return "SELECT y.id FROM memories y" + index + " WHERE " + c.Where() + " ORDER BY y.recorded_at DESC, y.id DESC LIMIT " + c.Last()
+	// A parameter behind LIMIT would make SQLite prepare the statement again at every run.
+	return "SELECT y.id FROM memories y" + index + " WHERE " + c.Where() + " ORDER BY y.recorded_at DESC, y.id DESC LIMIT " + maxRivals
 }

@@ -1,4 +1,4 @@
-// Package telemetry makes what happens visible: metrics for Prometheus and structured logs.
+// Package telemetry makes what happens visible: metrics for Prometheus, structured logs and the state of each part.
 package telemetry
 
 import (

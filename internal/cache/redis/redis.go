@@ -246,7 +246,7 @@ func (c *Cache) Set(ctx context.Context, key string, value []byte, ttl time.Dura
 	ms := min(ttl, maxTTL).Milliseconds()
 	if ms > 0 && len(value) <= maxValue {
 		r, err := c.do(ctx, func(b rueidis.Builder) rueidis.Completed {
-			return b.Set().Key(c.name(key)).Value(rueidis.BinaryString(value)).PxMilliseconds(ms).Build()
+			return b.Set().Key(c.name(key)).Value(string(value)).PxMilliseconds(ms).Build()
 		})
 		if err == nil || r.NonRedisError() != nil || errors.Is(err, errAway) {
 			return

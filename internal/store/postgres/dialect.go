@@ -74,6 +74,7 @@ func driverFault(err error) error {
 		e.Code, e.Field, e.Msg = lukasa.CodeInvalid, "content", "holds a character that the database cannot keep (U+0000, or no text at all)"
 	case pg.IsFull(err):
 		e.Code, e.Msg, e.Hint = lukasa.CodeStorage, "the database's disk is full", "free some space; reading goes on meanwhile"
+		e.RetryAfter = 5 * time.Second
 	case pg.IsReadOnly(err):
 		e.Code, e.Msg, e.RetryAfter = lukasa.CodeUnavailable, "the database takes no writes now", 2*time.Second
 		e.Hint = "store.url must lead to the primary"
