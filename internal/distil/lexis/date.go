@@ -112,15 +112,15 @@ func Leaning(toks []Token) int {
 
 // dater reads dates from tokens.
 type dater struct {
-	toks []Token
-	at   time.Time
-	day  time.Time // at's day, at midnight
-	lean int
+	toks          []Token
+	at            time.Time
+	day           time.Time // at's day, at midnight
+	leaning, lean int       // which way the sentence leans, and the date at token begin once that has been asked for
 	// whether a day is named among the tokens, once it has been looked for
 	looked, named bool
 	cues          cue  // what stands anywhere among the tokens
-	from          int  // the first token that no date has taken
-	open          bool // the date may be ahead, whatever the verb says: "until March", "said he would in March"
+	from, begin   int  // the first token that no date has taken, and the one that is looked at
+	open, asked   bool // the date may be ahead, whatever the verb says: "until March", "said he would in March"; that has been asked for
 }
 
 // longest is how many tokens of a sentence are read for dates as one: what is longer is no sentence, and dates are looked at beside one another.
@@ -139,14 +139,13 @@ func FindDates(toks []Token, at time.Time, lean int) []Moment {
 }
 
 func findDates(toks []Token, at time.Time, lean int) []Moment {
-	d := dater{toks: toks, at: at, day: Midnight(at), lean: lean}
+	d := dater{toks: toks, at: at, day: Midnight(at), leaning: lean}
 	for _, t := range toks {
 		d.cues |= cues[t.Low]
 	}
 	var out []Moment
 	for i := 0; i < len(toks); {
-		d.lean = lean
-		d.leanAt(i)
+		d.begin, d.asked = i, false
 		if first, last, n := d.stretch(i); n > 0 {
 			out = append(out, first, last)
 			i += n
@@ -169,30 +168,33 @@ func findDates(toks []Token, at time.Time, lean int) []Moment {
 	return d.settled(out)
 }
 
-// leanAt lets the words before token i tell which way its date leans: "since Friday" and "as of Friday" are over, "switched to Friday" is to come.
-func (d *dater) leanAt(i int) {
+// way tells which way the date leans that is looked at: the words before it may say so, "since Friday" and "as of Friday" are over, "switched to
+// Friday" is to come. Few tokens begin a date, so it is found out when it is first asked for.
+func (d *dater) way() int {
+	if d.asked {
+		return d.lean
+	}
+	d.asked, d.lean = true, d.leaning
+	i := d.begin
 	if d.low(i-1) == "the" {
 		i--
 	}
-	d.open = openLeads[d.low(i-1)] || d.cues&telling != 0
-	switch d.low(i - 1) {
-	case "since":
+	lead := d.low(i - 1)
+	d.open = openLeads[lead] || d.cues&telling != 0
+	switch {
+	case lead == "since", lead == "of" && d.low(i-2) == "as" && d.lean == 0:
 		d.lean = -1
-	case "of":
-		if d.low(i-2) == "as" && d.lean == 0 {
-			d.lean = -1
-		}
-	case "to":
-		if d.lean < 0 && d.cues&(moved|reset) != 0 {
-			d.lean = 1
-		}
-	case "for", "by", "until", "till", "from":
-	default:
-		if d.lean >= 0 && d.happened(i) {
-			d.lean = -1
-		}
+	case lead == "to" && d.lean < 0 && d.cues&(moved|reset) != 0:
+		d.lean = 1
+	case d.lean >= 0 && !ownLeads[lead] && d.happened(i):
+		d.lean = -1
+	case d.lean == 0 && (lead == "until" || lead == "till" || lead == "til") && !d.happened(i):
+		d.lean = 1
 	}
+	return d.lean
 }
+
+var ownLeads = Words("of to for by until till til from") // whatever was done before them
 
 var openLeads = Words("until till til from for by starting")
 
@@ -363,7 +365,7 @@ func (d *dater) the(i int) (Moment, int) {
 	case "weekend":
 		if prev := d.low(i - 1); prev == "over" || prev == "at" || prev == "on" || prev == "for" || prev == "this" {
 			step := 0
-			if d.lean < 0 {
+			if d.way() < 0 {
 				step = -1
 			}
 			m, _ := d.unit("weekend", step)
@@ -423,7 +425,7 @@ func (d *dater) dayOfMonth(day int) Moment {
 	best, found := time.Time{}, false
 	for off := -2; off <= 2; off++ {
 		c := time.Date(d.day.Year(), d.day.Month()+time.Month(off), day, 0, 0, 0, 0, d.day.Location())
-		if c.Day() != day || d.lean > 0 && c.Equal(d.day) && d.cues&moved != 0 {
+		if c.Day() != day || d.way() > 0 && c.Equal(d.day) && d.cues&moved != 0 {
 			continue
 		}
 		if !found || d.better(c, best) {
@@ -438,11 +440,11 @@ func (d *dater) dayOfMonth(day int) Moment {
 // better reports whether candidate c suits the sentence's leaning more than best.
 func (d *dater) better(c, best time.Time) bool {
 	gc, gb := c.Sub(d.day), best.Sub(d.day)
-	if far := gb.Abs() > farOff; d.lean < 0 && far != (gc.Abs() > farOff) && (gc.Abs() < nearBy || gb.Abs() < nearBy) {
+	if far := gb.Abs() > farOff; d.way() < 0 && far != (gc.Abs() > farOff) && (gc.Abs() < nearBy || gb.Abs() < nearBy) {
 		return far // whoever speaks of what is nearly a year ago says so: "I got the job, I start 1 March"
 	}
-	if d.lean != 0 {
-		okC, okB := int64(gc)*int64(d.lean) >= 0, int64(gb)*int64(d.lean) >= 0
+	if d.way() != 0 {
+		okC, okB := int64(gc)*int64(d.way()) >= 0, int64(gb)*int64(d.way()) >= 0
 		if okC != okB {
 			return okC
 		}
@@ -469,6 +471,7 @@ func (d *dater) deictic(i int) (Moment, int) {
 			return Moment{}, 0 // "somebody new is coming Thursday"
 		}
 		if step = 1; hasWeekday(d.low(i + 1)) {
+			d.way()
 			step, d.lean = 0, 1
 		}
 	}
@@ -541,7 +544,7 @@ func (d *dater) deicticDay(wd time.Weekday, step int) time.Time {
 	switch {
 	case step > 0:
 		return inWeek.AddDate(0, 0, 7)
-	case step == 0 && (d.lean >= 0 && inWeek.Before(d.day)):
+	case step == 0 && (d.way() >= 0 && inWeek.Before(d.day)):
 		return inWeek.AddDate(0, 0, 7)
 	case step == 0:
 		return inWeek
@@ -591,9 +594,9 @@ func (d *dater) deicticSeason(first time.Month, step int) Moment {
 func (d *dater) nearSeason(first time.Month) Moment {
 	m := d.seasonIn(d.day.Year(), first)
 	switch {
-	case d.lean < 0 && m.From.After(d.day):
+	case d.way() < 0 && m.From.After(d.day):
 		return d.seasonIn(d.day.Year()-1, first)
-	case d.lean >= 0 && !m.To.After(d.day):
+	case d.way() >= 0 && !m.To.After(d.day):
 		return d.seasonIn(d.day.Year()+1, first)
 	}
 	return m
@@ -674,9 +677,9 @@ func (d *dater) alone(i int) (Moment, int) {
 	default:
 		f := time.Date(day.Year(), day.Month(), day.Day(), h, mi, 0, 0, day.Location())
 		switch {
-		case d.lean < 0 && f.After(d.at):
+		case d.way() < 0 && f.After(d.at):
 			day = day.AddDate(0, 0, -1)
-		case d.lean >= 0 && f.Before(d.at):
+		case d.way() >= 0 && f.Before(d.at):
 			return Moment{}, 0
 		}
 	}

@@ -132,7 +132,7 @@ func (d *dater) number(i int) (Moment, int) {
 	if d.low(i-1) == "to" && d.low(i-2) == "up" {
 		return Moment{}, 0
 	}
-	if spanWord[d.low(i+1)] && d.yearAt(i+2) > y || d.low(i-1) == "," && d.low(i+1) == "," && d.lean < 0 && y <= d.day.Year() {
+	if spanWord[d.low(i+1)] && d.yearAt(i+2) > y || d.low(i-1) == "," && d.low(i+1) == "," && d.way() < 0 && y <= d.day.Year() {
 		return d.year(y), 1 // "1966 to 1968"; "he died, 1999, of his chest"
 	}
 	if yearLead[d.low(i-1)] && !unitAfterYear[d.low(i+1)] || d.low(i-1) == "(" && d.low(i+1) == ")" {
@@ -295,16 +295,16 @@ func (d *dater) nearMonth(mon time.Month) Moment {
 	y := d.day.Year()
 	this := d.monthIn(y, mon)
 	switch {
-	case d.lean > 0 && !this.To.After(d.day):
+	case d.way() > 0 && !this.To.After(d.day):
 		return d.monthIn(y+1, mon)
-	case d.lean < 0 && this.From.After(d.day):
+	case d.way() < 0 && this.From.After(d.day):
 		if last := d.monthIn(y-1, mon); !d.open || d.day.Sub(last.To) < farOff || this.From.Sub(d.day) > nearBy {
 			return last
 		}
 		return this
-	case d.lean == 0 && this.From.Sub(d.day) > 183*24*time.Hour:
+	case d.way() == 0 && this.From.Sub(d.day) > 183*24*time.Hour:
 		return d.monthIn(y-1, mon)
-	case d.lean == 0 && d.day.Sub(this.To) > 183*24*time.Hour:
+	case d.way() == 0 && d.day.Sub(this.To) > 183*24*time.Hour:
 		return d.monthIn(y+1, mon)
 	}
 	return this
@@ -360,7 +360,7 @@ func (d *dater) took(unit string, i, j int) int {
 // in reads "in two weeks" and "in 3 days": a span ahead. "in 5 minutes" is no date.
 func (d *dater) in(i int) (Moment, int) {
 	count, j, vague := d.count(i + 1)
-	if count == 0 || d.lean < 0 {
+	if count == 0 || d.way() < 0 {
 		return Moment{}, 0
 	}
 	unit := strings.TrimSuffix(d.low(j), "s")
@@ -478,15 +478,15 @@ func (d *dater) weekday(i int) (Moment, int) {
 	}
 	off := (int(want) - int(d.day.Weekday()) + 7) % 7
 	switch {
-	case d.lean < 0: // of today one says "today"
+	case d.way() < 0: // of today one says "today"
 		off -= 7
-	case d.lean > 0 && off == 0:
+	case d.way() > 0 && off == 0:
 		off = 7
 	}
 	switch {
-	case d.lean >= 0 && d.low(i+n) == "week" && n == 1: // "Monday week"
+	case d.way() >= 0 && d.low(i+n) == "week" && n == 1: // "Monday week"
 		off, n = off+7, 2
-	case d.lean >= 0 && d.low(i-1) == "on" && d.low(i-2) == "week" && d.low(i-3) == "a": // "a week on Saturday"
+	case d.way() >= 0 && d.low(i-1) == "on" && d.low(i-2) == "week" && d.low(i-3) == "a": // "a week on Saturday"
 		off += 7
 	}
 	m := d.rel(d.days(d.day.AddDate(0, 0, off), 1, ToDay))

@@ -217,7 +217,7 @@ func (d *dater) habitual(m Moment) bool {
 		return false
 	}
 	i := d.tokenAt(m.Start)
-	if m.form == ofWeek && d.lean >= 0 && d.cues&oneWeek == 0 && dayNamed(d.low(i)) {
+	if m.form == ofWeek && d.way() >= 0 && d.cues&oneWeek == 0 && dayNamed(d.low(i)) {
 		first, last, days, span := i, i, 1, false
 		for step := -1; step < 2; step += 2 {
 			for k := i + step; k >= 0 && k < len(d.toks); k += step {
@@ -229,7 +229,7 @@ func (d *dater) habitual(m Moment) bool {
 				}
 			}
 		}
-		if days > 1 && !span && !fixed[d.low(first-1)] && !(d.low(first-1) == "on" && last-first > 1 && d.lean > 0) {
+		if days > 1 && !span && !fixed[d.low(first-1)] && !(d.low(first-1) == "on" && last-first > 1 && d.way() > 0) {
 			return true
 		}
 	}
