@@ -125,6 +125,7 @@ type HitMessage struct {
 	ID           string     `json:"id"`
 	Record       ID         `json:"record_id"`
 	Conversation string     `json:"conversation"`
+	Title        string     `json:"conversation_title,omitempty"` // what people are shown instead, where it is called something
 	Speaker      string     `json:"speaker,omitempty"`
 	Role         string     `json:"role,omitempty"`
 	Session      string     `json:"session,omitempty"`

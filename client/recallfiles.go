@@ -32,6 +32,7 @@ type RecallFile struct {
 	Storage        string             `json:"storage_state"` // hot, warm, cold
 	Container      lukasa.Path        `json:"container"`
 	Conversation   string             `json:"conversation"`
+	Title          string             `json:"conversation_title,omitempty"` // what people are shown instead, where it is called something
 	ConversationID lukasa.ID          `json:"conversation_id"`
 	Previous       lukasa.ID          `json:"previous_id,omitempty"`
 	Trigger        string             `json:"trigger,omitempty"` // why it ended

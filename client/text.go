@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -44,7 +45,10 @@ func (f RecallFile) Text() string {
 	}
 	field("id", "%s", f.ID)
 	field("container", "%s", f.Container)
-	field("talk", "%s", f.Conversation)
+	field("talk", "%s", cmp.Or(f.Title, f.Conversation))
+	if f.Title != "" {
+		field("name", "%s", f.Conversation)
+	}
 	field("status", "%s, %s, %s", f.Status, f.Storage, f.Trigger)
 	field("size", "%d messages, %d tokens", f.Messages, f.Tokens)
 	field("begun", "%s", moment(&f.CreatedAt))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -144,9 +145,9 @@ func (a *app) hit(n int, h lukasa.Hit, words []string) {
 func titleOf(h lukasa.Hit) string {
 	switch {
 	case h.Message != nil && h.Message.Speaker != "":
-		return h.Message.Speaker + " in " + h.Message.Conversation
+		return h.Message.Speaker + " in " + cmp.Or(h.Message.Title, h.Message.Conversation)
 	case h.Message != nil:
-		return h.Message.Conversation
+		return cmp.Or(h.Message.Title, h.Message.Conversation)
 	case h.Memory != nil:
 		return string(h.Memory.Kind)
 	case h.Document != nil && h.Document.Title != "":

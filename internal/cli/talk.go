@@ -63,6 +63,7 @@ type profileCmd struct {
 	Query     string `short:"q" help:"A question: what is relevant to it is shown too." placeholder:"TEXT"`
 	AsOf      string `help:"What was known then." placeholder:"TIME"`
 	ValidAt   string `help:"Made of what was true then." placeholder:"TIME"`
+	MaxTokens int    `help:"Tokens of all lines together; no bound otherwise." placeholder:"N"`
 }
 
 // Run prints what is known.
@@ -73,7 +74,7 @@ func (c *profileCmd) Run(a *app) error {
 		return err
 	}
 	return a.with(toRead, func(b backend) error {
-		p, err := b.Profile(a.ctx, client.ProfileRequest{Container: c.Container, Query: c.Query, AsOf: at, ValidAt: valid})
+		p, err := b.Profile(a.ctx, client.ProfileRequest{Container: c.Container, Query: c.Query, AsOf: at, ValidAt: valid, MaxTokens: c.MaxTokens})
 		if err == nil && p.Text() == "" && !a.g.JSON {
 			a.note("nothing is known yet")
 			return nil

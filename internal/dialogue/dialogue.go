@@ -71,15 +71,16 @@ func (p *Path) Patch(ctx context.Context, sc lukasa.Scope, id lukasa.ID, in luka
 			if made, err = p.send(tx, &c, path); err != nil {
 				return err
 			}
+			if c.Node != was.Node {
+				tx.Because(string(sc.Principal), "the conversation was moved to "+string(c.Path))
+			}
 		}
 		return p.Put(tx, sc, was, c)
 	})
 	if err != nil {
 		return c, err
 	}
-	if made.ID != "" {
-		p.Notify(lukasa.Event{ID: p.Mint.ID(lukasa.PrefixEvent), Type: lukasa.EventNodeCreated, Owner: sc.Owner, Node: made.ID, Path: made.Path, Record: made.ID, At: now})
-	}
+	p.tellMade(sc, made)
 	p.Notify(lukasa.Event{
 		ID: p.Mint.ID(lukasa.PrefixEvent), Type: lukasa.EventTalkUpdated, Owner: sc.Owner, Node: c.Node, Path: c.Path, Record: c.ID, At: now,
 		Data: map[string]any{"conversation": c.ExternalID},

@@ -14,12 +14,9 @@ const maxMoved = 10_000
 
 // Put writes what a conversation is called and where it stands now, and makes its stretches follow: their titles, so that it is found by
 // its own; its labels, beside those that they have of themselves; and their place, with their messages and the memories that are drawn
-// from them alone. A memory that something else tells of, too, stays where it is, and tells of that alone.
+// from them alone, in the trash, too. A memory that something else tells of, too, stays where it is, and tells of that alone.
 func (p *Path) Put(tx store.Tx, sc lukasa.Scope, was, c lukasa.Conversation) error {
 	moved := was.Node != c.Node
-	if moved {
-		tx.Because(string(sc.Principal), "the conversation was moved to "+string(c.Path))
-	}
 	var hidden []lukasa.ID
 	var err error
 	if moved { // what lies in the trash is to come out of it at the new place

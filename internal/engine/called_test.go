@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,6 +34,17 @@ func TestAConversationIsRenamed(t *testing.T) {
 		h, say := dialogues(t, cfg)
 		ctx := t.Context()
 		c := say("work", "c-1", "m1", "The ferry to Tallinn leaves at nine.")
+		found := func() []lukasa.Hit {
+			t.Helper()
+			r := must[lukasa.Result](t)(h.e.Search(ctx, h.sc, lukasa.Query{Text: "ferry", Types: []lukasa.EntryType{lukasa.EntryMessage}}))
+			if len(r.Hits) != 1 {
+				t.Fatalf("%d hits", len(r.Hits))
+			}
+			return r.Hits
+		}
+		if m := found()[0].Message; m.Title != "" || m.Conversation != "c-1" {
+			t.Errorf("before, a search shows it as %q, under the name %q", m.Title, m.Conversation)
+		}
 		before := h.clock.Now()
 		h.clock.Advance(time.Minute)
 		got := must[lukasa.Conversation](t)(h.e.PatchConversation(ctx, h.sc, "c-1", "work", lukasa.DocumentPatch{
@@ -45,6 +57,13 @@ func TestAConversationIsRenamed(t *testing.T) {
 		if then := must[lukasa.Conversation](t)(h.e.Conversation(ctx, h.sc, c.ID, before)); then.Title != "" || len(then.Tags) != 0 {
 			t.Errorf("it was called %q %q before", then.Title, then.Tags)
 		}
+		if m := found()[0].Message; m.Title != "Baltic trip" || m.Conversation != "c-1" {
+			t.Errorf("a search shows it as %q, under the name %q", m.Title, m.Conversation)
+		}
+		page := must[engine.RecallPage](t)(h.e.RecallFilePage(ctx, h.sc, c.Document, time.Time{}))
+		if page.Title != "Baltic trip" || page.Topic != "Baltic trip" || page.Conversation != "c-1" || !strings.Contains(page.Text(), "talk       Baltic trip\nname       c-1\n") {
+			t.Errorf("its recall file is one of %q, under the name %q, on %q:\n%s", page.Title, page.Conversation, page.Topic, page.Text())
+		}
 		r := must[lukasa.Result](t)(h.e.Search(ctx, h.sc, lukasa.Query{Text: "ferry", Filter: &lukasa.Filter{Field: "tags", Text: []string{"travel"}}, Limit: 5}))
 		if len(r.Hits) == 0 {
 			t.Error("its label finds nothing")
@@ -54,6 +73,11 @@ func TestAConversationIsRenamed(t *testing.T) {
 		}
 		if again := say("work", "c-1", "m2", "The cabin is booked."); again.ID != c.ID {
 			t.Error("under its name another one goes on")
+		}
+		must[lukasa.Segment](t)(h.e.EndConversation(ctx, h.sc, c.ID))
+		next := say("work", "c-1", "m3", "The cabin has a window.").Document
+		if d := must[lukasa.Document](t)(h.e.Document(ctx, h.sc, next)); next == c.Document || d.Title != "Baltic trip" || len(d.Tags) != 1 {
+			t.Errorf("its next stretch is called %q %q", d.Title, d.Tags)
 		}
 		if _, err := h.e.Undo(ctx, h.sc, c.ID); err != nil {
 			t.Fatal(err)

@@ -72,7 +72,7 @@ func TestCustomIDsKeepApart(t *testing.T) {
 	}
 }
 
-// A conversation has the title that it had, on each of its segments, and says that it was imported. Messages that were edited
+// A conversation has the title that it had, as has each of its segments, which say that they were imported. Messages that were edited
 // are replaced.
 func TestImportedConversation(t *testing.T) {
 	t.Parallel()
@@ -111,6 +111,13 @@ func TestImportedConversation(t *testing.T) {
 			t.Errorf("segment %s: title %q, origin %q, %v", s.Document, d.Title, d.Origin, err)
 		}
 	}
+	conv := func() lukasa.Conversation {
+		t.Helper()
+		return must[lukasa.Conversation](t)(e.Conversation(t.Context(), sc, first[0].ID, time.Time{}))
+	}
+	if c := conv(); c.Title != "About the lighthouse" || c.ExternalID != "chatgpt:1" {
+		t.Errorf("the conversation is called %q, under the name %q", c.Title, c.ExternalID)
+	}
 	again, err := e.ImportItems(t.Context(), sc, item(""))
 	if err != nil || again[0].Unchanged != 60 || again[0].New+again[0].Replaced > 0 || again[0].ID != first[0].ID {
 		t.Errorf("again: %+v, %v", again, err)
@@ -128,6 +135,27 @@ func TestImportedConversation(t *testing.T) {
 	}
 	if d, err := e.Document(t.Context(), sc, files.Items[0].Document); err != nil || d.Title != title {
 		t.Errorf("the title that somebody gave became %q, %v", d.Title, err)
+	}
+	// What somebody calls the conversation stays, too, and is what its next segments are called, with its labels.
+	must[lukasa.Conversation](t)(e.PatchConversation(t.Context(), sc, string(first[0].ID), "", lukasa.DocumentPatch{Title: new("The tower"), Tags: &[]string{"sea"}}, ""))
+	more := item("")
+	for i, text := range []string{"Is it tall?", "Is it open on Sundays?"} {
+		must[lukasa.Segment](t)(e.EndConversation(t.Context(), sc, first[0].ID))
+		more[0].Append.Messages = append(more[0].Append.Messages, lukasa.NewMessage{ExternalID: fmt.Sprint("m", 60+i), Role: "user", Content: text})
+		if r, err := e.ImportItems(t.Context(), sc, more); err != nil || r[0].New != 1 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	c := conv()
+	d, err := e.Document(t.Context(), sc, c.Document)
+	if err != nil || c.Title != "The tower" || d.Title != "The tower" || !slices.Equal(d.Tags, []string{"sea"}) || d.Origin != lukasa.OriginImport {
+		t.Errorf("%q has the new segment %q %q of %s, %v", c.Title, d.Title, d.Tags, d.Origin, err)
+	}
+	found := must[lukasa.Result](t)(e.Search(t.Context(), sc, lukasa.Query{
+		Text: "open on Sundays", Filter: &lukasa.Filter{Field: "tags", Text: []string{"sea"}}, Types: []lukasa.EntryType{lukasa.EntryMessage}, Limit: 1,
+	}))
+	if len(found.Hits) != 1 || found.Hits[0].Content != "Is it open on Sundays?" {
+		t.Errorf("by its label it finds %+v", found.Hits)
 	}
 }
 

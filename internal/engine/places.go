@@ -221,7 +221,7 @@ func (e *Engine) settle(ctx context.Context, sc lukasa.Scope, c lukasa.Conversat
 	if !e.cfg.NodesAuto || c.Home != c.Node {
 		return c
 	}
-	now, said, err := e.ingest.Unplaced(ctx, sc, c.ID, places.SuggestText)
+	now, said, err := e.dialogue.Unplaced(ctx, sc, c.ID, places.SuggestText)
 	if said == "" && err == nil {
 		return c
 	}
@@ -234,7 +234,7 @@ func (e *Engine) settle(ctx context.Context, sc lukasa.Scope, c lukasa.Conversat
 		path, s, err = e.places.Choose(ctx, sc, "", said)
 	}
 	if err == nil && path != "" && path != now.Path {
-		if now, err = e.ingest.Place(ctx, sc, c.ID, path, fmt.Sprintf("the conversation was placed in %s: %s", path, s.Why)); err == nil && now.Path == path {
+		if now, err = e.dialogue.Place(ctx, sc, c.ID, path, fmt.Sprintf("the conversation was placed in %s: %s", path, s.Why)); err == nil && now.Path == path {
 			e.places.Chosen(sc, s, now.Node, now.ID)
 			c.Node, c.Path = now.Node, now.Path
 		}

@@ -171,14 +171,14 @@ func (e *Engine) pages(r store.Reader, l lukasa.Listing[lukasa.Segment], err err
 				s.Messages, s.Tokens = segment.NewCloser(segments(e.cfg), st).Open()
 			}
 		}
-		out.Items = append(out.Items, e.page(s, docs[s.Document], c.ExternalID))
+		out.Items = append(out.Items, e.page(s, docs[s.Document], c))
 	}
 	return out, nil
 }
 
-func (e *Engine) page(s lukasa.Segment, d lukasa.Document, conversation string) RecallPage {
+func (e *Engine) page(s lukasa.Segment, d lukasa.Document, c lukasa.Conversation) RecallPage {
 	x := RecallPage{
-		ID: s.Document, Folder: s.Folder, Topic: s.Topic, Status: s.State, Container: d.Path, Conversation: conversation, ConversationID: s.Conversation,
+		ID: s.Document, Folder: s.Folder, Topic: s.Topic, Status: s.State, Container: d.Path, Conversation: c.ExternalID, Title: c.Title, ConversationID: s.Conversation,
 		Previous: s.Previous, Trigger: s.Trigger, Detail: s.Detail, Tokens: s.Tokens, Messages: s.Messages, CreatedAt: d.CreatedAt, FinalizedAt: s.FinalizedAt,
 		AccessedAt: d.LastAccessedAt, Description: d.Summary,
 	}
@@ -186,7 +186,7 @@ func (e *Engine) page(s lukasa.Segment, d lukasa.Document, conversation string) 
 		x.CreatedAt = *s.StartedAt
 	}
 	if x.Topic == "" {
-		x.Topic = conversation
+		x.Topic = cmp.Or(c.Title, c.ExternalID)
 	}
 	x.Storage = e.tier(x)
 	return x

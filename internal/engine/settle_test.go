@@ -189,3 +189,36 @@ func TestFinalizedTellsWhereItStands(t *testing.T) {
 		return
 	}
 }
+
+// What of a conversation lies in the trash when it is given its container goes along, and comes out of it there.
+func TestSettledTalkTakesItsTrashAlong(t *testing.T) {
+	onStores(t, func(t *testing.T, cfg config.Config) {
+		h, say := settler(t, cfg)
+		ctx := t.Context()
+		c := say("", "t1", "I moved to Lisbon.")
+		must[lukasa.Segment](t)(h.e.EndConversation(ctx, h.sc, c.ID))
+		must[engine.Buried](t)(h.e.Bury(ctx, h.sc, c.Document))
+		placed := say("", "t1", "In the garden the tomatoes in the greenhouse need compost.", "The tomatoes in the garden need water.")
+		if placed.ID != c.ID || placed.Path != "garden" {
+			t.Fatalf("it went to %s as %s, begun as %s", placed.Path, placed.ID, c.ID)
+		}
+		trash := must[lukasa.Listing[engine.Buried]](t)(h.e.Trash(ctx, h.sc, lukasa.Page{}))
+		if len(trash.Items) == 0 {
+			t.Fatal("nothing is in the trash any more")
+		}
+		for _, b := range trash.Items {
+			if b.Node != placed.Node {
+				t.Errorf("%s lies in the trash of %s, not of %s", b.ID, b.Node, placed.Node)
+			}
+		}
+		if err := h.e.Unbury(ctx, h.sc, c.Document); err != nil {
+			t.Fatal(err)
+		}
+		if d := must[lukasa.Document](t)(h.e.Document(ctx, h.sc, c.Document)); d.Path != "garden" {
+			t.Errorf("out of the trash it came to %s", d.Path)
+		}
+		if faults := must[[]string](t)(h.e.Doctor(ctx, h.sc, false)); len(faults) > 0 {
+			t.Errorf("the doctor finds %v", faults)
+		}
+	})
+}

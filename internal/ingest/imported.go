@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -210,8 +211,8 @@ func passing(err error) bool {
 }
 
 // importMessages appends messages of an exported conversation. Those that are there as they are in the export are passed
-// over, others take the place of what is there under their id. The documents of the conversation take its title and say that
-// they were imported.
+// over, others take the place of what is there under their id. The conversation and its documents take the title of the export,
+// and the documents say that they were imported.
 func (p *Path) importMessages(ctx context.Context, sc lukasa.Scope, doors Doors, in lukasa.Append, title string) (exports.Result, error) {
 	var got exports.Result
 	conv, rest, err := p.fresh(ctx, sc, in)
@@ -293,13 +294,14 @@ func (p *Path) fresh(ctx context.Context, sc lukasa.Scope, in lukasa.Append) (co
 	return conv, rest, nil
 }
 
-// label gives the documents of a conversation that bear its id as title a better one. One that somebody gave stays.
+// label gives a conversation that has no title one, and its documents that bear its name as theirs. One that somebody gave stays.
 func (p *Path) label(ctx context.Context, sc lukasa.Scope, id lukasa.ID, title string) error {
+	title = clipTitle(title)
+	var conv lukasa.Conversation
 	var bare []lukasa.ID
-	look := func(r store.Reader) error {
+	look := func(r store.Reader) (err error) {
 		bare = bare[:0]
-		conv, err := r.Conversation(id)
-		if err != nil {
+		if conv, err = r.Conversation(id); err != nil {
 			return err
 		}
 		for page := (lukasa.Page{Limit: 100}); ; {
@@ -316,7 +318,7 @@ func (p *Path) label(ctx context.Context, sc lukasa.Scope, id lukasa.ID, title s
 				return err
 			}
 			for _, d := range docs {
-				if d.Origin != lukasa.OriginImport || title != "" && d.Title == conv.ExternalID && d.Title != title {
+				if d.Origin != lukasa.OriginImport || d.Title == conv.ExternalID && d.Title != cmp.Or(conv.Title, title, d.Title) {
 					bare = append(bare, d.ID)
 				}
 			}
@@ -325,7 +327,8 @@ func (p *Path) label(ctx context.Context, sc lukasa.Scope, id lukasa.ID, title s
 			}
 		}
 	}
-	if err := p.Store.View(ctx, sc, look); err != nil || len(bare) == 0 {
+	untitled := func() bool { return conv.Title == "" && title != "" && title != conv.ExternalID }
+	if err := p.Store.View(ctx, sc, look); err != nil || len(bare) == 0 && !untitled() {
 		return err
 	}
 	return p.Store.Update(ctx, sc, func(tx store.Tx) error {
@@ -333,13 +336,19 @@ func (p *Path) label(ctx context.Context, sc lukasa.Scope, id lukasa.ID, title s
 			return err
 		}
 		tx.Because("import", "named as in the export")
+		if untitled() {
+			conv.Title = title
+			if err := tx.PutConversation(conv); err != nil {
+				return err
+			}
+		}
 		for _, id := range bare {
 			d, err := tx.Document(id)
 			if err != nil {
 				return err
 			}
-			if d.Origin = lukasa.OriginImport; title != "" {
-				d.Title = clipTitle(title)
+			if d.Origin = lukasa.OriginImport; d.Title == conv.ExternalID {
+				d.Title = cmp.Or(conv.Title, d.Title)
 			}
 			if err := tx.PutDocument(d); err != nil {
 				return err

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/blob"
@@ -97,7 +98,7 @@ func fileError(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, blob.ErrFull):
-		return &lukasa.Error{Code: lukasa.CodeStorage, Msg: "no space left for files", Hint: "free some disk space; reading goes on meanwhile", Err: err}
+		return &lukasa.Error{Code: lukasa.CodeStorage, Msg: "no space left for files", Hint: "free some disk space; reading goes on meanwhile", RetryAfter: 5 * time.Second, Err: err}
 	case errors.Is(err, blob.ErrKeyDestroyed), errors.Is(err, blob.ErrNotFound):
 		return &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "the file's bytes are gone", Err: err}
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// openSegment makes the document that the next messages of a conversation belong to.
+// openSegment makes the document that the next messages of a conversation belong to. It has the conversation's title and labels.
 func (p *Path) openSegment(tx store.Tx, conv lukasa.Conversation) (lukasa.ID, error) {
 	now := p.now()
 	d := lukasa.Document{
-		ID: p.Mint.ID(lukasa.PrefixDocument), Node: conv.Node, Path: conv.Path, Title: conv.ExternalID, ContentType: "conversation",
-		Category: "conversation", Tags: []string{}, Metadata: map[string]any{}, Origin: lukasa.OriginUser, Status: lukasa.StatusDone, Version: 1,
+		ID: p.Mint.ID(lukasa.PrefixDocument), Node: conv.Node, Path: conv.Path, Title: cmp.Or(conv.Title, conv.ExternalID), ContentType: "conversation",
+		Category: "conversation", Tags: append([]string{}, conv.Tags...), Metadata: map[string]any{}, Origin: lukasa.OriginUser, Status: lukasa.StatusDone, Version: 1,
 		IsLatest: true, CreatedAt: now, UpdatedAt: now,
 	}
 	if err := tx.PutDocument(d); err != nil {

@@ -101,7 +101,7 @@ func archivedHit(h lukasa.Hit) archived {
 		}
 	}
 	if x.Topic == "" && h.Message != nil {
-		x.Topic = h.Message.Conversation
+		x.Topic = cmp.Or(h.Message.Title, h.Message.Conversation)
 	}
 	return x
 }

@@ -367,7 +367,7 @@ func recalledHit(h lukasa.Hit) recalled {
 	}
 	switch {
 	case h.Message != nil:
-		x.Title, x.Speaker = h.Message.Conversation, h.Message.Speaker
+		x.Title, x.Speaker = cmp.Or(h.Message.Title, h.Message.Conversation), h.Message.Speaker
 		if x.Speaker != "" {
 			x.Title = x.Speaker + " in " + x.Title
 		}

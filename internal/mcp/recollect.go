@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -256,7 +257,7 @@ func (t tools) recallFile(ctx context.Context, _ *sdk.CallToolRequest, in recall
 	if err != nil {
 		return nil, f, failure(err)
 	}
-	parts := []string{fmt.Sprintf("%s (%s, %s, %s, %d tokens)", f.Topic, f.Conversation, f.CreatedAt.Format(time.DateOnly), f.Status, f.Tokens)}
+	parts := []string{fmt.Sprintf("%s (%s, %s, %s, %d tokens)", f.Topic, cmp.Or(f.Title, f.Conversation), f.CreatedAt.Format(time.DateOnly), f.Status, f.Tokens)}
 	for _, s := range []string{f.Summary, strings.Join(f.Keywords, ", "), f.Transcript} {
 		if s != "" {
 			parts = append(parts, s)

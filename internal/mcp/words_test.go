@@ -92,6 +92,28 @@ func TestSupersededIsToldOnce(t *testing.T) {
 	}
 }
 
+// A conversation that is called something is shown so, by recall and by the search for what was said earlier.
+func TestConversationsAreShownAsTheyAreCalled(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	c, _, err := e.Append(t.Context(), sc, lukasa.Append{Conversation: "chatgpt:c3", Messages: []lukasa.NewMessage{{Speaker: "Ana", Content: "The ferry leaves at nine."}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.PatchConversation(t.Context(), sc, string(c.ID), "", lukasa.DocumentPatch{Title: new("Baltic trip")}, ""); err != nil {
+		t.Fatal(err)
+	}
+	s := connect(t, e, sc)
+	words, _ := call(t, s, "recall", map[string]any{"query": "ferry"})
+	if !strings.HasPrefix(words, "1. Ana in Baltic trip (") || strings.Contains(words, "chatgpt:c3") {
+		t.Errorf("recall says:\n%s", words)
+	}
+	words, out := call(t, s, "get_recall_file_content", map[string]any{"recall_file_id": string(c.Document)})
+	if !strings.HasPrefix(words, "Baltic trip (Baltic trip, ") || out["conversation"] != "chatgpt:c3" || out["conversation_title"] != "Baltic trip" {
+		t.Errorf("the recall file is %v:\n%s", out, words)
+	}
+}
+
 // Some models name every argument, and mean by null that they leave it out.
 func TestNullArguments(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ type rows struct {
 	docs     map[lukasa.ID]lukasa.Document
 	memories map[lukasa.ID]lukasa.Memory
 	messages map[lukasa.ID]lukasa.Message
-	convs    map[lukasa.ID]string
+	convs    map[lukasa.ID]lukasa.Conversation
 }
 
 // hydrate reads the records of the best groups, with today's rights, and makes hits of them. A record that was deleted
@@ -32,6 +32,7 @@ func (p *Path) hydrate(ctx context.Context, s *search, groups []rank.Group) erro
 		want = max(want, p.opt.RerankTop)
 	}
 	said := map[string]bool{}
+	s.result.Hits = slices.Grow(s.result.Hits, min(len(groups), want))
 	for len(groups) > 0 && len(s.result.Hits) < want {
 		some := groups[:min(len(groups), want-len(s.result.Hits))]
 		groups = groups[len(some):]
@@ -139,7 +140,7 @@ func load(r store.Reader, groups []rank.Group, content bool) (rows, error) {
 		return got, err
 	}
 	got.messages = byID(msgs, func(m lukasa.Message) lukasa.ID { return m.ID })
-	got.convs = map[lukasa.ID]string{}
+	got.convs = map[lukasa.ID]lukasa.Conversation{}
 	for _, m := range msgs {
 		if _, ok := got.convs[m.Conversation]; ok {
 			continue
@@ -148,7 +149,7 @@ func load(r store.Reader, groups []rank.Group, content bool) (rows, error) {
 		if err != nil {
 			return got, err
 		}
-		got.convs[m.Conversation] = c.ExternalID
+		got.convs[m.Conversation] = c
 	}
 	return got, nil
 }
@@ -210,9 +211,10 @@ func (p *Path) hit(s *search, g rank.Group, got rows) (lukasa.Hit, bool) {
 	if id == "" {
 		id = string(m.ID)
 	}
+	in := got.convs[m.Conversation]
 	h.Chunk, h.Metadata, h.Chunks = nil, m.Metadata, 0
 	h.Message = &lukasa.HitMessage{
-		ID: id, Record: m.ID, Conversation: got.convs[m.Conversation], Speaker: m.Speaker, Role: m.Role, Session: m.Session, Time: m.Time,
+		ID: id, Record: m.ID, Conversation: in.ExternalID, Title: in.Title, Speaker: m.Speaker, Role: m.Role, Session: m.Session, Time: m.Time,
 		Span: [2]int{c.Start, c.End},
 	}
 	return h, true

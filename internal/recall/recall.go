@@ -61,6 +61,7 @@ type Path struct {
 	opt      Options
 	features *rank.Features
 	encode   *encode.Encoder // of results that are kept
+	kept     sync.Pool       // of *[]byte, which those are written to
 	crew     *beside.Crew    // of searches
 	lexicon  *lexicon        // nil where the embedder knows no single words
 	scenes   sync.Pool       // of *rank.Scene, whose memory is used again
@@ -322,9 +323,7 @@ func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result
 	}
 	r.Stats = s.stats
 	if key != "" && s.stats.Degraded == "" {
-		if data, err := p.encode.Append(nil, r); err == nil {
-			p.Cache.Set(ctx, key, data, p.opt.CacheFor)
-		}
+		p.keep(ctx, key, r)
 	}
 	if err := p.superseded(ctx, s, r.Hits); err != nil {
 		return lukasa.Result{}, err
@@ -342,6 +341,25 @@ func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result
 	}
 	return r, nil
 }
+
+// keep remembers a result under a key. What it is written to is used again: the cache keeps a copy.
+func (p *Path) keep(ctx context.Context, key string, r lukasa.Result) {
+	b, _ := p.kept.Get().(*[]byte)
+	if b == nil {
+		b = new([]byte)
+	}
+	data, err := p.encode.Append((*b)[:0], r)
+	if err == nil {
+		p.Cache.Set(ctx, key, data, p.opt.CacheFor)
+	}
+	if cap(data) <= maxKept {
+		*b = data
+		p.kept.Put(b)
+	}
+}
+
+// maxKept is up to how many bytes the memory that a result was written to is used again.
+const maxKept = 1 << 18
 
 // newest answers a query without words: newest first.
 func (p *Path) newest(ctx context.Context, s *search) error {

@@ -2,9 +2,12 @@ package tend
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -363,8 +366,23 @@ func (desk *Desk) conversation(p client.Past, idOrName, container string) error 
 	desk.Field("size", desk.Counted(len(items), "message"))
 	desk.Field("begun", desk.When(c.CreatedAt))
 	desk.Field("updated", desk.When(c.UpdatedAt))
+	desk.Field("forget", desk.whenever(c.ForgetAfter))
+	desk.Field("tags", strings.Join(c.Tags, ", "))
+	desk.facts(c.Metadata)
 	desk.turns(items, dim)
 	return nil
+}
+
+// facts prints metadata as --meta takes it.
+func (desk *Desk) facts(m map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		value, isText := m[name].(string)
+		if !isText {
+			b, _ := json.Marshal(m[name]) // it came as JSON
+			value = string(b)
+		}
+		desk.Field("meta", desk.OneLine(name+"="+value, 400))
+	}
 }
 
 // turns prints messages one below the other.
