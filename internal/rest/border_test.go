@@ -36,6 +36,14 @@ func TestUnknownParameters(t *testing.T) {
 			t.Errorf("%s: %v", path, out)
 		}
 	}
+	for path, hint := range map[string]string{ // what is answered as it comes, or read as it comes
+		"GET /v1/events?since=foo": "leave it out", "GET /v1/export?contaner=work": "did you mean container?", "POST /v1/import?dryrun=true": "did you mean dry_run?",
+	} {
+		method, path, _ := strings.Cut(path, " ")
+		if out := s.must(422, method, path, nil); text(out, "error", "code") != "UNKNOWN_FIELD" || text(out, "error", "hint") != hint || !strings.Contains(text(out, "error", "message"), "parameter") {
+			t.Errorf("%s: %v", path, out)
+		}
+	}
 	s.must(200, "GET", "/health?probe=7", nil)
 	s.must(200, "GET", "/v1/documents/"+doc, nil)
 	s.must(200, "DELETE", "/v1/documents/"+doc+"?soft=true", nil)

@@ -142,13 +142,6 @@ func (d *door) importAll(w http.ResponseWriter, r *http.Request) {
 
 func (d *door) takeExport(ctx context.Context, sc lukasa.Scope, r *http.Request) (any, error) {
 	q := r.URL.Query()
-	for name := range q {
-		switch name {
-		case "kind", "name", "container", "zone", "me", "namespace", "attachments", "dry_run":
-		default:
-			return nil, &lukasa.Error{Code: lukasa.CodeUnknownField, Field: name, Msg: "is not a parameter of this request"}
-		}
-	}
 	if err := sc.CanWrite(); err != nil {
 		return nil, err
 	}

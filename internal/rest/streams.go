@@ -3,8 +3,10 @@ package rest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,16 +31,39 @@ func Routes() []string {
 	return newDoor(nil, Options{MCP: http.NotFoundHandler()}).mux.Patterns()
 }
 
-// raw registers a handler that reads and writes by itself, and describes it.
+// raw registers a handler that reads and writes by itself, and describes it. A call is asked for the parameters that are described, and no others.
 func (d *door) raw(op huma.Operation, answers map[string]*huma.MediaType, h http.HandlerFunc) {
 	problem := &huma.Schema{Ref: "#/components/schemas/ErrorModel"}
 	op.Responses = map[string]*huma.Response{
 		"200":     {Description: "OK", Content: answers},
 		"default": {Description: "Error", Content: map[string]*huma.MediaType{"application/problem+json": {Schema: problem}}},
 	}
-	d.mux.HandleFunc(op.Method+" "+op.Path, h)
+	d.mux.HandleFunc(op.Method+" "+op.Path, func(w http.ResponseWriter, r *http.Request) {
+		if err := known(r, op); err != nil {
+			front.WriteError(w, r, err)
+			return
+		}
+		h(w, r)
+	})
 	op.Path = strings.TrimSuffix(op.Path, "{$}") // it is not known outside of our mux
 	d.api.OpenAPI().AddOperation(&op)
+}
+
+// known is an error where a call has a parameter that is not one of the operation's. What is no call, like the metrics, takes any.
+func known(r *http.Request, op huma.Operation) error {
+	if r.URL.RawQuery == "" || !strings.HasPrefix(op.Path, "/v1/") {
+		return nil
+	}
+	var takes []string
+	for _, p := range op.Parameters {
+		takes = append(takes, p.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.URL.Query())) {
+		if !slices.Contains(takes, name) {
+			return &lukasa.Error{Code: lukasa.CodeUnknownField, Field: name, Msg: "is not a parameter of this request", Hint: ask.Meant(name, takes)}
+		}
+	}
+	return nil
 }
 
 // schemaOf is the schema of what has a type of its own.
@@ -143,14 +168,7 @@ func (d *door) events(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *door) export(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
-	for name := range q {
-		if name != "container" {
-			front.WriteError(w, r, &lukasa.Error{Code: lukasa.CodeUnknownField, Field: name, Msg: "is not a parameter of this request"})
-			return
-		}
-	}
-	pats, err := ask.Places(ask.List(q.Get("container")), false)
+	pats, err := ask.Places(ask.List(r.URL.Query().Get("container")), false)
 	if err != nil {
 		front.WriteError(w, r, err)
 		return
