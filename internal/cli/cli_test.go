@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"database/sql" //nolint:depguard // a test makes rows look as a later program would have written them
 	"encoding/json"
 	"encoding/pem"
 	"errors"
@@ -26,6 +25,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/lukasa-memory/lukasa/internal/cli"
+	"github.com/lukasa-memory/lukasa/internal/lite"
 )
 
 func TestMain(m *testing.M) {
@@ -127,10 +127,9 @@ func certificate(ts *testscript.TestScript, _ bool, args []string) {
 
 // newer DIR makes the rows of a data directory look as if a later program had written them.
 func newer(ts *testscript.TestScript, _ bool, args []string) {
-	db, err := sql.Open("sqlite", ts.MkAbs(filepath.Join(args[0], "lukasa.db")))
+	db, err := lite.Open(lite.URI(ts.MkAbs(filepath.Join(args[0], "lukasa.db"))))
 	ts.Check(err)
-	_, err = db.ExecContext(context.Background(), "INSERT INTO schema_migrations VALUES (999, 'later', 'x', 0)")
-	ts.Check(errors.Join(err, db.Close()))
+	ts.Check(errors.Join(db.Run("INSERT INTO schema_migrations VALUES (999, 'later', 'x', 0)"), db.Close()))
 }
 
 // mode RIGHTS FILE wants a file to have these rights.

@@ -238,6 +238,23 @@ func TestHitsSayTheirDay(t *testing.T) {
 	}
 }
 
+// A conversation that is called something is shown so, and not by the name that programs have for it.
+func TestHitsSayWhatAConversationIsCalled(t *testing.T) {
+	t.Parallel()
+	for want, m := range map[string]lukasa.HitMessage{
+		"1. Ana in Trip to Porto · ": {Conversation: "chatgpt:c3", Title: "Trip to Porto", Speaker: "Ana"},
+		"1. Trip to Porto · ":        {Conversation: "chatgpt:c3", Title: "Trip to Porto"},
+		"1. Ana in calls · ":         {Conversation: "calls", Speaker: "Ana"},
+	} {
+		var out strings.Builder
+		a := &app{p: Process{Out: &out}, tty: terminal{width: 80}}
+		a.hit(1, lukasa.Hit{Path: "life", Message: &m}, nil)
+		if !strings.HasPrefix(strings.ReplaceAll(out.String(), "  ·", " ·"), want) {
+			t.Errorf("want %q, got\n%s", want, out.String())
+		}
+	}
+}
+
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	if got := plain("a\x1b[31mb\x07\u009bc\td\n\x7f"); got != "a[31mbc\td\n" {

@@ -13,6 +13,7 @@ type OrgCmd struct {
 	List   OrgListCmd   `cmd:"" help:"List the organisations that you are a member of."`
 	Show   OrgShowCmd   `cmd:"" help:"Show an organisation and its members."`
 	Rename OrgRenameCmd `cmd:"" help:"Give an organisation another name."`
+	Edit   OrgEditCmd   `cmd:"" help:"Change what an organisation may have; for admins of the server."`
 	Member OrgMemberCmd `cmd:"" help:"Add a user, or give a member another role."`
 	Remove OrgRemoveCmd `cmd:"" help:"Take a member out, with the member's keys, or leave yourself."`
 	Delete OrgDeleteCmd `cmd:"" help:"Remove an organisation and everything in it, for good."`
@@ -110,6 +111,21 @@ func (c *OrgRenameCmd) Run(desk *Desk) error {
 		}
 		desk.Say("%s is now called %s", o.ID, o.Name)
 		return nil
+	})
+}
+
+// OrgEditCmd changes what an organisation may have.
+type OrgEditCmd struct {
+	ID string `arg:"" help:"Id of the organisation."`
+	Bounds
+}
+
+// Run changes an organisation's limits and shows them.
+func (c *OrgEditCmd) Run(desk *Desk) error {
+	id := lukasa.ID(c.ID)
+	return c.set(desk, id, func(cl *client.Client, settings map[string]any) error {
+		_, err := cl.PatchOrganisation(desk.Ctx, id, client.OrganisationPatch{Settings: settings})
+		return err
 	})
 }
 

@@ -121,6 +121,7 @@ type FilesCmd struct {
 	Log       bool   `help:"The states that they went through, instead."`
 	Wake      bool   `help:"Decompress the file." xor:"what"`
 	Compress  bool   `help:"Compress the file hard, as happens by itself once it is idle." xor:"what"`
+	Touch     bool   `help:"Note that the file was used, so that it is left as it is for longer." xor:"what"`
 	Paging
 }
 
@@ -128,13 +129,14 @@ type FilesCmd struct {
 func (c *FilesCmd) Run(desk *Desk) error {
 	id := lukasa.ID(c.ID)
 	one := id.Prefix() == lukasa.PrefixFile
-	if (c.Wake || c.Compress) && !one {
-		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "id", Msg: "--wake and --compress are for one file (file_…)", Hint: "`lukasa files` lists them"}
+	if (c.Wake || c.Compress || c.Touch) && !one {
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "id", Msg: "--wake, --compress and --touch are for one file (file_…)", Hint: "`lukasa files` lists them"}
 	}
 	return desk.API(true, func(cl *client.Client) error {
 		for verb, do := range map[*bool]func() (string, error){
 			&c.Wake:     func() (string, error) { return cl.Wake(desk.Ctx, id) },
 			&c.Compress: func() (string, error) { return cl.Compress(desk.Ctx, id) },
+			&c.Touch:    func() (string, error) { return cl.Touch(desk.Ctx, id) },
 		} {
 			if !*verb {
 				continue

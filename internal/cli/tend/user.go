@@ -7,47 +7,24 @@ import (
 	"github.com/lukasa-memory/lukasa/client"
 )
 
-// UserEditCmd changes what a user may have.
-type UserEditCmd struct {
-	ID        string `arg:"" help:"Id of the user."`
-	Files     *int   `help:"Documents that the user may have; 0: no limit." placeholder:"N"`
+// Bounds are what an owner of records may have. It is exported because kong reads exported embedded structs only.
+type Bounds struct {
+	Files     *int   `help:"Documents that they may have; 0: no limit." placeholder:"N"`
 	Storage   *int64 `help:"Bytes that they may take; 0: no limit." placeholder:"N"`
 	Sessions  *int   `help:"Conversations at once; 0: no limit." placeholder:"N"`
 	Requests  *int   `help:"Requests a minute; 0: no limit." placeholder:"N"`
 	Retention *int   `help:"Days after which records are deleted; 0: they are kept." placeholder:"DAYS"`
 }
 
-// Run changes a user's limits and shows them.
-func (c *UserEditCmd) Run(desk *Desk) error {
+// set changes an owner's limits, where any are given, and shows them.
+func (c *Bounds) set(desk *Desk, id lukasa.ID, change func(cl *client.Client, settings map[string]any) error) error {
 	return desk.API(true, func(cl *client.Client) error {
-		id := lukasa.ID(c.ID)
 		now, err := cl.Usage(desk.Ctx, id)
 		if err != nil {
 			return err
 		}
-		l := now.Limits
-		settings := map[string]any{}
-		for _, x := range []struct {
-			set *int
-			to  *int
-		}{{c.Files, &l.Files}, {c.Sessions, &l.Sessions}, {c.Requests, &l.Requests}} {
-			if x.set != nil {
-				*x.to, settings["limits"] = *x.set, true
-			}
-		}
-		if c.Storage != nil {
-			l.Storage, settings["limits"] = *c.Storage, true
-		}
-		if settings["limits"] != nil {
-			settings["limits"] = l
-		}
-		if c.Retention != nil {
-			if settings["retention_days"] = *c.Retention; *c.Retention == 0 {
-				settings["retention_days"] = nil
-			}
-		}
-		if len(settings) > 0 {
-			if _, err := cl.ChangeUser(desk.Ctx, id, settings); err != nil {
+		if settings := c.settings(now); len(settings) > 0 {
+			if err := change(cl, settings); err != nil {
 				return err
 			}
 			if now, err = cl.Usage(desk.Ctx, id); err != nil {
@@ -55,6 +32,47 @@ func (c *UserEditCmd) Run(desk *Desk) error {
 			}
 		}
 		return desk.used(now)
+	})
+}
+
+// settings are what is to be merged into an owner's: a limit that is not given stays as it is.
+func (c *Bounds) settings(now client.Usage) map[string]any {
+	l := now.Limits
+	settings := map[string]any{}
+	for _, x := range []struct {
+		set *int
+		to  *int
+	}{{c.Files, &l.Files}, {c.Sessions, &l.Sessions}, {c.Requests, &l.Requests}} {
+		if x.set != nil {
+			*x.to, settings["limits"] = *x.set, true
+		}
+	}
+	if c.Storage != nil {
+		l.Storage, settings["limits"] = *c.Storage, true
+	}
+	if settings["limits"] != nil {
+		settings["limits"] = l
+	}
+	if c.Retention != nil {
+		if settings["retention_days"] = *c.Retention; *c.Retention == 0 {
+			settings["retention_days"] = nil
+		}
+	}
+	return settings
+}
+
+// UserEditCmd changes what a user may have.
+type UserEditCmd struct {
+	ID string `arg:"" help:"Id of the user."`
+	Bounds
+}
+
+// Run changes a user's limits and shows them.
+func (c *UserEditCmd) Run(desk *Desk) error {
+	id := lukasa.ID(c.ID)
+	return c.set(desk, id, func(cl *client.Client, settings map[string]any) error {
+		_, err := cl.ChangeUser(desk.Ctx, id, settings)
+		return err
 	})
 }
 
