@@ -73,14 +73,18 @@ func capture(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], strings.TrimSuffix(ts.ReadFile("stdout"), "\n"))
 }
 
-// field NAME PATH [FILE] sets a variable to a value of the JSON on standard output or in a file, like results.0.id.
+// field NAME PATH [FILE] sets a variable to a value of the JSON on standard output or in a file, like results.0.id; of several
+// lines of it, the last is read, as work that takes long tells of its progress first.
 func field(ts *testscript.TestScript, _ bool, args []string) {
 	from := "stdout"
 	if len(args) > 2 {
 		from = args[2]
 	}
 	var v any
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile(from)), &v))
+	for in := json.NewDecoder(strings.NewReader(ts.ReadFile(from))); in.More(); {
+		v = nil
+		ts.Check(in.Decode(&v))
+	}
 	for step := range strings.SplitSeq(args[1], ".") {
 		switch x := v.(type) {
 		case map[string]any:
