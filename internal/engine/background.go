@@ -17,6 +17,7 @@ import (
 const (
 	jobLease  = 30 * time.Second // then another process takes it, unless it is put off: the steps bear being done twice
 	jobPoll   = 2 * time.Second
+	handBack  = 2 * time.Second // for handing back what an ending process does not finish
 	clockTick = 30 * time.Second
 )
 
@@ -76,12 +77,17 @@ func (e *Engine) do(ctx context.Context, j lukasa.Job) error {
 	err := e.perform(ctx, j)
 	release()
 	e.metrics.Job(string(j.Kind), err == nil, e.now().Sub(began))
+	if ended := ctx.Err(); ended != nil { // this process ends: who comes next goes on at once, and not when the lease has run out
+		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), handBack)
+		defer cancel()
+		if err == nil {
+			return e.store.Finish(after, j.ID)
+		}
+		return errors.Join(ended, e.store.Postpone(after, j, e.now(), j.Reason))
+	}
 	if err == nil {
 		e.outages.Over(j)
 		return e.store.Finish(ctx, j.ID)
-	}
-	if ctx.Err() != nil {
-		return ctx.Err() // the lease runs out and another takes it
 	}
 	if errors.Is(err, store.ErrGone) { // and the job with its owner
 		return nil

@@ -227,6 +227,28 @@ func TestLeaseIsPutOff(t *testing.T) {
 	}
 }
 
+// Work that is broken off, as a process is told to end, is handed back: the next one begins it at once, and it has cost no try.
+func TestBrokenOffIsHandedBack(t *testing.T) {
+	d := newDesk(t, nil)
+	doc := d.keep(lukasa.NewDocument{URL: address})
+	short, end := context.WithCancel(t.Context())
+	d.ingest.Fetch = func(ctx context.Context, _ string) (fetch.Page, error) {
+		end()
+		return fetch.Page{}, ctx.Err()
+	}
+	if err := d.Drain(short); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if q, err := d.store.Queue(t.Context(), d.sc.Owner, 9); err != nil || len(q) != 1 || q[0].Attempt != 0 || q[0].Record != doc.ID {
+		t.Fatalf("%+v, %v", q, err)
+	}
+	d.page("The wombat digs at night.", func() {})
+	d.ok(d.Drain(t.Context())) // within the time of the lease
+	if got, err := d.Document(t.Context(), d.sc, doc.ID); err != nil || got.Status != lukasa.StatusDone {
+		t.Errorf("%s, %v", got.Status, err)
+	}
+}
+
 // shelf is a store of which a test decides how its writes go.
 type shelf struct {
 	store.Store

@@ -18,6 +18,7 @@ import (
 // and says why.
 func TestRederiveByModel(t *testing.T) {
 	t.Parallel()
+	const limit = 1500 * time.Millisecond // for other requests, on a slow machine too
 	quotes := []string{"my head is clearest in the mornings", "tea calms me"}
 	mode := "answer"
 	m := enginetest.NewModel(t, func(_ int, a enginetest.Asked) enginetest.Said {
@@ -25,14 +26,14 @@ func TestRederiveByModel(t *testing.T) {
 			return enginetest.Said{Status: 401, Raw: `{"error":{"message":"no"}}`}
 		}
 		i := slices.IndexFunc(quotes, func(q string) bool { return strings.Contains(a.Last(), q) })
-		return enginetest.Said{After: 700 * time.Millisecond, Text: `{"memories":[{"text":1,"kind":"insight","content":"It is said that ` + quotes[i] + `.","quote":"` + quotes[i] +
+		return enginetest.Said{After: limit + 200*time.Millisecond, Text: `{"memories":[{"text":1,"kind":"insight","content":"It is said that ` + quotes[i] + `.","quote":"` + quotes[i] +
 			`","subject":"Ana","slot":"","value":"","confidence":0.9,"occurred_at":"","valid_from":"","valid_to":""}]}`}
 	})
 	cfg := enginetest.Config(t)
 	m.Use(&cfg)
 	e, clock, _ := enginetest.Open(t, cfg, engine.Options{})
-	srv := httptest.NewUnstartedServer(rest.New(e, rest.Options{Timeout: 300 * time.Millisecond}))
-	srv.Config.ReadTimeout, srv.Config.WriteTimeout = 300*time.Millisecond, 300*time.Millisecond
+	srv := httptest.NewUnstartedServer(rest.New(e, rest.Options{Timeout: limit}))
+	srv.Config.ReadTimeout, srv.Config.WriteTimeout = limit, limit
 	srv.Start()
 	t.Cleanup(srv.Close)
 	s := &site{t: t, e: e, clock: clock, url: srv.URL, key: cfg.APIKey}
