@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -32,6 +33,12 @@ func (o *onTheWay) now() time.Time {
 		}
 	}
 	return time.Now()
+}
+
+// other is the i-th of two ids beside one.
+func other(id lukasa.ID, i int) lukasa.ID {
+	last := strings.Replace("012", string(id[len(id)-1:]), "", 1)
+	return id[:len(id)-1] + lukasa.ID(last[i:i+1])
 }
 
 // A container that holds much goes in parts, each with a receipt; where that ends in between, the receipts say what is gone, and the rest is
@@ -163,7 +170,7 @@ func TestLargeUserGoesInParts(t *testing.T) {
 		// One part that went and was not told is told by its job, and one that comes later by the deletion that goes on.
 		for i := range 2 {
 			lost := list[0]
-			lost.ID = lukasa.ID(fmt.Sprintf("%s%d", lost.ID[:len(lost.ID)-1], i))
+			lost.ID = other(lost.ID, i)
 			lost.At, lost.Removed = lost.At.Add(-time.Minute), lukasa.Removal{Documents: 1, IDs: []lukasa.ID{lukasa.ID(fmt.Sprint("lost", i))}}
 			if err := e.LeaveDeletion(t.Context(), u.ID, lost); err != nil {
 				t.Fatal(err)
@@ -182,7 +189,7 @@ func TestLargeUserGoesInParts(t *testing.T) {
 		r := must[engine.DeletionReceipt](t)(e.Delete(t.Context(), admin, u.ID))
 		all, _, ids := receipts()
 		if r.Removed.Documents != rest || r.Action != "user.delete" || len(r.Parts) == 0 || len(all) != len(list)+2+len(r.Parts)+1 || !ids["lost1"] {
-			t.Errorf("%d receipts with %d ids, the last of %d documents in parts %v", len(all), len(ids), r.Removed.Documents, r.Parts)
+			t.Errorf("%d receipts with %d ids, the first of them %s, the last of %d documents in parts %v", len(all), len(ids), list[0].ID, r.Removed.Documents, r.Parts)
 		}
 		if users := must[[]lukasa.User](t)(e.Users(t.Context(), admin)); len(users) != 1 {
 			t.Errorf("users %+v", users)
