@@ -57,7 +57,7 @@ const maxTerm = 64
 // and so are Arabic and Hebrew vowel points; English words lose their stop words, irregular forms become their base form
 // and the rest is stemmed (Snowball), and so are words of another tongue (see [Analyzer.Take]); words in Cyrillic letters are stemmed as Russian, in
 // Arabic letters as Arabic and in Tamil letters as Tamil. Words with digits are kept as they are, "1,000" is "1000" and
-// "3.14" is one term. Scripts that are written without spaces yield pairs of neighbouring characters. Identifiers
+// "3.14" is one term. Scripts that are written without spaces yield pairs of neighbouring characters, and a picture (🎉) is a term between the words beside it. Identifiers
 // (parseHTML, snake_case, os.path) yield the whole in lower case and then their parts; "U.S.A." is "usa". Codes, which are
 // words with a digit among them and a hyphen, slash or colon between each two (INV-20913, ISO-8859-1, 10:30), yield their
 // words and then the whole, which is the same however it is put together: see [Analyzer.whole]. It never fails and takes
@@ -74,6 +74,9 @@ func (a *Analyzer) Each(s string, yield func(term []byte, pos, start, end int)) 
 		if c >= utf8.RuneSelf {
 			var n int
 			if r, n = utf8.DecodeRuneInString(s[i:]); !isTermRune(r) {
+				if pictograph(r) {
+					yield(append(a.buf[:0], s[i:i+n]...), a.pos, i, i+n)
+				}
 				i += n
 				continue
 			}
@@ -107,6 +110,11 @@ func isTermRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r) || unicode.Is(unicode.Nl, r)
 }
 
+// pictograph reports whether r is a picture that stands for something by itself, like 🎉; what changes how one looks is none.
+func pictograph(r rune) bool {
+	return r >= 0x2600 && r < 0x27c0 && r != 0x2640 && r != 0x2642 || r >= 0x1f300 && r < 0x1fb00 && (r < 0x1f3fb || r > 0x1f3ff)
+}
+
 // unspaced reports whether r belongs to a script whose words are not set apart, or so short that pairs serve better.
 func unspaced(r rune) bool {
 	switch {
@@ -128,22 +136,19 @@ func unspaced(r rune) bool {
 
 // unspaced yields the pairs of the run of such characters that starts at i and returns where it ends.
 func (a *Analyzer) unspaced(s string, i int) int {
-	prev, first := i, true
-	pair := 0 // where the pair that ends here starts
+	start, last := i, i
 	for i < len(s) {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if !unspaced(r) {
 			break
 		}
-		if !first {
-			a.pairTerm(s, pair, i+n)
+		if i > start {
+			a.pairTerm(s, last, i+n)
 		}
-		first = false
-		prev, pair = pair, i
-		i += n
+		last, i = i, i+n
 	}
-	if prev == pair { // one character alone
-		a.pairTerm(s, pair, i)
+	if last == start { // one character alone
+		a.pairTerm(s, start, i)
 	}
 	a.pos++ // the last character starts no pair
 	return i

@@ -42,6 +42,8 @@ func TestAnalyzeTerms(t *testing.T) {
 		{"v1.2.3 covid-19 GPT-4o", "v1.2.3 v1 2.3 covid 19 covid19 gpt 4o gpt4o"},
 		{"C++ and C# or F#, c+1", "c++ c# f# c 1"},
 		{"東京都に行く", "東京 京都 都に に行 行く"},
+		{"「猫」は 犬", "猫 は 犬"}, // alone, and not at the beginning
+		{"Party 🎉🎂 tonight 👍🏽!", "parti 🎉 🎂 tonight 👍"},
 		{"中", "中"},
 		{"tokyo東京tower", "tokyo 東京 tower"},
 		{"Книги о книгах", "книг книг"},

@@ -11,10 +11,12 @@ import (
 // A word of four letters or more may differ by one edit, one of eight or more by two: a letter that is left out, put in, another one, or
 // two neighbours that changed places. The first letter stays, but for changing places with the second. A code (letters and digits, or
 // five digits or more) may differ by one edit, or be the beginning or the end of a longer one from four characters on.
+//
+// One character of a script without spaces is by no edit any pair that it is part of: texts are indexed by pairs.
 type Spelling struct {
 	term, word  []rune // as it is indexed, and as it is written, folded
 	most        int
-	code        bool
+	code, alone bool
 	rows        [3][maxTerm + 3]uint8
 	other, fold []rune
 }
@@ -27,16 +29,28 @@ const (
 
 // SpellShare is how much of its weight a word counts that stands in for another, by the edits between them.
 func SpellShare(edits int) float64 {
-	if edits <= 1 {
+	switch edits {
+	case 0:
+		return 1
+	case 1:
 		return .6
 	}
 	return .4
+}
+
+// Alone reports whether a word is one character of a script without spaces, like 猫, which is indexed as a part of pairs; see [Analyzer.Each].
+func Alone(word string) bool {
+	r, n := utf8.DecodeRuneInString(word)
+	return n > 1 && n == len(word) && unspaced(r)
 }
 
 // Spell sets what is compared: a term and the word that it was made of. It reports false where that is too short to tell.
 func (p *Spelling) Spell(term, word string) bool {
 	p.term = append(p.term[:0], []rune(term)...)
 	p.word = p.folded(p.word[:0], []byte(word))
+	if p.alone = Alone(term); p.alone {
+		return true
+	}
 	digits := countDigits(p.word)
 	p.code = digits > 0
 	switch n := len(p.word); {
@@ -82,8 +96,12 @@ func (p *Spelling) folded(dst []rune, word []byte) []rune {
 }
 
 // Distance returns by how many edits a term of texts differs from what was asked for, by the term or by the word that it was made of ("" where that
-// is the term), whichever is less. It reports false where these are too many, or none.
+// is the term), whichever is less. It reports false where these are too many, or there is nothing to tell apart.
 func (p *Spelling) Distance(term, word []byte) (edits int, ok bool) {
+	if p.alone {
+		p.other = appendRunes(p.other[:0], term)
+		return 0, len(p.other) == 2 && unspaced(p.other[0]) && slices.Contains(p.other, p.term[0])
+	}
 	written := word
 	if len(written) == 0 {
 		written = term

@@ -51,7 +51,7 @@ func analyserMark() uint32 {
 	for t := range text.AllTongues() {
 		a.Take(t)
 		a.Each(`The children's running shoes weren't cheap: 1,000 x 3.14 naïve façades, parseHTMLDocument(user_name)
-		os.path.join U.S.A. C++ 東京都 книги women went organizations relational hopefulness l'homme coração señores المكتبات
+		os.path.join U.S.A. C++ 東京都 「猫」🎉 книги women went organizations relational hopefulness l'homme coração señores المكتبات
 		die Häuser standen dell'anno città crianças fietsten børnene talossa házakban cărțile evlerimizde INV-20913 2024/06/01 10:30 well-known INV-20913's l'A-12 id:10\u20112-4 10:30-12:00 A-7.pdf 1-５-2`,
 			func(term []byte, pos, start, end int) {
 				fmt.Fprintf(sum, "%s %d %d %d\n", term, pos, start, end)

@@ -14,6 +14,7 @@ const (
 	mostMisspelt = 3  // words of a query
 	mostAlike    = 64 // terms of the owner that are looked at for a word
 	mostStandIns = 3  // terms that stand in for a word
+	mostPairs    = 64 // terms that a character alone is part of
 )
 
 // standIn is a term that is spelt almost like a word of the query.
@@ -37,7 +38,7 @@ func (s *search) spell() {
 			df = s.set.Together(known, s.n)
 			known++
 		}
-		if df == 0 && len(missing) < mostMisspelt && !text.IsCode(s.asks[i].Word) && s.req.Misspelt(s.asks[i].Word) { // the words of a code stand for it
+		if len(missing) < mostMisspelt && (text.Alone(s.terms[i]) || df == 0 && !text.IsCode(s.asks[i].Word) && s.req.Misspelt(s.asks[i].Word)) { // the words of a code stand for it
 			missing = append(missing, i)
 		}
 	}
@@ -67,7 +68,11 @@ func (s *search) spell() {
 			return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(b.df, a.df), cmp.Compare(a.id, b.id))
 		})
 		list = slices.DeleteFunc(list, func(c standIn) bool { return c.edits > list[0].edits })
-		chosen[missing[k]] = list[:min(len(list), mostStandIns)]
+		most := mostStandIns
+		if len(list) > 0 && list[0].edits == 0 {
+			most = mostPairs
+		}
+		chosen[missing[k]] = list[:min(len(list), most)]
 	}
 	s.recast(before, chosen)
 	s.again()
@@ -131,6 +136,9 @@ func (s *search) recast(before []postings.QueryTerm, chosen [][]standIn) {
 		}
 		for _, c := range list {
 			taken[c.id] = true
+			if c.edits == 0 { // it has the word
+				continue
+			}
 			a.Instead = append(a.Instead, string(s.dict.Term(c.id)))
 		}
 		place := len(s.set.Terms)

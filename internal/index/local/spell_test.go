@@ -31,6 +31,10 @@ func TestMisspelt(t *testing.T) {
 	put(3, 1, "The restaurant by the lake")
 	put(4, 2, "Melania sang, and Malanie too")
 	put(5, 1, "Order KX7-4401 was sent back")
+	put(6, 1, "猫がソファで寝ている")
+	put(7, 1, "うちの子猫")
+	put(8, 1, "これは「猫」という字")
+	put(9, 2, "犬と猫")
 	x := local.New(f, local.Options{Space: "test", Dim: indextest.Dim})
 	right := map[string]bool{"boat": true}
 	for _, c := range []struct {
@@ -51,6 +55,8 @@ func TestMisspelt(t *testing.T) {
 		{"Melannie restaurant", []int{1}, []int{3, 1}, map[string][]string{"Melannie": {"melani"}}}, // what was typed counts more
 		{"Melannie Melanie", []int{1}, []int{1}, nil},                                               // which stands for it already
 		{"boat", []int{1}, nil, nil},
+		{"猫", []int{1}, []int{7, 8, 6}, nil}, // texts are indexed by pairs of such characters
+		{"鳥", []int{1}, nil, nil},
 	} {
 		var nodes []lukasa.ID
 		for _, n := range c.nodes {
@@ -70,7 +76,7 @@ func TestMisspelt(t *testing.T) {
 		})
 		var got []int
 		for _, k := range a.Candidates {
-			for n := range 6 {
+			for n := range 10 {
 				if k.HasText && k.Entry == indextest.EntryID(n) {
 					got = append(got, n)
 				}
