@@ -181,12 +181,7 @@ func (s *stmt) take(args []any) error {
 			return fmt.Errorf("parameter %d of a statement has no argument", i+1)
 		}
 	}
-	return s.bind(len(s.args), func(i int) any {
-		if s.args[i] < 0 {
-			return nil
-		}
-		return rows.Value(args[s.args[i]])
-	})
+	return s.bind(args, s.args)
 }
 
 // Run runs a statement of which only the error matters.

@@ -9,6 +9,8 @@ import (
 	"modernc.org/libc"
 	"modernc.org/libc/sys/types"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/lukasa-memory/lukasa/internal/rows"
 )
 
 // handle is SQLite itself: its functions for C with the memory that they are handed. The driver for database/sql that stands above them
@@ -255,14 +257,16 @@ func (q *query) bytes(p uintptr, col int32) []byte {
 	return unsafe.Slice(at[byte](p), n)
 }
 
-// bind gives the parameters their values: value(i) is that of parameter i, from 0 on, as [rows.Value] returns it.
-func (q *query) bind(n int, value func(i int) any) error {
+// bind gives the parameters their values: args[places[i]] is that of parameter i, from 0 on, and a place below 0 stands for none.
+func (q *query) bind(args []any, places []int) error {
 	size := 1 // an empty text needs an address, too
-	for i := range n {
-		switch v := value(i).(type) {
-		case string:
+	for _, k := range places {
+		if k < 0 {
+			continue
+		}
+		if v, ok := args[k].([]byte); ok {
 			size += len(v)
-		case []byte:
+		} else if v, ok := rows.Text(args[k]); ok {
 			size += len(v)
 		}
 	}
@@ -270,11 +274,21 @@ func (q *query) bind(n int, value func(i int) any) error {
 		return err
 	}
 	used := 0
-	for i := range n {
+	for i, k := range places {
+		if k < 0 {
+			continue // it is none already
+		}
 		var rc int32
 		place, p := int32(i+1), q.room+uintptr(used)
-		switch v := value(i).(type) {
-		case nil: // it is none already
+		if v, ok := rows.Text(args[k]); ok {
+			used += copy(unsafe.Slice(at[byte](p), len(v)), v)
+			if rc = sqlite3.Xsqlite3_bind_text(q.tls, q.stmt, place, p, int32(len(v)), 0); rc != sqlite3.SQLITE_OK {
+				return q.fault(rc)
+			}
+			continue
+		}
+		switch v := rows.Value(args[k]).(type) {
+		case nil:
 		case int64:
 			rc = sqlite3.Xsqlite3_bind_int64(q.tls, q.stmt, place, v)
 		case float64:
@@ -285,9 +299,6 @@ func (q *query) bind(n int, value func(i int) any) error {
 				n = 1
 			}
 			rc = sqlite3.Xsqlite3_bind_int64(q.tls, q.stmt, place, n)
-		case string:
-			used += copy(unsafe.Slice(at[byte](p), len(v)), v)
-			rc = sqlite3.Xsqlite3_bind_text(q.tls, q.stmt, place, p, int32(len(v)), 0)
 		case []byte:
 			if v == nil {
 				break

@@ -13,6 +13,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 	"sync/atomic"
 )
 
@@ -199,15 +200,31 @@ type posting struct {
 // readOnce is up to how many slots the terms of all are held in memory, some 6 MB, while a segment is made of them. Those of more are read twice.
 const readOnce = 1 << 15
 
+// scratch is what making a segment needs besides: as much again as the segment itself.
+type scratch struct {
+	starts, next, read []uint32
+	ends               []int
+	all                []posting
+	data               []byte
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// room returns s with n elements, of any values.
+func room[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
 // Build makes the segment of the slots [lo, hi). terms is a number above those of all terms, avg the mean number of terms of
 // a latest entry.
 func Build(src Source, lo, hi, terms int, avg float64) *Segment {
 	s := &Segment{Lo: uint32(lo), Hi: uint32(hi), DL: make([]uint16, hi-lo), RefAvg: avg}
+	w := scratches.Get().(*scratch)
+	defer scratches.Put(w)
+	w.starts = room(w.starts, terms+1)
+	starts, ends, read := w.starts, append(w.ends[:0], 0), w.read[:0] // read: the terms of a slot, or those of all one behind the other, and where they end then
+	clear(starts)
+	s.Data = w.data[:0]
+	retired := false // there are entries that are not the latest
 	// Count, then place: the postings come out ordered by term and slot without sorting.
-	starts := make([]uint32, terms+1)
-	retired := false  // there are entries that are not the latest
-	var read []uint32 // the terms of a slot, or those of all of them one behind the other
-	ends := []int{0}  // where they end then
 	each := func(fn func(slot int, ts []uint32)) {
 		again := len(ends) > 1
 		for slot := lo; slot < hi; slot++ {
@@ -242,8 +259,8 @@ func Build(src Source, lo, hi, terms int, avg float64) *Segment {
 		}
 		starts[t+1] += starts[t]
 	}
-	all := make([]posting, starts[terms])
-	next := slices.Clone(starts[:terms])
+	w.all, w.next = room(w.all, int(starts[terms])), append(w.next[:0], starts[:terms]...)
+	all, next := w.all, w.next
 	each(func(slot int, ts []uint32) {
 		for _, t := range ts {
 			n := next[t]
@@ -264,6 +281,7 @@ func Build(src Source, lo, hi, terms int, avg float64) *Segment {
 		}
 	}
 	s.Numbers = newNumbers(numbers)
+	w.ends, w.read, w.data = ends, read, s.Data
 	s.Data = slices.Clip(slices.Clone(s.Data))
 	if retired {
 		for place, t := range numbers {

@@ -39,10 +39,25 @@ func Value(a any) driver.Value {
 		}
 		return v.UnixMicro()
 	}
-	if v := reflect.ValueOf(a); v.Kind() == reflect.String {
-		return v.String()
+	if s, ok := Text(a); ok {
+		return s
 	}
 	return a
+}
+
+// Text returns an argument that is a text, of any named type.
+func Text(a any) (s string, ok bool) {
+	switch v := a.(type) {
+	case string:
+		return v, true
+	case nil, int, int64, float64, bool, []byte, time.Time, *time.Time:
+		return "", false
+	}
+	v := reflect.ValueOf(a)
+	if v.Kind() != reflect.String {
+		return "", false
+	}
+	return v.String(), true
 }
 
 // Row is one row of a result: int64, float64, string, []byte or nil. A NULL reads as the zero value.
