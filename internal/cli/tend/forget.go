@@ -11,14 +11,26 @@ import (
 
 // ForgetCmd removes records.
 type ForgetCmd struct {
-	IDs    []string `arg:"" name:"id" help:"Ids of documents, memories, messages or conversations, or paths of containers."`
-	Trash  bool     `help:"Put it into the trash, from where restore takes it out again."`
-	Verify bool     `help:"Wait until the store's own files are cleaned of it, and search them."`
-	Yes    bool     `short:"y" help:"Do not ask."`
+	IDs       []string `arg:"" optional:"" name:"id" help:"Ids of documents, memories, messages or conversations, or paths of containers."`
+	About     string   `placeholder:"NAME" help:"Forget a person, organisation, place or product: the memories of it, and the messages that name it."`
+	Documents bool     `help:"With --about: the documents that name it, too."`
+	Trash     bool     `help:"Put it into the trash, from where restore takes it out again."`
+	Verify    bool     `help:"Wait until the store's own files are cleaned of it, and search them."`
+	Yes       bool     `short:"y" help:"Do not ask."`
 }
 
 // Run removes records and says what went.
 func (c *ForgetCmd) Run(desk *Desk) error {
+	switch {
+	case c.About != "" && len(c.IDs) > 0:
+		return lukasa.Invalid("--about", "goes without ids")
+	case c.About != "":
+		return desk.API(true, func(cl *client.Client) error { return c.about(desk, cl) })
+	case c.Documents:
+		return lukasa.Invalid("--documents", "goes with --about")
+	case len(c.IDs) == 0:
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "id", Msg: "is missing", Hint: "name what to forget by its id, or somebody with --about"}
+	}
 	for _, s := range c.IDs {
 		if err := forgettable(s); err != nil {
 			return err
