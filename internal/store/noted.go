@@ -126,7 +126,7 @@ func (w *Whole) Entry(owner lukasa.ID, chunk int, vector []float32) (lukasa.Entr
 	}
 	row := make(rows.Row, 27) // in the order of EntryQuery.Chunks; those of messages stay empty
 	for i, v := range []any{
-		string(c.ID), string(d.Node), string(d.ID), "", c.Seq, lists[0], c.Content, d.Title, string(d.ContentType), string(d.Status), string(d.Origin), latest, lists[1], metadata, d.OccurredAt, d.CreatedAt, "",
+		string(c.ID), string(d.Node), string(d.ID), "", c.Seq, lists[0], c.Content, d.Title, d.ContentType, string(d.Status), string(d.Origin), latest, lists[1], metadata, d.OccurredAt, d.CreatedAt, "",
 	} {
 		row[i] = rows.Value(v)
 	}
