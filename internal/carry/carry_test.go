@@ -1,9 +1,12 @@
 package carry_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -224,6 +227,51 @@ func TestReceive(t *testing.T) {
 	}
 	if own, all := set().PeekOwn(strings.NewReader(`{"header":{"format":"lukasa.export/1"}}`)); !own || all == nil {
 		t.Error("our own export is not known")
+	}
+}
+
+// What comes without a name is known by what it begins with, and what is empty or packed twice says so.
+func TestReceiveWithoutAName(t *testing.T) {
+	t.Parallel()
+	byExt := carry.Set{{Name: "conversations", Looks: func(s *exports.Source) bool { return len(s.Has(".json", ".enex", ".html")) > 0 }}}
+	packed := func(name, content string) string {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = io.WriteString(w, content)
+		}
+		if err != nil || z.Close() != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	for _, c := range []struct{ text, name, says string }{
+		{" [{}]", "export.json", ""},
+		{"\ufeff{}", "export.json", ""},
+		{"{\x00}\x00 \x00", "export.json", ""},
+		{"<?xml version=\"1.0\"?>\n<!DOCTYPE en-export>", "export.enex", ""},
+		{"<!DOCTYPE NETSCAPE-Bookmark-file-1>", "export.html", ""},
+		{" \n ", "", "export: is empty"},
+		{"words", "", "looks like no export"},
+		{packed("a/", ""), "", "holds no file"},
+		{packed("a/../../b", "x"), "", "leads out of the archive"},
+		{packed("b.zip", packed("c.zip", "x")), "", "another archive, c.zip"},
+	} {
+		x, err := byExt.Receive(strings.NewReader(c.text), t.TempDir(), "export", "", 1<<20)
+		if err != nil {
+			e, _ := errors.AsType[*lukasa.Error](err)
+			if said := fmt.Sprint(err, e.Err, e.Hint); c.says == "" || !strings.Contains(said, c.says) {
+				t.Errorf("%.20q: %s", c.text, said)
+			}
+			continue
+		}
+		if x.Name != c.name {
+			t.Errorf("%.20q is called %q", c.text, x.Name)
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -127,6 +127,7 @@ func (s Set) Receive(r io.Reader, dir, name, kind string, most int64) (*Export, 
 	case n == 0:
 		err = lukasa.Invalid("file", "is empty")
 	default:
+		x.Name = named(x.Name, f)
 		if err = x.wrap(n); err == nil {
 			err = x.recognise(kind)
 		}
@@ -214,10 +215,33 @@ func (x *Export) recognise(kind string) error {
 		_, err := x.set.Kind(kind)
 		return err
 	}
-	return &lukasa.Error{
-		Code: lukasa.CodeInvalid, Field: "kind", Msg: x.Name + " looks like no export that is known",
-		Hint: "name its kind, as in `lukasa import chatgpt FILE`; `lukasa import` lists them; other files and folders are for `lukasa add`",
+	hint := "name its kind, as in `lukasa import chatgpt FILE` or ?kind=chatgpt; `lukasa import` lists them; other files and folders are for `lukasa add`"
+	switch packed := x.src.Has(".zip", ".gz", ".tar", ".tgz", ".7z", ".rar"); {
+	case x.src.Single && strings.TrimSpace(x.src.Head(x.src.Files[0], ownHead)) == "":
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: x.Name, Msg: "is empty", Hint: "export it again"}
+	case x.Files == 0:
+		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: x.Name, Msg: "holds no file that can be read", Hint: "is it whole? Export it again", Err: x.src.Refused()}
+	case len(packed) > 0 && !x.src.Single:
+		hint = "it holds another archive, " + packed[0].Name + ": unpack that, and import what is in it; or " + hint
 	}
+	return &lukasa.Error{Code: lukasa.CodeInvalid, Field: "kind", Msg: x.Name + " looks like no export that is known", Hint: hint}
+}
+
+// named gives a file that came without an extension the one of what it begins with, since kinds tell their files by it.
+func named(name string, f *os.File) string {
+	if filepath.Ext(name) != "" {
+		return name
+	}
+	head, _ := io.ReadAll(exports.UTF8Reader(io.NewSectionReader(f, 0, ownHead)))
+	switch s := strings.TrimSpace(string(head)); {
+	case strings.HasPrefix(s, "{"), strings.HasPrefix(s, "["):
+		return name + ".json"
+	case strings.HasPrefix(s, "<") && strings.Contains(s, "en-export"):
+		return name + ".enex"
+	case strings.HasPrefix(s, "<"):
+		return name + ".html"
+	}
+	return name
 }
 
 // ownHead is how much of a file says whether it is what Export writes, and ownMark what it says then.

@@ -148,9 +148,25 @@ func (s *Stream) open(want json.Delim) error {
 	case t == nil:
 		return errNull
 	case t != want:
-		return s.At(fmt.Errorf("expected %q, found %.20v", want.String(), t))
+		return s.At(fmt.Errorf("is %s where %s should be", shape(t), shape(want)))
 	}
 	return nil
+}
+
+// shape says what begins with a token.
+func shape(t json.Token) string {
+	switch t.(type) {
+	case json.Delim:
+		if t == json.Delim('[') {
+			return "a list"
+		}
+		return "an object"
+	case string:
+		return "a text"
+	case bool:
+		return "true or false"
+	}
+	return "a number"
 }
 
 // Skip reads a value and forgets it.
@@ -184,8 +200,8 @@ func (s *Stream) At(err error) error {
 	return fmt.Errorf("at byte %d: %w", s.dec.InputOffset(), err)
 }
 
-// Elements decodes each element of the array that comes next into a fresh T. A misfit element is reported under its place and
-// the next one is read.
+// Elements decodes each element of the array that comes next into a fresh T. A field that does not fit is reported under its place,
+// and the element is taken without it; an element that does not fit as a whole is passed over.
 func Elements[T any](r *Reading, s *Stream, where string, each func(i int, where string, v *T)) error {
 	return s.Array(func(i int) error {
 		if r.Over() {
@@ -193,16 +209,77 @@ func Elements[T any](r *Reading, s *Stream, where string, each func(i int, where
 		}
 		at := where + " #" + strconv.Itoa(i+1)
 		v := new(T)
-		if err := s.Decode(v); err != nil {
-			if !IsMisfit(err) {
-				return s.At(err)
-			}
-			r.Fail(at, err)
-			return nil
+		err := s.Decode(v)
+		if err != nil && !IsMisfit(err) {
+			return s.At(err)
 		}
-		each(i, at, v)
+		if r.Fits(at, v, err) {
+			each(i, at, v)
+		}
 		return nil
 	})
+}
+
+// Fits reports what of a value did not fit when it was decoded with an error or without, and whether what is left of it can be taken.
+func (r *Reading) Fits(where string, v any, err error) bool {
+	if err == nil {
+		if path, what := odd(reflect.ValueOf(v)); what != "" {
+			r.Fail(where, fmt.Errorf("%s is %s", strings.TrimPrefix(path, "."), what))
+		}
+		return true
+	}
+	r.Fail(where, err)
+	misfit, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	return ok && misfit.Field != ""
+}
+
+// odd finds the first [Moment] or [Words] in a value that was something else in the JSON. It is found afterwards, as an error would
+// end the decoding of all that stands behind it.
+func odd(v reflect.Value) (path, what string) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return odd(v.Elem())
+		}
+	case reflect.Slice:
+		if k := v.Type().Elem().Kind(); k != reflect.Struct && k != reflect.Pointer {
+			return "", ""
+		}
+		for i := range v.Len() {
+			if path, what = odd(v.Index(i)); what != "" {
+				return path, what
+			}
+		}
+	case reflect.Map:
+		if v.Type().Elem().Kind() != reflect.Struct {
+			return "", ""
+		}
+		for _, e := range v.Seq2() {
+			if path, what = odd(e); what != "" {
+				return path, what
+			}
+		}
+	case reflect.Struct:
+		switch x := v.Interface().(type) {
+		case Moment:
+			return "", x.odd
+		case Words:
+			return "", x.odd
+		}
+		for f, e := range v.Fields() {
+			if !f.IsExported() {
+				continue
+			}
+			if path, what = odd(e); what != "" {
+				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+				if f.Anonymous {
+					return path, what
+				}
+				return "." + Either(name, f.Name) + path, what
+			}
+		}
+	}
+	return "", ""
 }
 
 // errStop unwinds a stream whose reader has enough.
@@ -225,6 +302,8 @@ func (r *Reading) JSON(f File, read func(s *Stream) error) {
 			if s.dec.InputOffset() == 0 && f.Size == 0 {
 				err = errors.New("the file is empty: export it again")
 			}
+		} else if _, ok := errors.AsType[*json.SyntaxError](err); ok {
+			err = fmt.Errorf("%w; what comes after it was not read: export it again, or mend it there", err)
 		}
 		r.Fail(f.Name, err)
 	}
@@ -236,8 +315,12 @@ func (r *Reading) LoadJSON(f File, v any) bool {
 	r.JSON(f, func(s *Stream) error {
 		s.meter.most = r.Source.Limits.File
 		err := s.Decode(v)
-		ok = err == nil || IsMisfit(err)
-		return err
+		if err != nil && !IsMisfit(err) {
+			return err
+		}
+		ok = true
+		r.Fits(f.Name, v, err)
+		return nil
 	})
 	return ok
 }
@@ -262,15 +345,46 @@ func (s *Scalar) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Moment is a time written as a number of seconds since 1970 or as a string; zero when there is none.
-type Moment struct{ time.Time }
+// Words is a [Scalar] that somebody wrote: [Reading.Fits] reports a list or an object in its place, and does not take it for nothing.
+type Words struct {
+	Scalar
+	odd string
+}
 
-// UnmarshalJSON never fails: what is no time is the zero time.
+// UnmarshalJSON takes what a [Scalar] takes.
+func (w *Words) UnmarshalJSON(b []byte) error {
+	switch b[0] {
+	case '{':
+		w.odd = "an object where a text should be"
+	case '[':
+		w.odd = "a list where a text should be"
+	}
+	return w.Scalar.UnmarshalJSON(b)
+}
+
+// Moment is a time written as a number of seconds since 1970 or as a string; zero when there is none.
+type Moment struct {
+	time.Time
+	odd string
+}
+
+// UnmarshalJSON never fails: what is no time is the zero time, which [Reading.Fits] reports unless it is a way to write that there is none.
 func (m *Moment) UnmarshalJSON(b []byte) error {
 	var s Scalar
 	_ = s.UnmarshalJSON(b)
 	m.Time = ParseTime(string(s), time.UTC)
+	if m.IsZero() && !noTime(string(s)) || b[0] == '{' || b[0] == '[' {
+		m.odd = Clip(string(b), 40) + ", which is no date that is known; it is kept without one"
+	}
 	return nil
+}
+
+// noTime reports whether s is what programs write where there is no time: blank, zeros, a number below one, or the first year of all.
+func noTime(s string) bool {
+	if f, err := strconv.ParseFloat(s, 64); err == nil {
+		return f < 1
+	}
+	return strings.Trim(s, " 0-:./TZ+") == "" || strings.HasPrefix(s, "0001-01-01") || s == "false" || strings.EqualFold(s, "null") || strings.EqualFold(s, "none")
 }
 
 // ParseTime reads seconds, milliseconds or microseconds since 1970, or one of the layouts of timeLayouts.

@@ -69,6 +69,14 @@ func (f File) Stem() string { return strings.TrimSuffix(path.Base(f.Name), path.
 // Ext is the extension in lower case, with its dot.
 func (f File) Ext() string { return strings.ToLower(path.Ext(f.Name)) }
 
+// Refused returns why the first of what was refused was, nil if nothing was.
+func (s *Source) Refused() error {
+	if len(s.refused) == 0 {
+		return nil
+	}
+	return s.refused[0]
+}
+
 // Len returns how many files the export has.
 func (s *Source) Len() int { return len(s.Files) }
 
@@ -154,20 +162,26 @@ func (s *Source) settle() {
 	parts := s.Files
 	s.Files = nil
 	for _, f := range parts {
-		if err := s.addPart(f); err != nil {
+		prefix := f.Stem() + "/"
+		if len(parts) == 1 {
+			prefix = ""
+		}
+		if err := s.addPart(prefix, f); err != nil {
 			s.refuse(f.Name, fmt.Errorf("open the archive inside: %w", err))
 		}
+	}
+	if len(parts) == 1 {
+		s.strip()
 	}
 	sortFiles()
 }
 
-// addPart adds the files of an archive inside the export, under its own name.
-func (s *Source) addPart(f File) error {
+// addPart adds the files of an archive inside the export, under its own name where it is one of several.
+func (s *Source) addPart(prefix string, f File) error {
 	r, err := f.Open()
 	if err != nil {
 		return err
 	}
-	prefix := f.Stem() + "/"
 	if ra, ok := r.(io.ReaderAt); ok && f.Size > 0 {
 		s.closers = append(s.closers, r)
 		return s.addZip(prefix, ra, f.Size, 1)

@@ -241,6 +241,11 @@ func TestArchivesInside(t *testing.T) {
 			t.Errorf("stored %v: %d files", store, len(got))
 		}
 	}
+	// One that is all there is stands for the export, as does the folder that it holds.
+	got, problems := gather(t, open(t, zipped(t, entry{name: "export.zip", data: string(zipped(t, entry{name: "top/a.txt", data: "one"}))}), exports.Limits{}))
+	if got["a.txt"] != "one" || len(got) != 1 {
+		t.Errorf("read %v, %s", got, problems)
+	}
 	// A compressed part over the limit is refused, one that is stored is not: it needs no memory.
 	big := string(zipped(t, entry{name: "a.txt", data: "one"}, entry{name: "noise.bin", data: strings.Repeat("n", 100), store: true}))
 	for _, store := range []bool{true, false} {
@@ -251,7 +256,7 @@ func TestArchivesInside(t *testing.T) {
 		}
 	}
 	// Beside other files an archive is an attachment.
-	got, _ := gather(t, open(t, zipped(t, entry{name: "Part-1.zip", data: part1}, entry{name: "b.txt", data: "b"}), exports.Limits{}))
+	got, _ = gather(t, open(t, zipped(t, entry{name: "Part-1.zip", data: part1}, entry{name: "b.txt", data: "b"}), exports.Limits{}))
 	if _, there := got["Part-1/a.txt"]; there {
 		t.Error("an archive beside other files was opened")
 	}

@@ -154,10 +154,13 @@ func each[T any](r *reading, f exports.File, take func(where string, v *T)) {
 			return exports.Elements(r.Reading, s, f.Name, func(_ int, where string, v *T) { take(where, v) })
 		}
 		v := new(T)
-		if err := s.Decode(v); err != nil {
+		err := s.Decode(v)
+		if err != nil && !exports.IsMisfit(err) {
 			return s.At(err)
 		}
-		take(f.Name, v)
+		if r.Fits(f.Name, v, err) {
+			take(f.Name, v)
+		}
 		return nil
 	})
 }

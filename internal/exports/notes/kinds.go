@@ -62,7 +62,13 @@ func Kinds() []exports.Kind {
 			Format: "https://supermemory.ai/docs", Looks: looksWith(superFiles), Read: with(readSuper),
 		},
 		{
-			Name: "mem0", Title: "mem0 memories", Accepts: "a JSON list, bare or under results, or JSON lines", How: "get_all, or Export in the dashboard",
+			Name: "zep", Title: "Zep or Graphiti", Accepts: "the JSON of its lists of edges, nodes, episodes or messages, or a folder or zip of them",
+			How:    "graph.edge, graph.node and graph.episode get_by_user_id; thread.get",
+			Format: "https://help.getzep.com/reading-data-from-the-graph", Looks: looksWith(zepFiles), Read: with(readZep),
+		},
+		{
+			Name: "mem0", Title: "mem0 memories", Accepts: "a JSON list, bare or under results, JSON lines, or the zip of OpenMemory",
+			How:    "get_all, or Export in the dashboard; of OpenMemory POST /api/v1/backup/export",
 			Format: "https://docs.mem0.ai/api-reference/memory/v1-get-memories", Looks: looksWith(mem0Files), Read: with(readMem0),
 		},
 		{

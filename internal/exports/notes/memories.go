@@ -19,7 +19,9 @@ import (
 // own; the answers of POST /v3/documents/list and of its memory entries are read (https://supermemory.ai/docs). The MCP reference
 // memory server keeps JSON lines of entities and relations
 // (https://github.com/modelcontextprotocol/servers/tree/main/src/memory). Letta: agent files
-// (https://github.com/letta-ai/agent-file, letta/schemas/agent_file.py). Zep documents no export, and none is read.
+// (https://github.com/letta-ai/agent-file, letta/schemas/agent_file.py). OpenMemory, the server of mem0 for one's own machine, writes
+// memories.json with tables of apps and categories beside the memories, and the same as packed lines
+// (https://github.com/mem0ai/mem0/blob/main/openmemory/api/app/routers/backup.py).
 
 // records hands over each object of a file: of an array, of the arrays under keys of an object, of JSON lines.
 func (r *reading) records(f exports.File, keys []string, take func(where, key string, v json.RawMessage)) {
@@ -38,9 +40,12 @@ func (r *reading) records(f exports.File, keys []string, take func(where, key st
 		}
 		return s.Object(func(key string) error {
 			if slices.Contains(keys, key) {
-				return list(key)
+				if err := list(key); err != nil {
+					return fmt.Errorf("%s: %w", key, err)
+				}
+				return nil
 			}
-			if key != "pagination" && key != "total" && key != "count" && key != "next" && key != "previous" {
+			if !slices.Contains([]string{"pagination", "total", "count", "next", "previous", "row_count", "total_count"}, key) {
 				r.Leave("sections of other kinds (" + exports.Clip(key, 40) + ")")
 			}
 			return s.Skip()
@@ -78,13 +83,14 @@ func jsonFiles(s *exports.Source, test func(head string) bool) []exports.File {
 
 func mem0Files(s *exports.Source) []exports.File {
 	return jsonFiles(s, func(head string) bool {
-		return strings.Contains(head, `"memory"`) && strings.Contains(head, `"id"`) && !strings.Contains(head, `"containerTags"`) && !strings.Contains(head, `"isLatest"`)
+		return strings.Contains(head, `"memory"`) && strings.Contains(head, `"id"`) && !strings.Contains(head, `"containerTags"`) && !strings.Contains(head, `"isLatest"`) ||
+			strings.Contains(head, `"category_ids"`) || strings.Contains(head, `"memory_categories"`) || strings.Contains(head, `"owner_id"`) && strings.Contains(head, `"apps"`)
 	})
 }
 
 type mem0Memory struct {
 	ID         exports.Scalar   `json:"id"`
-	Memory     exports.Scalar   `json:"memory"`
+	Memory     exports.Words    `json:"memory"`
 	Text       exports.Scalar   `json:"text"`
 	Data       exports.Scalar   `json:"data"`
 	Content    exports.Scalar   `json:"content"`
@@ -96,6 +102,9 @@ type mem0Memory struct {
 	Role       exports.Scalar   `json:"role"`
 	Metadata   map[string]any   `json:"metadata"`
 	Categories []exports.Scalar `json:"categories"`
+	Filed      []exports.Scalar `json:"category_ids"`
+	Name       exports.Scalar   `json:"name"`
+	State      exports.Scalar   `json:"state"`
 	Created    exports.Moment   `json:"created_at"`
 	Updated    exports.Moment   `json:"updated_at"`
 	Expires    exports.Moment   `json:"expiration_date"`
@@ -104,13 +113,22 @@ type mem0Memory struct {
 
 func readMem0(r *reading) {
 	for _, f := range mem0Files(r.Source) {
-		r.records(f, []string{"results", "memories", "data", "items"}, func(where, _ string, raw json.RawMessage) {
+		names := map[exports.Scalar]exports.Scalar{} // of the categories and apps of OpenMemory, which come before the memories
+		r.records(f, []string{"results", "memories", "data", "items", "categories", "apps"}, func(where, key string, raw json.RawMessage) {
 			var x mem0Memory
 			err := json.Unmarshal(raw, &x)
-			if err != nil {
-				r.Fail(where, err)
+			if !r.Fits(where, &x, err) {
+				return
 			}
-			content := exports.FirstOf(x.Memory, x.Text, x.Data, x.Content)
+			if key == "categories" || key == "apps" {
+				names[x.ID] = x.Name
+				return
+			}
+			if x.State == "deleted" {
+				r.Leave("memories that were deleted there")
+				return
+			}
+			content := exports.FirstOf(x.Memory.Scalar, x.Text, x.Data, x.Content)
 			if err != nil && content == "" {
 				return
 			}
@@ -122,10 +140,13 @@ func readMem0(r *reading) {
 			maps.Copy(m, x.Metadata)
 			m.Str("user_id", string(x.User)).Str("agent_id", string(x.Agent)).Str("app_id", string(x.App)).Str("run_id", string(x.Run))
 			m.Str("actor_id", string(x.Actor)).Str("role", string(x.Role)).At("modified_at", x.Updated.Time).Yes("immutable", x.Immutable == true)
-			m.At("expires_at", x.Expires.Time)
+			m.At("expires_at", x.Expires.Time).Str("app", string(names[x.App])).Str("state", strings.TrimPrefix(string(x.State), "active"))
 			tags := make([]string, 0, len(x.Categories))
 			for _, c := range x.Categories {
 				tags = append(tags, string(c))
+			}
+			for _, c := range x.Filed {
+				tags = append(tags, string(names[c]))
 			}
 			r.Memory(where, r.ID(id), content, tags, x.Created.Time, m)
 		})
@@ -143,9 +164,9 @@ type superItem struct {
 	ID        exports.Scalar   `json:"id"`
 	CustomID  exports.Scalar   `json:"customId"`
 	Title     exports.Scalar   `json:"title"`
-	Content   exports.Scalar   `json:"content"`
+	Content   exports.Words    `json:"content"`
 	Summary   exports.Scalar   `json:"summary"`
-	Memory    exports.Scalar   `json:"memory"`
+	Memory    exports.Words    `json:"memory"`
 	Type      exports.Scalar   `json:"type"`
 	URL       exports.Scalar   `json:"url"`
 	Source    exports.Scalar   `json:"source"`
@@ -173,8 +194,7 @@ func readSuper(r *reading) {
 
 func (r *reading) superItem(where string, raw json.RawMessage, of *superItem) {
 	var x superItem
-	if err := json.Unmarshal(raw, &x); err != nil {
-		r.Fail(where, err)
+	if !r.Fits(where, &x, json.Unmarshal(raw, &x)) {
 		return
 	}
 	m := exports.Meta{}
@@ -190,14 +210,14 @@ func (r *reading) superItem(where string, raw json.RawMessage, of *superItem) {
 	m.Str("type", string(x.Type)).Str("source", string(x.Source)).At("modified_at", x.Updated.Time)
 	id := exports.FirstOf(x.CustomID, x.ID)
 	switch {
-	case x.Memory != "" && (x.IsLatest == false || x.Forgotten == true):
+	case x.Memory.Scalar != "" && (x.IsLatest == false || x.Forgotten == true):
 		r.Leave("memories that are forgotten or have newer versions")
 		return
-	case x.Memory != "":
-		r.Memory(where, r.ID(exports.Either(id, exports.Digest(string(x.Memory)))), string(x.Memory), tags, x.Created.Time, m)
+	case x.Memory.Scalar != "":
+		r.Memory(where, r.ID(exports.Either(id, exports.Digest(string(x.Memory.Scalar)))), string(x.Memory.Scalar), tags, x.Created.Time, m)
 		return
 	}
-	body := string(x.Content)
+	body := string(x.Content.Scalar)
 	if text.Blank(body) {
 		parts := make([]string, 0, len(x.Chunks))
 		for _, c := range x.Chunks {
@@ -260,8 +280,7 @@ func readMCP(r *reading) {
 		}
 		r.records(f, []string{"entities", "relations"}, func(where, _ string, raw json.RawMessage) {
 			var l mcpLine
-			if err := json.Unmarshal(raw, &l); err != nil {
-				r.Fail(where, err)
+			if !r.Fits(where, &l, json.Unmarshal(raw, &l)) {
 				return
 			}
 			switch {
@@ -353,6 +372,12 @@ type lettaFile struct {
 	lettaAgent
 	Agents []lettaAgent `json:"agents"`
 	Blocks []lettaBlock `json:"blocks"`
+	Files  []struct {
+		Name     exports.Scalar `json:"file_name"`
+		Original exports.Scalar `json:"original_file_name"`
+		Content  exports.Words  `json:"content"`
+		Created  exports.Moment `json:"file_creation_date"`
+	} `json:"files"`
 }
 
 // UnmarshalJSON takes the file as it is, or as a text.
@@ -368,7 +393,7 @@ func (f *lettaFile) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*bare)(f))
 }
 
-// readLetta reads the memory blocks of agents as documents and their messages as a conversation each. Both layouts are read: the
+// readLetta reads the memory blocks of agents and the files that they were given as documents, and their messages as a conversation each. Both layouts are read: the
 // one of 2025 with the agent at the top, and the later one with lists of agents and blocks. Tools and settings are left out.
 func readLetta(r *reading) {
 	for _, f := range lettaFiles(r.Source) {
@@ -397,6 +422,10 @@ func readLetta(r *reading) {
 				})
 			}
 			r.lettaTalk(f.Name, name, a)
+		}
+		for _, file := range all.Files {
+			name := exports.FirstOf(file.Original, file.Name)
+			r.Note(f.Name, exports.Note{ID: r.ID("file", string(file.Name)), Title: name, Body: string(file.Content.Scalar), Kind: "text", Made: file.Created.Time, Meta: exports.Meta{}.Str("file", name)})
 		}
 	}
 }
