@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -43,6 +44,20 @@ func TestArgumentsAreNamed(t *testing.T) {
 				t.Log(r.Content[0].(*sdk.TextContent).Text)
 			}
 		}
+	}
+}
+
+// Of an argument that is given twice nothing is done.
+func TestArgumentGivenTwice(t *testing.T) {
+	t.Parallel()
+	e, _, sc := enginetest.New(t)
+	s := connect(t, e, sc)
+	r, err := s.CallTool(t.Context(), &sdk.CallToolParams{Name: "memory", Arguments: json.RawMessage(`{"content":"The first.","content":"The second."}`)})
+	if err != nil || !r.IsError || r.Content[0].(*sdk.TextContent).Text != "content is given twice: leave one of the two out" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, out := call(t, s, "recall", map[string]any{"query": "second"}); len(list(t, out, "results", 0)) != 0 {
+		t.Errorf("kept: %v", out)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // Verbs is what the tools call; the engine has it, and so does a client of a running server.
@@ -102,11 +103,17 @@ func server(v Verbs, sc lukasa.Scope, version string, schemas *sdk.SchemaCache) 
 	return s
 }
 
-// withoutNull takes away arguments that are null: some models name every argument, and mean by null that they leave it out.
+// withoutNull takes away arguments that are null: some models name every argument, and mean by null that they leave it out. What is
+// given twice is refused: one of the two would be lost.
 func withoutNull(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		var args map[string]json.RawMessage
 		if p, ok := req.GetParams().(*sdk.CallToolParamsRaw); ok && json.Unmarshal(p.Arguments, &args) == nil {
+			if err := text.GivenTwice(p.Arguments); err != nil {
+				out := say("%v: leave one of the two out", err)
+				out.IsError = true
+				return out, nil
+			}
 			had := len(args)
 			maps.DeleteFunc(args, func(_ string, v json.RawMessage) bool { return string(v) == "null" })
 			if len(args) < had {

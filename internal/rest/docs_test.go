@@ -44,7 +44,8 @@ func TestErrorsPage(t *testing.T) {
 		`{"error":{"code":"VALIDATION_ERROR","message":"content: is empty","category":"validation","details":{"field":"content"},` + "\n" +
 		`          "hint":"send the text to remember, a url or a file","retryable":false,"request_id":"…"}}` + "\n```\n\n" +
 		"`details.field` names the part of the request at fault. `retryable` says that the same call may succeed later; `Retry-After` says when.\n" +
-		"`request_id` stands in the log too; send your own as `X-Request-Id`.\n\n| status | code | category | retryable | when |\n|---|---|---|---|---|\n")
+		"`request_id` stands in the log too; send your own as `X-Request-Id`. A key that stands twice in one object is\n" +
+		"refused by name, and nothing is kept: of the two, one would be lost.\n\n| status | code | category | retryable | when |\n|---|---|---|---|---|\n")
 	for _, m := range rest.Meanings() {
 		e := lukasa.Error{Code: m.Code}
 		fmt.Fprintf(&b, "| %d | `%s` | `%s` | %v | %s |\n", m.Status, m.Wire, m.Category, e.Retryable(), m.When)

@@ -15,6 +15,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/rest/ask"
 	"github.com/lukasa-memory/lukasa/internal/rest/front"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // Meanings is the one table of errors; docs/api/errors.md is made from it.
@@ -113,6 +114,9 @@ func fromHuma(requestID string, m *huma.ErrorModel, shape func(location string) 
 			e.Msg = `takes a text or a list of parts like {"type":"text","text":"…"}`
 		case "unknown query parameter":
 			e.Code, e.Msg = lukasa.CodeUnknownField, "is not a parameter of this request"
+		}
+		if name, ok := strings.CutSuffix(x.Message, text.Twice); ok {
+			e.Field, e.Msg, e.Hint = name, strings.TrimSpace(text.Twice), "leave one of the two out"
 		}
 		if e.Code == lukasa.CodeUnknownField {
 			e.Hint = ask.Meant(e.Field[strings.LastIndexByte(e.Field, '.')+1:], takes)

@@ -13,9 +13,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
-// readJSON reads a body. What is no text would be kept as something else than was sent.
+// readJSON reads a body. What is no text would be kept as something else than was sent, and of a key that comes twice a part would be lost.
 func readJSON(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		return errors.New("is not UTF-8")
@@ -23,6 +24,9 @@ func readJSON(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
 		return fmt.Errorf("%s does not take the %s", wrong.Field, wrong.Value)
+	}
+	if _, first := v.(*any); first && err == nil { // huma reads it a second time into what it is for
+		err = text.GivenTwice(data)
 	}
 	return err
 }
