@@ -21,7 +21,7 @@ type SayCmd struct {
 	Conversation string            `arg:"" help:"Your own name for the conversation, which is made if it is new; or the id of one."`
 	Text         []string          `arg:"" optional:"" help:"What was said; - reads it from standard input, as one message."`
 	Container    string            `short:"c" help:"Where the conversation is kept: a dotted path like work.calls." placeholder:"PATH"`
-	File         string            `short:"f" help:"Messages to add, as JSON lines; - is standard input." placeholder:"FILE"`
+	File         string            `short:"f" help:"Messages to add, as JSON lines or a JSON list; - is standard input. Other files are for add and import." placeholder:"FILE"`
 	As           string            `help:"Whose turn it was: user (as it is without this), assistant, tool or system." placeholder:"ROLE"`
 	Speaker      string            `help:"Who said it, by name." placeholder:"NAME"`
 	Time         string            `help:"When it was said: a time, or how long ago like 10m; otherwise now. \"Tomorrow\" is read by its clock." placeholder:"TIME"`
@@ -34,7 +34,7 @@ type SayCmd struct {
 
 // Help is the detail of the command's help.
 func (SayCmd) Help() string {
-	return `Each message is durable and found by a search before the command ends. A line of --file is one message: {"content": "I moved to Lyon.", "role": "user", "speaker": "Ana", "time": "2026-03-09T19:00:00+01:00", "id": "c1", "session": "monday", "metadata": {}, "forget_after": "2030-01-01"}; all but content may be left out. The whole file is read before anything is kept. Messages that have an id can be given again: what is there stays, so that the same command goes on where it was cut off.`
+	return `Each message is durable and found by a search before the command ends. --file takes messages, not notes: JSON lines, or one JSON list of them. Pictures, Office files and other notes are for "lukasa add", what chats export is for "lukasa import". Each message is an object: {"content": "I moved to Lyon.", "role": "user", "speaker": "Ana", "time": "2026-03-09T19:00:00+01:00", "id": "c1", "session": "monday", "metadata": {}, "forget_after": "2030-01-01"}; all but content may be left out. Content may be a list of parts, as APIs of models have it. The whole file is read before anything is kept. Messages that have an id can be given again: what is there stays, so that the same command goes on where it was cut off.`
 }
 
 // The most that one request takes.
@@ -278,13 +278,33 @@ func (c *SayCmd) fromFile(desk *Desk) (ms []lukasa.NewMessage, err error) {
 		defer func() { err = errors.Join(err, f.Close()) }()
 		in = f
 	}
-	for r, n := bufio.NewReader(in), 1; ; n++ {
+	r := bufio.NewReader(in)
+	if isList(r) {
+		ms, err = c.list(desk, r)
+	} else {
+		ms, err = c.lines(desk, r)
+	}
+	if err == nil && len(ms) == 0 {
+		err = lukasa.Invalid("--file", "has no messages")
+	}
+	return ms, err
+}
+
+// isList reports whether what comes is a JSON list, and passes over a byte order mark.
+func isList(r *bufio.Reader) bool {
+	if head, _ := r.Peek(3); string(head) == "\ufeff" {
+		_, _ = r.Discard(3)
+	}
+	head, _ := r.Peek(512) // an error comes again when it is read
+	return bytes.HasPrefix(bytes.TrimSpace(head), []byte("["))
+}
+
+// lines reads a message a line.
+func (c *SayCmd) lines(desk *Desk, r *bufio.Reader) (ms []lukasa.NewMessage, err error) {
+	for n := 1; ; n++ {
 		line, end := r.ReadBytes('\n')
 		if end != nil && !errors.Is(end, io.EOF) {
 			return nil, fmt.Errorf("read --file: %w", end)
-		}
-		if n == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			m, err := c.message(desk, line, fmt.Sprintf("line %d", n))
@@ -294,44 +314,95 @@ func (c *SayCmd) fromFile(desk *Desk) (ms []lukasa.NewMessage, err error) {
 			ms = append(ms, m)
 		}
 		if end != nil {
-			break
+			return ms, nil
 		}
 	}
-	if len(ms) == 0 {
-		return nil, lukasa.Invalid("--file", "has no messages")
+}
+
+// list reads the messages of a JSON list.
+func (c *SayCmd) list(desk *Desk, r *bufio.Reader) ([]lukasa.NewMessage, error) {
+	var all []json.RawMessage
+	if err := json.NewDecoder(r).Decode(&all); err != nil {
+		return nil, c.wrong("--file", "is no JSON list: "+err.Error())
+	}
+	ms := make([]lukasa.NewMessage, 0, len(all))
+	for i, raw := range all {
+		m, err := c.message(desk, raw, fmt.Sprintf("message %d", i+1))
+		if err != nil {
+			return nil, err
+		}
+		ms = append(ms, m)
 	}
 	return ms, nil
 }
 
-// message reads one line.
+// wrong is what is not right about a message of a file.
+func (c *SayCmd) wrong(at, msg string) error {
+	hint := "a message is an object with content, and with role, speaker, time, id, session, metadata and forget_after where they are known"
+	if at == "line 1" && strings.Contains(msg, "invalid character") || at == "--file" {
+		hint = fmt.Sprintf("say --file takes messages as JSON lines, like {\"content\": \"I moved to Lyon.\"}; notes, pictures and Office files go with `lukasa add %[1]s`, what a chat exports with `lukasa import %[1]s`", c.File)
+	}
+	return &lukasa.Error{Code: lukasa.CodeInvalid, Field: at, Msg: msg, Hint: hint}
+}
+
+// parts is what a message says: a text, or a list of parts of text, as APIs of models have it, a line each.
+func parts(raw json.RawMessage) (string, error) {
+	var said string
+	if json.Unmarshal(raw, &said) == nil {
+		return said, nil
+	}
+	var list []struct {
+		Type string  `json:"type"`
+		Text *string `json:"text"`
+	}
+	if json.Unmarshal(raw, &list) != nil {
+		return "", errors.New("content is neither a text nor a list of parts like {\"type\": \"text\", \"text\": \"…\"}")
+	}
+	texts := make([]string, 0, len(list))
+	for i, p := range list {
+		if p.Text == nil {
+			return "", fmt.Errorf("content[%d] is no text, and a message keeps nothing else: pictures and files go with `lukasa add`", i)
+		}
+		texts = append(texts, *p.Text)
+	}
+	return strings.Join(texts, "\n"), nil
+}
+
+// message reads one message of a file.
 func (c *SayCmd) message(desk *Desk, line []byte, at string) (lukasa.NewMessage, error) {
 	var in struct {
-		ID       string         `json:"id"`
-		Role     string         `json:"role"`
-		Speaker  string         `json:"speaker"`
-		Content  *string        `json:"content"`
-		Time     string         `json:"time"`
-		Session  string         `json:"session"`
-		Metadata map[string]any `json:"metadata"`
-		Forget   string         `json:"forget_after"`
-	}
-	wrong := func(msg string) error {
-		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: at, Msg: msg, Hint: "a line is an object with content, and with role, speaker, time, id, session, metadata and forget_after where they are known"}
+		ID       string          `json:"id"`
+		Role     string          `json:"role"`
+		Speaker  string          `json:"speaker"`
+		Content  json.RawMessage `json:"content"`
+		Time     string          `json:"time"`
+		Session  string          `json:"session"`
+		Metadata map[string]any  `json:"metadata"`
+		Forget   string          `json:"forget_after"`
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&in); err != nil {
-		return lukasa.NewMessage{}, wrong("is no message: " + strings.TrimPrefix(err.Error(), "json: "))
+		msg := strings.TrimPrefix(err.Error(), "json: ")
+		if misfit, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			if msg = misfit.Field + " does not take the " + misfit.Value; misfit.Field == "" {
+				msg = "it is of the type " + misfit.Value
+			}
+		}
+		return lukasa.NewMessage{}, c.wrong(at, "is no message: "+msg)
 	}
+	said, err := parts(in.Content)
 	switch {
 	case d.InputOffset() != int64(len(line)):
-		return lukasa.NewMessage{}, wrong("has more than one value")
-	case in.Content == nil:
-		return lukasa.NewMessage{}, wrong("has no content")
+		return lukasa.NewMessage{}, c.wrong(at, "has more than one value")
+	case in.Content == nil || string(in.Content) == "null":
+		return lukasa.NewMessage{}, c.wrong(at, "has no content")
+	case err != nil:
+		return lukasa.NewMessage{}, c.wrong(at, err.Error())
 	}
 	when, err := c.clock(desk, at+", time", in.Time)
 	forget, bad := desk.Later(at+", forget_after", in.Forget, time.Now())
 	return lukasa.NewMessage{
-		ExternalID: in.ID, Role: in.Role, Speaker: in.Speaker, Content: *in.Content, Time: when, Session: in.Session, Metadata: in.Metadata, ForgetAfter: forget,
+		ExternalID: in.ID, Role: in.Role, Speaker: in.Speaker, Content: said, Time: when, Session: in.Session, Metadata: in.Metadata, ForgetAfter: forget,
 	}, errors.Join(err, bad)
 }

@@ -243,11 +243,14 @@ func (desk *Desk) described(d lukasa.Document) {
 	desk.Field("occurred", desk.whenever(d.OccurredAt))
 	desk.Field("forget", desk.whenever(d.ForgetAfter))
 	desk.Field("source", d.SourceURL)
-	if p, ok := d.Metadata["path"].(string); ok {
+	facts := maps.Clone(d.Metadata)
+	if p, ok := facts["path"].(string); ok {
 		desk.Field("file", desk.Near(p))
+		delete(facts, "path")
 	}
 	desk.Field("tags", strings.Join(d.Tags, ", "))
 	desk.Field("summary", desk.OneLine(d.Summary, 400))
+	desk.facts(facts)
 }
 
 func (desk *Desk) memory(v client.Verbs, id lukasa.ID) error {
@@ -265,11 +268,15 @@ func (desk *Desk) memory(v client.Verbs, id lukasa.ID) error {
 	desk.Field("confidence", fmt.Sprintf("%.2f", m.Confidence))
 	desk.Field("recorded", desk.When(m.RecordedAt))
 	desk.Field("occurred", desk.whenever(m.OccurredAt))
+	desk.Field("true from", desk.whenever(m.ValidFrom))
+	desk.Field("true until", desk.whenever(m.ValidTo))
 	desk.Field("forget", desk.whenever(m.ForgetAfter))
+	desk.Field("state", m.State)
 	if !m.IsLatest {
 		desk.Field("superseded", strings.TrimSpace(desk.whenever(m.RetiredAt)+" "+string(m.RetiredBy)+" "+m.Reason))
 	}
 	desk.Field("tags", strings.Join(m.Tags, ", "))
+	desk.facts(m.Metadata)
 	for _, s := range m.Sources {
 		desk.Field("source", strings.TrimSpace(fmt.Sprintf("%s%s bytes %d-%d %s", s.Document, s.Message, s.Start, s.End, desk.OneLine(s.Quote, 80))))
 	}
@@ -307,6 +314,7 @@ func (c *ShowCmd) message(desk *Desk, p client.Past, id lukasa.ID) error {
 	desk.Field("document", string(m.Message.Document))
 	desk.Field("session", m.Message.Session)
 	desk.Field("said", desk.said(m.Message))
+	desk.facts(m.Message.Metadata)
 	for _, b := range m.Before {
 		desk.Field("before", speaker(b)+": "+desk.OneLine(b.Content, desk.Width))
 	}
