@@ -134,3 +134,62 @@ func TestARefusedSaveLeavesNoContainer(t *testing.T) {
 		t.Errorf("containers: %s", got)
 	}
 }
+
+// What the medium of files has lost or damaged is kept once more when the same file or the same text comes in again.
+func TestLostBytesComeAgain(t *testing.T) {
+	t.Parallel()
+	page := "<html><body><p>" + strings.Repeat("The tide comes in and goes out again. ", 4000) + "</p></body></html>"
+	for name, in := range map[string]lukasa.NewDocument{
+		"a file":                         {Data: []byte(page), Name: "tide.html", CustomID: "file:///tide.html"},
+		"a text that is worked off now":  {Content: strings.Repeat("The boats lie in the harbour. ", 5000)},
+		"a file that is worked off late": {Data: []byte(page), Name: "tide.html"},
+	} {
+		for how, harm := range map[string]func(path string) error{
+			"missing": os.Remove,
+			"damaged": func(path string) error { return os.Truncate(path, 60) },
+		} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				t.Parallel()
+				e, clock, sc := enginetest.New(t)
+				save := func() lukasa.Receipt {
+					t.Helper()
+					clock.Advance(time.Second)
+					r := remember(t, e, sc, in)
+					if err := e.Drain(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					return r
+				}
+				id := save().Document.ID
+				whole, err := e.Document(t.Context(), sc, id)
+				if err != nil || whole.Content == "" {
+					t.Fatalf("%.20q, %v", whole.Content, err)
+				}
+				n := 0
+				err = filepath.WalkDir(filepath.Join(e.Config().Data, "blobs"), func(p string, d os.DirEntry, err error) error {
+					if err != nil || !d.Type().IsRegular() {
+						return err
+					}
+					n++
+					return harm(p)
+				})
+				if err != nil || n == 0 {
+					t.Fatalf("%d files, %v", n, err)
+				}
+				if _, err := e.Document(t.Context(), sc, id); lukasa.CodeOf(err) != lukasa.CodeNotFound || !strings.Contains(err.Error(), "the file's bytes are ") {
+					t.Errorf("read: %v", err)
+				}
+				if found, err := e.Doctor(t.Context(), sc, false); err != nil || len(found) != n {
+					t.Errorf("doctor finds %q, %v", found, err)
+				}
+				save()
+				if d, err := e.Document(t.Context(), sc, id); err != nil || d.Content != whole.Content || d.Version != 1 {
+					t.Errorf("afterwards: %.20q, version %d, %v", d.Content, d.Version, err)
+				}
+				if found, err := e.Doctor(t.Context(), sc, false); err != nil || len(found) != 0 {
+					t.Errorf("afterwards doctor finds %q, %v", found, err)
+				}
+			})
+		}
+	}
+}

@@ -1,9 +1,11 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
@@ -40,12 +42,58 @@ func (p *Path) again(ctx context.Context, sc lukasa.Scope, it *item, d lukasa.Do
 	}
 	if err == nil && there.Status == lukasa.StatusFailed {
 		it.out.Document, _, err = p.retry(ctx, sc, there.ID)
+	} else if err == nil {
+		err = p.heal(ctx, sc, there.ID, it.in.Data, func() string {
+			pre, err := p.prepare(ctx, d, source{data: it.in.Data, name: it.in.Name, declared: it.in.ContentType})
+			if err != nil {
+				return ""
+			}
+			return pre.doc.Content
+		})
 	}
 	if lukasa.CodeOf(err) == lukasa.CodeNotFound { // deleted meanwhile
 		it.out = lukasa.Receipt{}
 		return false, nil
 	}
 	return true, err
+}
+
+// heal keeps the bytes of a document once more, now that they came in again, where the medium of files has lost or damaged them: what
+// came in, nil for the text itself, and the text that was made of it. Bytes that are others than those that were kept change nothing.
+func (p *Path) heal(ctx context.Context, sc lukasa.Scope, id lukasa.ID, raw []byte, text func() string) error {
+	var files []lukasa.File
+	if err := p.Store.View(ctx, sc, func(r store.Reader) (err error) { files, err = r.Files(id, ""); return err }); err != nil {
+		return unlessGone(err)
+	}
+	for _, f := range files {
+		if f.Blob == "" {
+			continue
+		}
+		how, err := p.Vault.Lost(ctx, f.Blob)
+		if err != nil || how == "" { // what cannot be read for another reason is not lost
+			continue
+		}
+		data := raw
+		if f.Role == "text" || raw == nil {
+			data = []byte(text())
+		}
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != f.SHA256 {
+			continue
+		}
+		lost, fresh := f.Blob, p.Mint.ID(lukasa.PrefixFile) // a blob is never written over
+		key := string(f.ID) + "." + strings.TrimPrefix(string(fresh), string(lukasa.PrefixFile)+"_")
+		s, err := p.Vault.Write(ctx, string(sc.Owner), key, bytes.NewReader(data))
+		if err != nil {
+			return fileError(err)
+		}
+		f.Blob, f.SealedSize = string(sc.Owner)+"/"+key, s.SealedSize
+		if err := p.Store.Update(ctx, sc, func(tx store.Tx) error { return tx.PutFile(f) }); err != nil {
+			return p.dropFiles(ctx, []lukasa.File{f}, unlessGone(err))
+		}
+		p.DropBlobs(ctx, []string{lost})
+		p.Log.InfoContext(ctx, "kept once more what was "+how, "file", f.ID, "document", id)
+	}
+	return nil
 }
 
 // lastKept finds what was kept last under the custom id of an item, if its bytes have the hash given; otherwise the zero document.

@@ -14,6 +14,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/blob"
 	"github.com/lukasa-memory/lukasa/internal/chunk"
+	"github.com/lukasa-memory/lukasa/internal/crypt"
 	"github.com/lukasa-memory/lukasa/internal/distil"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/extract"
@@ -100,10 +101,14 @@ func fileError(err error) error {
 	case errors.Is(err, blob.ErrFull):
 		return &lukasa.Error{Code: lukasa.CodeStorage, Msg: "no space left for files", Hint: "free some disk space; reading goes on meanwhile", RetryAfter: 5 * time.Second, Err: err}
 	case errors.Is(err, blob.ErrKeyDestroyed), errors.Is(err, blob.ErrNotFound):
-		return &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "the file's bytes are gone", Err: err}
+		return &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "the file's bytes are gone", Hint: hintLost, Err: err}
+	case errors.Is(err, crypt.ErrTruncated), errors.Is(err, crypt.ErrCorrupt), errors.Is(err, crypt.ErrFormat):
+		return &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "the file's bytes are damaged", Hint: hintLost, Err: err}
 	}
 	return err
 }
+
+const hintLost = "put it back out of a backup, or add the same file again, which mends it; `lukasa doctor` names all that is lost"
 
 // describe fills in what the text says about itself. What the caller said stands; name is that of the file, if it is one.
 func (p *Path) describe(d *lukasa.Document, out extract.Output, name string) {
@@ -264,7 +269,7 @@ func (p *Path) Text(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (st
 	}
 	defer rc.Close()
 	b, err := io.ReadAll(rc)
-	return string(b), err
+	return string(b), fileError(err)
 }
 
 // learn reads what a document says, for its transaction, or has a job read it where it is long.

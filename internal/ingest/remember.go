@@ -256,6 +256,9 @@ func (p *Path) commit(ctx context.Context, sc lukasa.Scope, items []item) {
 		if err != nil && (it.err == nil || !refused(it.err)) {
 			it.err, it.out = err, lukasa.Receipt{}
 		}
+		if it.err == nil && it.out.Deduplicated {
+			it.err = p.heal(ctx, sc, it.out.Document.ID, it.pre.raw, func() string { return it.pre.doc.Content })
+		}
 		if it.err != nil || it.out.Deduplicated {
 			it.err = p.dropFiles(ctx, it.files, it.err)
 		}

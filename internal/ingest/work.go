@@ -91,21 +91,23 @@ func (p *Path) process(ctx context.Context, sc lukasa.Scope, j lukasa.Job) error
 	if err != nil {
 		return err
 	}
-	return p.settle(ctx, sc, was, pre, files)
+	return p.settle(ctx, sc, was, pre, src.data, files)
 }
 
 // settle writes a queued document that now has its text, and fills in its vectors. If the text is there already, the queued
-// document goes and its tags and metadata move over. was is the document as it stood when the work on it began.
-func (p *Path) settle(ctx context.Context, sc lukasa.Scope, was lukasa.Document, pre *prepared, files []lukasa.File) error {
+// document goes and its tags and metadata move over. was is the document as it stood when the work on it began, raw what
+// came in.
+func (p *Path) settle(ctx context.Context, sc lukasa.Scope, was lukasa.Document, pre *prepared, raw []byte, files []lukasa.File) error {
 	pre.doc.Status = lukasa.StatusEmbedding
 	merged := false
+	var there lukasa.ID // whose text it is
 	var after func()
 	p.learn(ctx, sc, pre)
 	err := p.keepAnyway(ctx, sc, func(tx store.Tx, learn bool) error {
 		if !learn {
 			pre.lesson = nil
 		}
-		merged, after = true, nil
+		merged, after, there = true, nil, ""
 		now, err := tx.Document(was.ID)
 		if lukasa.CodeOf(err) == lukasa.CodeNotFound || err == nil && now.ContentHash != "" {
 			return nil // deleted meanwhile, or written by one who took the job over
@@ -128,7 +130,7 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, was lukasa.Document,
 			err = overtaken(tx, &d)
 		}
 		if dup, ok := errors.AsType[*duplicate](err); ok {
-			merged = true
+			merged, there = true, dup.of.ID
 			if _, err := p.absorb(tx, dup.of, d); err != nil {
 				return err
 			}
@@ -146,6 +148,9 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, was lukasa.Document,
 	})
 	if err == nil && after != nil {
 		after()
+	}
+	if err == nil && there != "" {
+		err = p.heal(ctx, sc, there, raw, func() string { return pre.doc.Content })
 	}
 	if err != nil || merged {
 		return p.dropFiles(ctx, files, err)
