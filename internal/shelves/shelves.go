@@ -52,7 +52,7 @@ type Shelves struct {
 
 // Open opens what the configuration names. After an error, what is open has to be closed.
 func Open(ctx context.Context, c config.Config, o Options) (s Shelves, err error) {
-	if s.Master, _, err = crypt.LoadMaster(c.MasterKey, filepath.Join(c.Data, masterFile), rand.Reader); err != nil {
+	if s.Master, err = loadMaster(c); err != nil {
 		return s, err
 	}
 	if s.Store, err = OpenStore(ctx, c, s.Master, o.Now); err != nil {
@@ -86,6 +86,21 @@ func Open(ctx context.Context, c config.Config, o Options) (s Shelves, err error
 		return s, err
 	}
 	return s, nil
+}
+
+// loadMaster reads the master key, and makes one for a data directory that is new. One that has rows had a key: another would open nothing
+// that is sealed there, and what is sealed under it meanwhile would be lost when the first one is put back.
+func loadMaster(c config.Config) (crypt.Key, error) {
+	path := filepath.Join(c.Data, masterFile)
+	if rows := there(filepath.Join(c.Data, rowsFile)); rows && c.MasterKey == "" && !there(path) { // in this order: a first start makes the key first
+		return crypt.Key{}, &lukasa.Error{
+			Code: lukasa.CodeStorage, Msg: path + " is missing: the files in this data directory are sealed with it",
+			Hint: "put it back from where you keep a copy of it, or set LUKASA_MASTER_KEY. Where it is lost for good, `openssl rand -hex 32 >" + path + " && chmod 600 " + path +
+				"` makes another one: what stands in rows is found and read again, what is sealed stays closed",
+		}
+	}
+	key, _, err := crypt.LoadMaster(c.MasterKey, path, rand.Reader)
+	return key, err
 }
 
 // relayOf chooses what carries messages between nodes: Redis where the cache is there, else PostgreSQL.
