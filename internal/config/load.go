@@ -1,9 +1,7 @@
 package config
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -188,7 +186,7 @@ func (l *loading) file(in Input) error {
 		name = filepath.Join(l.Config.Data, FileName)
 	}
 	data, err := os.ReadFile(name)
-	if err != nil && !wanted && (errors.Is(err, fs.ErrNotExist) || !isDir(l.Config.Data)) {
+	if _, unseen := os.Lstat(name); err != nil && !wanted && (unseen != nil || !isDir(l.Config.Data)) {
 		return nil // what is wrong with the data directory is said when it is opened
 	}
 	if err != nil {

@@ -221,13 +221,18 @@ func (e *Engine) Close() error {
 	}
 	e.work.Wait()
 	var errs []error
+	noted := func(err error) {
+		if err != nil { // what was read was read, where nothing can be written, too
+			e.log.Warn("note what was read", "err", err)
+		}
+	}
 	if e.life != nil {
 		e.life.Close()
-		errs = append(errs, e.life.Flush(context.Background()))
+		noted(e.life.Flush(context.Background()))
 	}
 	errs = append(errs, e.spent.Settle(context.Background()))
 	if e.touches != nil {
-		errs = append(errs, e.touches.flush(context.Background()))
+		noted(e.touches.flush(context.Background()))
 	}
 	e.news.Close()
 	if e.auth != nil {

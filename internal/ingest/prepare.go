@@ -8,7 +8,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"io/fs"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -100,6 +102,8 @@ func fileError(err error) error {
 		return nil
 	case errors.Is(err, blob.ErrFull):
 		return &lukasa.Error{Code: lukasa.CodeStorage, Msg: "no space left for files", Hint: "free some disk space; reading goes on meanwhile", RetryAfter: 5 * time.Second, Err: err}
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return &lukasa.Error{Code: lukasa.CodeStorage, Msg: "the folder of files refuses", Hint: "give the user of this process the right to read and write blobs in the data directory, and all below it", Err: err}
 	case errors.Is(err, blob.ErrKeyDestroyed), errors.Is(err, blob.ErrNotFound):
 		return &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "the file's bytes are gone", Hint: hintLost, Err: err}
 	case errors.Is(err, crypt.ErrTruncated), errors.Is(err, crypt.ErrCorrupt), errors.Is(err, crypt.ErrFormat):

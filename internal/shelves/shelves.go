@@ -5,6 +5,8 @@ package shelves
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -100,6 +102,12 @@ func loadMaster(c config.Config) (crypt.Key, error) {
 		}
 	}
 	key, _, err := crypt.LoadMaster(c.MasterKey, path, rand.Reader)
+	if errors.Is(err, fs.ErrPermission) {
+		err = &lukasa.Error{
+			Code: lukasa.CodeStorage, Msg: "the master key cannot be used", Err: err,
+			Hint: "run as the user whom the data directory belongs to, whose key has mode 0600, or set LUKASA_MASTER_KEY",
+		}
+	}
 	return key, err
 }
 

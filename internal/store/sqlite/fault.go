@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -58,4 +59,13 @@ func driverFault(err error) error {
 		e.Code, e.Msg = lukasa.CodeInternal, "the store could not do it"
 	}
 	return e
+}
+
+// unopened is a fault that keeps a store from being opened: nothing goes on meanwhile.
+func unopened(err error) error {
+	err = fault(err)
+	if e, ok := errors.AsType[*lukasa.Error](err); ok && strings.Contains(e.Hint, "reading goes on") {
+		e.Hint = "free some space (1 MB is enough to read): SQLite writes beside a store that it opens, even to read it. What has a store open reads on"
+	}
+	return err
 }

@@ -89,16 +89,16 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	db.All.Columns, db.All.MakeSpace = columns, makeSpace
 	c, err := db.openWriter(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", fault(err))
+		return nil, fmt.Errorf("open store: %w", unopened(err))
 	}
 	if err := lite.Migrate(ctx, c, path, lite.Steps(migrationFiles, "migrations/*.sql")); err != nil {
 		_ = c.Close() // the schema was rolled back
-		return nil, fmt.Errorf("open store: %w", fault(err))
+		return nil, fmt.Errorf("open store: %w", unopened(err))
 	}
 	if opts.MaxPages > 0 {
 		if err := c.Script(fmt.Sprintf("PRAGMA max_page_count=%d", opts.MaxPages)); err != nil {
 			_ = c.Close() // nothing was written
-			return nil, fmt.Errorf("open store: %w", fault(err))
+			return nil, fmt.Errorf("open store: %w", unopened(err))
 		}
 	}
 	db.readers, db.past = lite.NewPool(opts.Readers, db.openReader), lite.NewPool(max(1, opts.Readers/2), db.openPast)
