@@ -2,6 +2,7 @@ package shelves
 
 import (
 	"context"
+	"log/slog"
 	"path/filepath"
 
 	"github.com/lukasa-memory/lukasa"
@@ -18,11 +19,11 @@ import (
 const flagsMark = 1
 
 // openIndex opens what searches look in.
-func openIndex(ctx context.Context, c config.Config, s Shelves, space embed.Space) (index.Index, error) {
+func openIndex(ctx context.Context, c config.Config, s Shelves, space embed.Space, log *slog.Logger) (index.Index, error) {
 	flags := func(text string) uint16 { return uint16(rank.FlagsOf(text)) }
 	switch c.IndexProvider {
 	case "", "local":
-		x := local.New(s.Store, local.Options{Space: space.ID, Dim: space.Dim, Dir: filepath.Join(c.Data, indexOf(c)), Flags: flags, FlagsMark: flagsMark})
+		x := local.New(s.Store, local.Options{Space: space.ID, Dim: space.Dim, Dir: filepath.Join(c.Data, indexOf(c)), Flags: flags, FlagsMark: flagsMark, Log: log})
 		if db, ok := s.Store.(*sqlite.DB); ok {
 			db.Ahead(x.Expect)
 		}

@@ -84,7 +84,7 @@ func Open(ctx context.Context, c config.Config, o Options) (s Shelves, err error
 		o.Log.Warn("the embedder does not answer; search goes by keyword until it does", "provider", c.EmbedProvider, "err", err)
 		space = s.Embed.Space()
 	}
-	if s.Index, err = openIndex(ctx, c, s, space); err != nil {
+	if s.Index, err = openIndex(ctx, c, s, space, o.Log); err != nil {
 		return s, err
 	}
 	return s, nil

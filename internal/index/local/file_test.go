@@ -1,13 +1,16 @@
 package local_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -141,9 +144,14 @@ func TestFileDamagedShard(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.read.Store(0)
+		var said bytes.Buffer
+		opt.Log = slog.New(slog.NewTextHandler(&said, nil))
 		x := local.New(f, opt)
 		if d := cmp.Diff(want, fileAnswers(t, x)); d != "" {
 			t.Fatalf("byte %d: %s", at, d)
+		}
+		if told := strings.Contains(said.String(), "damaged") && strings.Contains(said.String(), path); told != (f.read.Load() > 0) {
+			t.Errorf("byte %d: %d nodes read, and it says %q", at, f.read.Load(), said.String())
 		}
 		repaired[f.read.Load()] = true
 		if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
@@ -220,12 +228,16 @@ func TestFileOfAnotherFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.read.Store(0)
+	var said bytes.Buffer
 	opt := fileOptions
-	opt.Dir = filepath.Dir(path)
+	opt.Dir, opt.Log = filepath.Dir(path), slog.New(slog.NewTextHandler(&said, nil))
 	x := local.New(f, opt)
 	defer func() { _ = x.Close() }()
 	if diff := cmp.Diff(want, fileAnswers(t, x)); diff != "" {
 		t.Errorf("answers (-want +got)\n%s", diff)
+	}
+	if said.Len() > 0 { // it is not damaged
+		t.Errorf("it says %q", said.String())
 	}
 	if f.read.Load() != int64(len(fileNodes)) {
 		t.Errorf("%d partitions were read from the rows, want %d", f.read.Load(), len(fileNodes))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,6 +49,8 @@ type Options struct {
 	// Own is from how many bytes that stand in no file an owner is put away when it was not searched for a minute: what it
 	// maps then is shared with other processes. 0 means 8 MiB.
 	Own int64
+	// Log is told of files that are damaged; nil says nothing.
+	Log *slog.Logger
 
 	cells int // vectors of a partition above which it gets cells; 0 means bigPart
 	few   int // entries to be compared, over all parts, up to which all are, by 8-bit codes or exactly; 0 means exactTotal

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -132,9 +134,15 @@ func (x *Index) restore(ctx context.Context, o *owner) error {
 	m, err := mapped.Open(x.path(o.id))
 	if err != nil {
 		o.restored = true // there is none
+		if !errors.Is(err, fs.ErrNotExist) {
+			x.damaged(o, err)
+		}
 		return nil
 	}
 	shards, seq, err := x.parse(m, o)
+	if err != nil {
+		x.damaged(o, err)
+	}
 	if err != nil || len(shards) == 0 {
 		o.restored = true
 		return nil
@@ -168,8 +176,8 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 	if mf.Dim > 0 && x.opt.Dim == 0 {
 		x.setDim(mf.Dim)
 	}
-	if !x.usable(&mf, o) {
-		return nil, 0, mapped.ErrUnusable
+	if !x.usable(&mf, o) { // whole, and made by another version or with other settings
+		return nil, 0, nil
 	}
 	g := x.geometry.Load()
 	whole := m.At(mf.Dicts)
@@ -181,6 +189,7 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 		sm := &mf.Shards[i]
 		b := m.At(sm.Whole)
 		if b == nil || mapped.Checksum(b) != sm.CRC {
+			x.damaged(o, mapped.ErrUnusable)
 			continue
 		}
 		if c := slots.NewCore(o.dict, o.names, o.analyzer, x.opt.Flags, g, sm.Pool, x.opt.Seal); c.Revive(m, sm) {
@@ -188,6 +197,13 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 		}
 	}
 	return out, mf.Seq, nil
+}
+
+// damaged says that what a file held is read from the feed again, and why.
+func (x *Index) damaged(o *owner, err error) {
+	if x.opt.Log != nil {
+		x.opt.Log.Warn("the index file is damaged: what it held is read from the rows again", "file", x.path(o.id), "err", err)
+	}
 }
 
 // usable reports whether a file is of this owner, and of an index that is set up as this one.
