@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,8 @@ import (
 type backupCmd struct {
 	To      string `arg:"" help:"Directory to make, or a file that ends in .db for the rows alone."`
 	WithKey bool   `help:"Put the master key beside the data. Whoever has such a backup can read everything."`
+
+	missing int // files that rows refer to and that were not there
 }
 
 // Help is the detail of the command's help.
@@ -87,11 +90,10 @@ func (c *backupCmd) copy(a *app, e *engine.Engine, sc lukasa.Scope) error {
 
 // fill copies blobs, then the rows, then the blobs that were written meanwhile: whatever the rows speak of was there either
 // before them or right after, as a blob is durable before its row.
-func (c *backupCmd) fill(a *app, e *engine.Engine, sc lukasa.Scope) (int, error) {
+func (c *backupCmd) fill(a *app, e *engine.Engine, sc lukasa.Scope) (n int, err error) {
 	from := a.loaded.Config.Data
 	bar := a.progress()
 	defer bar.Done()
-	n := 0
 	count := func() { n++; bar.Show("copied %s", counted(n, "file")) }
 	if err := copyTree(a, filepath.Join(from, blobDir), filepath.Join(c.To, blobDir), count); err != nil {
 		return n, err
@@ -99,7 +101,14 @@ func (c *backupCmd) fill(a *app, e *engine.Engine, sc lukasa.Scope) (int, error)
 	if err := e.Backup(a.ctx, sc, filepath.Join(c.To, rowsFile)); err != nil {
 		return n, err
 	}
+	wanted := map[string]bool{} // what rows refer to before and after the last copy: the rest was deleted meanwhile
+	if err := e.BlobKeys(a.ctx, func(key string) bool { wanted[key] = a.loaded.Config.BlobProvider == "disk"; return true }); err != nil {
+		return n, err
+	}
 	if err := copyTree(a, filepath.Join(from, blobDir), filepath.Join(c.To, blobDir), count); err != nil {
+		return n, err
+	}
+	if c.missing, err = missing(a.ctx, e, filepath.Join(c.To, blobDir), wanted); err != nil {
 		return n, err
 	}
 	if err := copyIfThere(filepath.Join(from, config.FileName), filepath.Join(c.To, config.FileName)); err != nil {
@@ -117,13 +126,51 @@ func (c *backupCmd) fill(a *app, e *engine.Engine, sc lukasa.Scope) (int, error)
 
 func (c *backupCmd) tell(a *app, files int) error {
 	if a.g.JSON {
-		return a.printJSON(map[string]any{"to": c.To, "files": files, "master_key": c.WithKey})
+		if err := a.printJSON(map[string]any{"to": c.To, "files": files, "missing": c.missing, "master_key": c.WithKey}); err != nil {
+			return err
+		}
+		return c.incomplete()
 	}
 	a.say("backed up to %s (the rows and %s)", c.To, counted(files, "sealed file"))
 	if !c.WithKey {
 		a.note("the master key is not in it: without %s, or LUKASA_MASTER_KEY, sealed content cannot be read", filepath.Join(a.loaded.Config.Data, masterFile))
 	}
-	return nil
+	return c.incomplete()
+}
+
+// incomplete is the error of a backup that was made of a directory in which files were lost before.
+func (c *backupCmd) incomplete() error {
+	if c.missing == 0 {
+		return nil
+	}
+	return &lukasa.Error{
+		Code: lukasa.CodeConflict, Msg: counted(c.missing, "sealed file") + " that rows refer to could not be copied: not there",
+		Hint: "the backup holds all else; `lukasa doctor` names what is lost",
+	}
+}
+
+// missing counts the files that are wanted, by what rows still refer to, and are not in the copy.
+func missing(ctx context.Context, e *engine.Engine, copied string, wanted map[string]bool) (n int, err error) {
+	err = filepath.WalkDir(copied, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && d.Type().IsRegular() {
+			rel, _ := filepath.Rel(copied, path)
+			owner, _, _ := strings.Cut(filepath.ToSlash(rel), "/@") // the folder of a part is no part of the key
+			delete(wanted, owner+"/"+d.Name())
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("look at the copy: %w", err)
+	}
+	return n, e.BlobKeys(ctx, func(key string) bool {
+		if wanted[key] {
+			n++
+		}
+		return true
+	})
 }
 
 // copyTree copies the files below a directory that are not in the copy yet. What vanishes meanwhile was deleted, and what is

@@ -93,6 +93,11 @@ func (e *Engine) Doctor(ctx context.Context, sc lukasa.Scope, repair bool) ([]st
 	return found, nil
 }
 
+// BlobKeys yields the keys of the files that rows refer to.
+func (e *Engine) BlobKeys(ctx context.Context, yield func(string) bool) error {
+	return e.store.BlobKeys(ctx, yield)
+}
+
 // Backup writes a consistent copy of all rows to a new file. Sealed files and the master key are not in it.
 func (e *Engine) Backup(ctx context.Context, sc lukasa.Scope, path string) error {
 	if err := sc.CanAdmin(); err != nil {
