@@ -374,9 +374,20 @@ func (m *Moment) UnmarshalJSON(b []byte) error {
 	_ = s.UnmarshalJSON(b)
 	m.Time = ParseTime(string(s), time.UTC)
 	if m.IsZero() && !noTime(string(s)) || b[0] == '{' || b[0] == '[' {
-		m.odd = Clip(string(b), 40) + ", which is no date that is known; it is kept without one"
+		m.odd = Clip(string(b), 40) + noDate
 	}
 	return nil
+}
+
+const noDate = ", which is no date that is known; it is kept without one"
+
+// Time reads the time of a field as [ParseTime] does, in the zone of the options. One that is none is reported.
+func (r *Reading) Time(where, field, s string) time.Time {
+	t := ParseTime(s, r.Options.Zone)
+	if t.IsZero() && !noTime(s) {
+		r.Fail(where, fmt.Errorf("%s is %q%s", field, Clip(s, 40), noDate))
+	}
+	return t
 }
 
 // noTime reports whether s is what programs write where there is no time: blank, zeros, a number below one, or the first year of all.

@@ -144,7 +144,7 @@ func readSlack(r *reading) {
 		}
 		t.Where = f.Name
 		r.JSON(f, func(st *exports.Stream) error {
-			return exports.Elements(r.Reading, st, f.Name, func(_ int, _ string, m *slackMessage) { s.message(t, m) })
+			return exports.Elements(r.Reading, st, f.Name, func(_ int, where string, m *slackMessage) { s.message(t, where, m) })
 		})
 	}
 	if t != nil {
@@ -176,14 +176,14 @@ func (s *slack) who(id string) string {
 	return id
 }
 
-func (s *slack) message(t *exports.Talk, m *slackMessage) {
+func (s *slack) message(t *exports.Talk, where string, m *slackMessage) {
 	if m.Subtype == "tombstone" || m.TS == "" {
 		s.r.Leave("deleted messages")
 		return
 	}
 	c := s.channels[path.Base(path.Dir(t.Where))]
 	l := exports.Line{
-		ID: string(m.TS), Role: exports.RoleUser, At: exports.ParseTime(string(m.TS), s.r.Options.Zone), Content: s.text(string(m.Text)),
+		ID: string(m.TS), Role: exports.RoleUser, At: s.r.Time(where, "ts", string(m.TS)), Content: s.text(string(m.Text)),
 		Meta: exports.Meta{},
 	}
 	l.Speaker = s.users[string(m.User)]

@@ -173,7 +173,7 @@ func (g *telegram) message(c *telegramChat, m *telegramMessage) {
 		Meta: exports.Meta{},
 	}
 	if l.At.IsZero() {
-		l.At = exports.ParseTime(string(m.Date), g.r.Options.Zone)
+		l.At = g.r.Time(c.t.Where, "date", string(m.Date))
 	}
 	if l.Content == "" {
 		l.Content = telegramText(m.Entities)
