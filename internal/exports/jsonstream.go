@@ -260,23 +260,24 @@ func odd(v reflect.Value) (path, what string) {
 			}
 		}
 	case reflect.Struct:
-		switch x := v.Interface().(type) {
-		case Moment:
-			return "", x.odd
-		case Words:
-			return "", x.odd
+		switch t := v.Type(); {
+		case t == reflect.TypeFor[time.Time]():
+			return "", ""
+		case t == reflect.TypeFor[Moment]() && v.CanInterface():
+			return "", v.Interface().(Moment).odd
+		case t == reflect.TypeFor[Words]() && v.CanInterface():
+			return "", v.Interface().(Words).odd
 		}
-		for f, e := range v.Fields() {
-			if !f.IsExported() {
+		for i := range v.NumField() {
+			if path, what = odd(v.Field(i)); what == "" {
 				continue
 			}
-			if path, what = odd(e); what != "" {
-				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-				if f.Anonymous {
-					return path, what
-				}
-				return "." + Either(name, f.Name) + path, what
+			f := v.Type().Field(i)
+			if f.Anonymous {
+				return path, what
 			}
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			return "." + Either(name, f.Name) + path, what
 		}
 	}
 	return "", ""
