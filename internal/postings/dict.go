@@ -14,6 +14,8 @@ import (
 //
 // What comes from a file stays there: such terms are looked up in place, and only those that are new since take memory.
 type Dict struct {
+	Builder // of the segments whose terms these are
+
 	seed  maphash.Seed
 	first int // terms that it was made with
 	state atomic.Pointer[dictState]

@@ -208,17 +208,21 @@ type scratch struct {
 	data               []byte
 }
 
-var scratches = sync.Pool{New: func() any { return new(scratch) }}
+// Builder makes segments, each in the room that the ones before it needed. The zero value is ready; several may be made at once.
+type Builder struct{ spare sync.Pool }
 
 // room returns s with n elements, of any values.
 func room[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // Build makes the segment of the slots [lo, hi). terms is a number above those of all terms, avg the mean number of terms of
 // a latest entry.
-func Build(src Source, lo, hi, terms int, avg float64) *Segment {
+func (b *Builder) Build(src Source, lo, hi, terms int, avg float64) *Segment {
 	s := &Segment{Lo: uint32(lo), Hi: uint32(hi), DL: make([]uint16, hi-lo), RefAvg: avg}
-	w := scratches.Get().(*scratch)
-	defer scratches.Put(w)
+	w, _ := b.spare.Get().(*scratch)
+	if w == nil {
+		w = new(scratch)
+	}
+	defer b.spare.Put(w)
 	w.starts = room(w.starts, terms+1)
 	starts, ends, read := w.starts, append(w.ends[:0], 0), w.read[:0] // read: the terms of a slot, or those of all one behind the other, and where they end then
 	clear(starts)

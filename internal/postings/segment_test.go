@@ -69,7 +69,7 @@ func TestWalkFindsTheBest(t *testing.T) {
 		var segs []*postings.Segment
 		for _, r := range [][2]int{{0, cut}, {cut, n}} {
 			if r[0] < r[1] {
-				segs = append(segs, postings.Build(s, r[0], r[1], vocabulary, 4))
+				segs = append(segs, new(postings.Builder).Build(s, r[0], r[1], vocabulary, 4))
 			}
 		}
 		var set postings.TermSet
@@ -148,7 +148,7 @@ func TestAlone(t *testing.T) {
 	for term, n := range counts {
 		s.terms[1] = append(s.terms[1], slices.Repeat([]uint32{uint32(term + 1)}, n)...)
 	}
-	g := postings.Build(s, 0, 3, 7, 1)
+	g := new(postings.Builder).Build(s, 0, 3, 7, 1)
 	for i, n := range counts {
 		term := uint32(i + 1)
 		var set postings.TermSet
@@ -186,7 +186,7 @@ func TestBuildOfMany(t *testing.T) {
 			s.terms[slot] = slices.Repeat([]uint32{uint32(slot % 7)}, 1+slot%3)
 		}
 	}
-	g := postings.Build(s, 0, n, 7, 1)
+	g := new(postings.Builder).Build(s, 0, n, 7, 1)
 	var c postings.Cursor
 	for term := range uint32(7) {
 		slot, latest := int(term), 0
@@ -213,7 +213,7 @@ func TestBuildOfMany(t *testing.T) {
 func TestCountersForget(t *testing.T) {
 	t.Parallel()
 	s := &shelf{terms: [][]uint32{{1, 2}, {2, 2}, {3}}, latest: []bool{true, true, false}}
-	g := postings.Build(s, 0, 3, 5, 1)
+	g := new(postings.Builder).Build(s, 0, 3, 5, 1)
 	g.Forget([]uint32{2, 4})
 	counts := []int{0, 7, 0, 0, 0}
 	g.AddFrequencies([]uint32{0, 1, 2, 3, 4}, counts)

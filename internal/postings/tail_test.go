@@ -120,7 +120,7 @@ func TestNumbersFind(t *testing.T) {
 				has[x] = true
 			}
 		}
-		g := postings.Build(s, 0, len(s.terms), int(most), 4)
+		g := new(postings.Builder).Build(s, 0, len(s.terms), int(most), 4)
 		if !g.Whole(len(has)) || g.Whole(len(has)+1) {
 			rt.Errorf("%d terms do not fit", len(has))
 		}

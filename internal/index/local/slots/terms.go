@@ -38,7 +38,7 @@ func (v *View) BuildSegment(lo, hi, terms int) *postings.Segment {
 	if v.Count > 0 && v.Total > 0 {
 		avg = float64(v.Total) / float64(v.Count)
 	}
-	return postings.Build(v, lo, hi, terms, avg)
+	return v.Dict.Build(v, lo, hi, terms, avg)
 }
 
 // seal puts the slots before n that are not in a segment yet into one.
