@@ -97,10 +97,8 @@ func (c *Clause) Lacks() bool {
 		return false
 	}
 	never := g.Never && g.Perfect && g.Lemma == "be" && len(c.Rest) > 1 && c.Rest[0].Is("to") && c.Rest[1].Upper
-	without := g.Negated && g.Lemma == "have" && g.Current() && !g.Perfect && len(c.Rest) > 0 && len(c.Rest) < 5 &&
-		Lacking[c.Rest[len(c.Rest)-1].Low]
-	free := g.Negated && g.Be >= 0 && g.Current() && !g.Progressive && len(c.Toks) > g.Be+2 && MentionsAny(c.Toks[g.Be+1:min(len(c.Toks), g.Be+3)],
-		allergies)
+	without := g.Negated && g.Lemma == "have" && g.Current() && !g.Perfect && len(c.Rest) > 0 && len(c.Rest) < 5 && Lacking[c.Rest[len(c.Rest)-1].Low]
+	free := g.Negated && g.Be >= 0 && g.Current() && !g.Progressive && len(c.Toks) > g.Be+2 && MentionsAny(c.Toks[g.Be+1:min(len(c.Toks), g.Be+3)], allergies)
 	return never || without || free
 }
 
@@ -146,8 +144,7 @@ func (c *Clause) Served(comp []lexis.Token) (org string, over bool) {
 // StartedAt reads a new employer: "started at Vantage last Monday as a product manager".
 func (c *Clause) StartedAt() string {
 	g := c.Verb
-	if g.Lemma != "start" && g.Lemma != "begin" || !g.Told() || g.Negated || g.Progressive || !c.Follows("at") || len(c.Rest) < 2 ||
-		!c.Rest[1].Upper ||
+	if g.Lemma != "start" && g.Lemma != "begin" || !g.Told() || g.Negated || g.Progressive || !c.Follows("at") || len(c.Rest) < 2 || !c.Rest[1].Upper ||
 		len(c.Dates) == 0 || c.Dates[0].Precision == lexis.ToYear {
 		return ""
 	}

@@ -80,7 +80,7 @@ func (c *Clause) Read(prior Party, joined bool) bool {
 	}
 	if c.Subj.Kind == Nobody {
 		switch {
-		case joined && prior.Kind != Nobody && !c.Toks[i].Upper:
+		case joined && prior.Kind != Nobody && !c.Toks[i].Upper && !(i > 0 && lexis.BeForms[c.Toks[i].Low] && Mentions(c.Toks[i-1:i], "today", "tomorrow", "tonight")):
 			c.Subj, c.Inherited = prior, true
 			c.Subj.From, c.Subj.To = i, i
 		case c.Spoken && !c.Mine && c.Count == 0 && c.droppedOther(i):

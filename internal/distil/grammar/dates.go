@@ -21,7 +21,7 @@ func (c *Clause) findDates(lean int) []lexis.Moment {
 		lean, dates = 1, lexis.FindDates(c.Toks, c.At, 1)
 	}
 	if lean >= 0 && c.Days != nil {
-		c.Days(c.Toks, dates)
+		dates = c.Days(c.Toks, dates)
 	}
 	return dates
 }
@@ -30,7 +30,7 @@ func (c *Clause) findDates(lean int) []lexis.Moment {
 func (c *Clause) FindLoose() {
 	lean := Aside(c.Toks)
 	if c.Dates = lexis.FindDates(c.Toks, c.At, lean); lean >= 0 && c.Days != nil {
-		c.Days(c.Toks, c.Dates)
+		c.Dates = c.Days(c.Toks, c.Dates)
 	}
 }
 
@@ -78,8 +78,7 @@ func (c *Clause) leans() int {
 	case g.Lemma == "get" && Mentions(c.Rest, "tickets"):
 		lean = 1
 	case lean == 0 && c.Subj.Kind != Deictic && g.Current() && !g.Progressive && !g.Perfect && (g.Lemma == "fly" || g.Lemma == "land" ||
-		g.Lemma == "arrive" ||
-		g.Lemma == "depart" || g.Lemma == "return"):
+		g.Lemma == "arrive" || g.Lemma == "depart" || g.Lemma == "return"):
 		lean = 1 // "we fly on the 3rd"
 	}
 	if g.Lemma == "say" && g.Current() && lean == 0 {

@@ -52,16 +52,14 @@ func (c *Clause) bareThing(i int) Party {
 	for j := i + 1; j < len(c.Toks) && j < i+7; j++ {
 		t := c.Toks[j]
 		switch {
-		case lexis.BeForms[t.Low] && t.Low != "be" && t.Low != "been", t.Is("'s") && j+1 < len(c.Toks) && (c.Toks[j+1].Is("on") ||
-			c.Toks[j+1].Is("at") ||
+		case lexis.BeForms[t.Low] && t.Low != "be" && t.Low != "been", t.Is("'s") && j+1 < len(c.Toks) && (c.Toks[j+1].Is("on") || c.Toks[j+1].Is("at") ||
 			c.Toks[j+1].Is("in") || lexis.Adverbs[c.Toks[j+1].Low]):
 			noun := c.Bytes(c.Toks[i:j])
 			return Party{Kind: Thing, Noun: noun, Name: noun, From: i, To: j}
 		case lexis.Starts[lexis.Verbs[t.Low].Lemma] && lexis.Verbs[t.Low].Form&lexis.Third != 0 && !NounVerbs[t.Low] && !c.Toks[j-1].Is("the"):
 			noun := c.Bytes(c.Toks[i:j])
 			return Party{Kind: Thing, Noun: noun, Name: noun, From: i, To: j}
-		case t.Kind == lexis.Punct, lexis.Stops[t.Low] && !t.Is("of") && !t.Is("at") && !t.Is("for") && !t.Is("before") && !t.Is("with") &&
-			!t.Is("in") &&
+		case t.Kind == lexis.Punct, lexis.Stops[t.Low] && !t.Is("of") && !t.Is("at") && !t.Is("for") && !t.Is("before") && !t.Is("with") && !t.Is("in") &&
 			!t.Is("the") && !t.Is("my"), lexis.Verbs[t.Low].Form&(lexis.Third|lexis.Past) != 0 && !NounVerbs[t.Low]:
 			return Party{}
 		}
@@ -135,11 +133,13 @@ func (c *Clause) droppedSelf(i int) bool {
 	if len(toks) < 2 || toks[1].Kind == lexis.Punct {
 		return false
 	}
+	v, second := lexis.Verbs[toks[0].Low], toks[1]
+	if v.Form&lexis.Participle != 0 && second.Is("by") && len(toks) > 2 && !lexis.IsDateWord(toks[2].Low) && toks[2].Kind != lexis.Number {
+		return false // "written by Petra"
+	}
 	if droppedVerbs[toks[0].Low] {
 		return true
 	}
-	v := lexis.Verbs[toks[0].Low]
-	second := toks[1]
 	full := Determined[second.Low] || second.Kind == lexis.Number || second.Upper && second.Low != "i" || lexis.SmallNumber(second.Low) > 0
 	switch {
 	case toks[0].Is("need") || toks[0].Is("have"):

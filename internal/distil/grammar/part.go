@@ -19,7 +19,9 @@ var SubjectPronouns = lexis.Words("i we he she they it my our")
 
 var conditionals = lexis.Words("if unless until whenever whether lest")
 
-var subordinators = lexis.Words("because since although though while whereas when after before so as where once")
+var subordinators = lexis.Words("because bc cos cuz since although though while whereas when after before so as where once")
+
+var knowing = lexis.Words("know knows sure idea clue wonder wondering")
 
 // Parts cuts a sentence at semicolons, dashes, conjunctions and subordinators that a subject or a verb follows.
 func Parts(toks []lexis.Token) []Part {
@@ -34,8 +36,10 @@ func Parts(toks []lexis.Token) []Part {
 	for i := 0; i < len(toks); i++ {
 		w := toks[i].Low
 		switch {
+		case w == ":" && i > start && lists(toks[i+1:]) && hasVerb(toks[start:i]): // "three environments: dev, staging and prod"
 		case w == ";" || w == "—" || w == "–" || w == ":" && i > 0 || w == "-" && i > 0 && toks[i].Start > toks[i-1].End:
 			cut(i, i+1, false, false)
+		case i > 0 && indirect[w] && knowing[toks[i-1].Low]: // "do you know when it opens" is one question
 		case conditionals[w] && i > 0 && !timeBehind(toks, i+1):
 			cut(i, i+1, false, true)
 		case w == "and" && i > 0 && toks[i-1].Is("born"):
@@ -46,7 +50,8 @@ func Parts(toks []lexis.Token) []Part {
 			for j < len(toks) && (toks[j].Is("and") || toks[j].Is("but") || toks[j].Is("so") || toks[j].Is("then") || toks[j].Is("yet")) {
 				j++
 			}
-			if newClause, shares := startsClause(toks, j, w == ","); i > start && newClause && (w == "," || w == "but" || hasVerb(toks[start:i])) {
+			newClause, shares := startsClause(toks, j, w == ",")
+			if i > start && newClause && (w == "," || w == "but" || hasVerb(toks[start:i])) && !(shares && qualifies(toks, start, i, j)) {
 				cut(i, j, shares, conditional && shares || conditional && w == "and")
 				i = j - 1
 			}
@@ -57,6 +62,15 @@ func Parts(toks []lexis.Token) []Part {
 	cut(len(toks), len(toks), false, false)
 	return out
 }
+
+// lists reports whether words are no more than a list of things.
+func lists(toks []lexis.Token) bool {
+	return Mentions(toks, ",", "and") && !slices.ContainsFunc(toks, func(t lexis.Token) bool {
+		return SubjectPronouns[t.Low] || lexis.Stops[t.Low] && !listed[t.Low] || lexis.Verbs[t.Low].Known() && !t.Upper && !NounVerbs[t.Low] || t.Is(";") || t.Is(":")
+	})
+}
+
+var listed = lexis.Words("and a an the of for or in with")
 
 // hasVerb reports whether a verb stands among the tokens: "Pedro and I" is one subject.
 func hasVerb(toks []lexis.Token) bool {
@@ -142,6 +156,54 @@ func startsClause(toks []lexis.Token, j int, comma bool) (Starts, shares bool) {
 	return true, true
 }
 
+// qualifies reports whether the form at token j tells more of a noun that stands before, and has no subject: "a tool built by Jo and published in May",
+// "the report, sent on Monday", "docs are built in May and published in June". Where a participle stands behind a noun already, one that follows is its
+// like, unless all is told in the past.
+func qualifies(toks []lexis.Token, start, i, j int) bool {
+	for j < len(toks) && lexis.Adverbs[toks[j].Low] {
+		j++
+	}
+	if j >= len(toks) || lexis.Verbs[toks[j].Low].Form&lexis.Participle == 0 {
+		return false
+	}
+	by := j+2 < len(toks) && toks[j+1].Is("by") && !lexis.IsDateWord(toks[j+2].Low)
+	part := toks[start:i]
+	if toks[i].Is(",") {
+		return by || Determined[part[0].Low] && !hasVerb(part)
+	}
+	if j+1 < len(toks) && (Determined[toks[j+1].Low] || toks[j+1].Is("to") || toks[j+1].Upper || toks[j+1].Kind == lexis.Number) {
+		return false
+	}
+	rel := ""
+	if len(part) > 1 {
+		rel, _ = RelationAt(part, 1)
+	}
+	thing, present := rel == "" && !SubjectPronouns[part[0].Low] && (!named(part[0]) || len(part) > 1 && part[1].Is("are")), false
+	for k, t := range part {
+		v := lexis.Verbs[t.Low]
+		switch {
+		case k > 0 && lexis.BeForms[part[k-1].Low] && v.Form&(lexis.Participle|lexis.Base) == lexis.Participle:
+			return thing // "docs are built with mdbook and published on Friday"
+		case k > 0 && behindNoun(part, k):
+			return present || by
+		case t.Is("was"), t.Is("were"):
+			continue
+		case v.Form&lexis.Past != 0 && v.Form&lexis.Base == 0:
+			return false
+		}
+		present = present || lexis.BeForms[t.Low] || t.Is("'s") || v.Known() && !NounVerbs[t.Low]
+	}
+	return false
+}
+
+// behindNoun reports whether token i is a participle that tells more of the noun before it: "built" in "a house built in 1902".
+func behindNoun(toks []lexis.Token, i int) bool {
+	t, noun := toks[i], toks[i-1]
+	return !t.Upper && lexis.Verbs[t.Low].Form&(lexis.Participle|lexis.Base) == lexis.Participle && noun.Kind == lexis.Word && !lexis.Stops[noun.Low] &&
+		!lexis.Adverbs[noun.Low] && !lexis.Modals[noun.Low] && !lexis.BeForms[noun.Low] && noun.Low[0] != '\'' && !lexis.Verbs[noun.Low].Known() &&
+		(i+1 == len(toks) || Prepositions[toks[i+1].Low] || toks[i+1].Is("last") || toks[i+1].Is("and") || toks[i].Is("called") || toks[i].Is("named"))
+}
+
 // verbTail are words that make a verb of a form that may be a noun: "and work at".
 var verbTail = lexis.Words("at for as in the a my our")
 
@@ -202,8 +264,7 @@ func SplitOrders(toks []lexis.Token) [][]lexis.Token {
 		for j < len(toks) && toks[j].Is("and") {
 			j++
 		}
-		if j+1 < len(toks) && (toks[j].Is("always") || toks[j].Is("never") || lexis.IsBase(toks[j].Low) && !NounVerbs[toks[j].Low] ||
-			toks[j].Is("run")) {
+		if j+1 < len(toks) && (toks[j].Is("always") || toks[j].Is("never") || lexis.IsBase(toks[j].Low) && !NounVerbs[toks[j].Low] || toks[j].Is("run")) {
 			out = append(out, toks[start:i])
 			start = j
 		}

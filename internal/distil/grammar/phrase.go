@@ -49,7 +49,7 @@ func (c *Clause) Phrase(toks []lexis.Token, i int, stops map[string]bool) ([]lex
 		if i == start && HardStops[t.Low] {
 			break
 		}
-		if c.Dated(t) {
+		if c.Dated(t) || i > start && i+1 < len(toks) && behindNoun(toks, i) && !t.Is("called") && !t.Is("named") && !toks[i+1].Is("to") {
 			break
 		}
 		i++
@@ -168,6 +168,15 @@ func AgeOf(w string) string {
 		return w
 	}
 	return ""
+}
+
+// Aged is the age that a clause gives whom it is about: "six", "34". "One" may be anything but an age, of "we", of who speaks, and of what has no known name.
+func (c *Clause) Aged(w string) string {
+	first, _, _ := strings.Cut(strings.ToLower(c.Subj.Name), " ")
+	if c.Subj.We || w == "one" && (c.Subj.Kind == Speaker || c.Subj.Rel == "" && !lexis.GivenNames[first] && c.Cast.Knows(first) == "") {
+		return ""
+	}
+	return AgeOf(w)
 }
 
 // EmptyObjects begin objects of "like" and "love" that say nothing lasting.

@@ -24,7 +24,7 @@ func (c *Clause) Place(toks []lexis.Token, preps ...string) string {
 		if !hit || i+1 >= len(toks) || c.Dated(toks[i+1]) {
 			continue
 		}
-		np, _ := c.Phrase(toks, i+1, PlaceStops)
+		np, end := c.Phrase(toks, i+1, PlaceStops)
 		for len(np) > 1 && lexis.Adverbs[np[len(np)-1].Low] {
 			np = np[:len(np)-1] // "from Peru originally"
 		}
@@ -48,6 +48,9 @@ func (c *Clause) Place(toks []lexis.Token, preps ...string) string {
 				}
 			}
 			return c.Bytes(cut)
+		}
+		if end < len(toks) && behindNoun(toks, end) {
+			continue // "in a house built in 1902" names no place
 		}
 		if best == "" {
 			if c.Verb.Lemma == "move" || c.Verb.Lemma == "relocate" {

@@ -34,7 +34,7 @@ func (c *Clause) Retell() string {
 		if c.Dropped && c.Verb.Form == lexis.Gerund && c.Verb.Be < 0 {
 			b.WriteString(" is") // "going back on the 12th"
 		}
-	case c.Subj.Kind == Thing && c.Subj.Own != "":
+	case c.Subj.Kind == Thing && c.Subj.Own != "" && c.Subj.Own != c.Subj.Noun:
 		b.WriteString(c.Owner(c.Possessive(c.Subj.Own)) + " " + c.Subj.Noun)
 		if c.Subj.Own != c.Me {
 			break
@@ -123,6 +123,9 @@ func (w *writer) verbForm(t lexis.Token, at int) string {
 		}
 		return "has"
 	}
+	if t.Is("'m") && !w.we && !w.self {
+		return "is" // "my sister thinks I'm mad"
+	}
 	if !w.we && !w.self && w.c.Subj.Kind == Someone {
 		return w.clitic(t, at)
 	}
@@ -156,9 +159,6 @@ func (w *writer) verbForm(t lexis.Token, at int) string {
 
 // clitic writes the helpers of somebody's first verb in full, for one person: "you've met her" is "Birgit has met her", "she'll bring it" "Basia will bring it".
 func (w *writer) clitic(t lexis.Token, at int) string {
-	if t.Is("'m") {
-		return "is" // "my sister thinks I'm mad"
-	}
 	if w.finite || at > w.c.Verb.At && w.c.Verb.At >= 0 {
 		return ""
 	}

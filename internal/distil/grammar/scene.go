@@ -27,8 +27,9 @@ type Scene struct {
 	Voices    map[string]bool                     // first names of those who speak, in small letters
 	Introduce func(owner, relation, name string)  // is told of "my sister Clara"
 	Called    func(owner, relation string) string // the name of somebody's relative, "" when it is not known; nil knows none
-	Days      func([]lexis.Token, []lexis.Moment) // puts dates right by the days that were named before; nil puts none right
-	Meant     func(c *Clause, word string) Party  // whom "she" means, Nobody when that is not known; nil: Person
+	// Days puts dates right by the days that were named before; nil puts none right.
+	Days  func([]lexis.Token, []lexis.Moment) []lexis.Moment
+	Meant func(c *Clause, word string) Party // whom "she" means, Nobody when that is not known; nil: Person
 }
 
 // Cast holds the people whom a conversation has named, by their names in small letters. A nil Cast knows nobody and takes nobody up.

@@ -68,8 +68,7 @@ func (c *Clause) subject(i int) Party {
 	}
 	if t.Kind == lexis.Word && t.Upper && i+1 < len(c.Toks) && !lexis.Stops[t.Low] && !lexis.Plain[t.Low] {
 		v := lexis.Verbs[c.Toks[i+1].Low]
-		if v.Form&lexis.Base != 0 && strings.HasSuffix(t.Low, "s") || v.Form&lexis.Base != 0 && c.Cast.Knows(t.Low) == "" &&
-			!lexis.GivenNames[t.Low] {
+		if v.Form&lexis.Base != 0 && strings.HasSuffix(t.Low, "s") || v.Form&lexis.Base != 0 && c.Cast.Knows(t.Low) == "" && !lexis.GivenNames[t.Low] {
 			return Party{} // "Feet hurt"
 		}
 		if v.Form&(lexis.Third|lexis.Past) != 0 && !c.Toks[i+1].Upper || lexis.BeForms[c.Toks[i+1].Low] {
@@ -126,8 +125,7 @@ func (c *Clause) begins(n lexis.Name, i int) bool {
 // named parses a name at token i that ends before token end: itself, or with 's the owner of what follows.
 func (c *Clause) named(i, end int, n lexis.Name) Party {
 	full := lexis.PlainName(c.S, c.Toks[i:], lexis.Name{From: 0, To: end - i})
-	if end+1 < len(c.Toks) && (c.Toks[end].Is("'s") || c.Toks[end].Is("'")) && c.Toks[end+1].Kind == lexis.Word &&
-		!lexis.StartsParticiple(c.Toks, end+1) {
+	if end+1 < len(c.Toks) && (c.Toks[end].Is("'s") || c.Toks[end].Is("'")) && c.Toks[end+1].Kind == lexis.Word && !lexis.StartsParticiple(c.Toks, end+1) {
 		if p := c.Owned(i, end+1, full); p.Kind != Nobody {
 			return p
 		}
@@ -205,8 +203,7 @@ func (c *Clause) thing(from, i int, owner string) Party {
 	end := i
 	for end < len(c.Toks) && end < i+9 {
 		t := c.Toks[end]
-		if t.Kind == lexis.Punct || lexis.BeForms[t.Low] || t.Is("'s") && end > i && !c.possessive(end) || t.Is("has") || t.Is("have") ||
-			t.Is("had") ||
+		if t.Kind == lexis.Punct || lexis.BeForms[t.Low] || t.Is("'s") && end > i && !c.possessive(end) || t.Is("has") || t.Is("have") || t.Is("had") ||
 			t.Is("will") || lexis.Modals[t.Low] || t.Is("used") || end > i && c.verbAt(end) {
 			break
 		}

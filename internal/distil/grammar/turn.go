@@ -15,21 +15,21 @@ var turns = lexis.Words(`now instead moved moves pushed postponed delayed bumped
 // Turn tells of which thing a clause names the time or the number, in a form to compare ("when:party", "amount:rent"), with the number, and whether
 // it says that this has changed. It is empty where the clause is about no one thing.
 func (c *Clause) Turn(toks, sentence []lexis.Token, read bool, when *lexis.Moment) (slot, value string, changed bool) {
-	head := c.head(read)
+	head, gone := c.head(read), strings.Fields(strings.ToLower(c.Replaced(toks)))
 	for _, t := range toks {
 		changed = changed || turns[t.Low]
 	}
-	if when != nil && when.Precision <= lexis.ToDay && head != "" {
+	if when != nil && (when.Precision == lexis.ToDay || when.Precision == lexis.ToMinute && !(read && c.Verb.Told())) && head != "" {
 		for _, t := range sentence {
 			changed = changed || turns[t.Low]
 		}
 		return "when:" + head, "", changed
 	}
 	for i, t := range toks {
-		if t.Kind != lexis.Number || c.Dated(t) || strings.ContainsAny(t.Low, ":/") || text.CountDigits(t.Low) == 0 {
+		if t.Kind != lexis.Number || c.Dated(t) || strings.ContainsAny(t.Low, ":/") || text.CountDigits(t.Low) == 0 || slices.Contains(gone, t.Low) {
 			continue
 		}
-		if read && c.Subj.Kind == Thing && head != "" {
+		if read && c.Subj.Kind != Speaker && head != "" && (c.Subj.Kind == Thing || c.Unnamed()) {
 			return "amount:" + head, t.Low, changed
 		}
 		if i+1 < len(toks) && toks[i+1].Kind == lexis.Word && len(toks[i+1].Low) > 3 && !lexis.Stops[toks[i+1].Low] && !lexis.TimeUnits[toks[i+1].Low] {
@@ -49,6 +49,8 @@ func (c *Clause) head(read bool) string {
 	switch {
 	case read && c.Subj.Kind == Thing && !c.Toks[min(c.Subj.From, len(c.Toks)-1)].Is("they"):
 		phrase = c.Subj.Noun
+	case read && c.Subj.Kind == Someone && c.Unnamed() && !c.Toks[c.Subj.From].Is("they"):
+		phrase = c.Subj.Name // "Timeout is 60 seconds now"
 	case read && (c.Subj.Kind == Speaker || c.Subj.Kind == Someone):
 		if moving[c.Verb.Lemma] {
 			return c.Verb.Lemma
@@ -96,7 +98,7 @@ func (c *Clause) Replaced(toks []lexis.Token) string {
 		}
 		part := Bare(toks[j:end])
 		if len(part) == 0 || !slices.ContainsFunc(part, func(t lexis.Token) bool {
-			return t.Kind == lexis.Number || t.Upper && t.Low != "i" || c.Dated(t) || lexis.IsDateWord(t.Low) || lexis.SmallNumber(t.Low) > 0
+			return text.CountDigits(t.Low) > 0 || t.Upper && t.Low != "i" || c.Dated(t) || lexis.IsDateWord(t.Low) || lexis.SmallNumber(t.Low) > 0
 		}) {
 			return ""
 		}
@@ -125,6 +127,45 @@ func Inverted(toks []lexis.Token) bool {
 	}
 	return false
 }
+
+// Wonders reports whether words ask, though neither a mark nor the order of a plain question says so: "anyone know where …", "not sure if …", "does Tom
+// still live in Leeds", "what time does it open".
+func Wonders(toks []lexis.Token) bool {
+	for len(toks) > 2 && (toks[0].Kind == lexis.Punct || Leads[toks[0].Low] || lexis.Adverbs[toks[0].Low] || Starts(toks, "i") || Starts(toks, "'m")) {
+		toks = toks[1:]
+	}
+	if len(toks) < 3 {
+		return false
+	}
+	next, third := toks[1], toks[2]
+	asks := func(t lexis.Token) bool { return lexis.Modals[t.Low] || t.Is("do") || t.Is("does") || t.Is("did") }
+	switch toks[0].Low {
+	case "wonder", "wondering":
+		return indirect[next.Low]
+	case "not", "no", "any":
+		return (next.Is("sure") || next.Is("idea") || next.Is("clue")) && indirect[third.Low]
+	case "anyone", "anybody":
+		return lexis.Verbs[next.Low].Form&(lexis.Base|lexis.Participle|lexis.Gerund) != 0
+	case "does", "did":
+		return !next.Is("n't") && !next.Is("not") && slices.ContainsFunc(toks[2:min(len(toks), 6)], func(t lexis.Token) bool { return lexis.IsBase(t.Low) && !NounVerbs[t.Low] })
+	case "what", "which", "how", "who":
+		if toks[0].Is("who") {
+			return lexis.Verbs[next.Low].Form&(lexis.Past|lexis.Third) != 0
+		}
+		for i, t := range toks[1:min(len(toks)-1, 5)] {
+			if SubjectPronouns[t.Low] {
+				return false // "what I can't stand"
+			}
+			if asks(t) || lexis.BeForms[t.Low] && i > 0 && (SubjectPronouns[toks[i+2].Low] || toks[i+2].Is("the") || toks[i+2].Is("you")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// indirect words begin what is not known.
+var indirect = lexis.Words("if whether when where what who why how which")
 
 // praises are fragments that only say something kind.
 var praises = []string{"well done", "good job", "nice one", "good luck", "nice work", "good work", "fair play", "good for you", "happy birthday"}

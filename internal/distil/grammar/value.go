@@ -20,8 +20,7 @@ func (c *Clause) Value(stops map[string]bool) string {
 	if c.Verb.Be >= 0 {
 		toks = c.Toks[c.Verb.Be+1:]
 	}
-	for len(toks) > 0 && (lexis.Adverbs[toks[0].Low] || toks[0].Is("called") || toks[0].Is("named") || toks[0].Kind == lexis.Punct &&
-		!toks[0].Is("+")) {
+	for len(toks) > 0 && (lexis.Adverbs[toks[0].Low] || toks[0].Is("called") || toks[0].Is("named") || toks[0].Kind == lexis.Punct && !toks[0].Is("+")) {
 		toks = toks[1:]
 	}
 	np, _ := c.Phrase(toks, 0, stops)
@@ -96,16 +95,49 @@ func (c *Clause) AttributeValue(pred string) string {
 			return ""
 		}
 	}
-	if toks[0].Is("to") || toks[0].Is("that") || toks[0].Is("not") || toks[0].Is("very") || toks[0].Is("too") || toks[0].Is("so") ||
-		toks[0].Is("in") || toks[0].Is("on") || toks[0].Is("down") || toks[0].Is("broken") || toks[0].Is("full") || toks[0].Is("empty") ||
-		toks[0].Is("slow") {
+	if toks[0].Is("to") || toks[0].Is("that") || toks[0].Is("not") || toks[0].Is("very") || toks[0].Is("too") || toks[0].Is("so") || toks[0].Is("in") ||
+		toks[0].Is("on") || toks[0].Is("down") || toks[0].Is("broken") || toks[0].Is("full") || toks[0].Is("empty") || toks[0].Is("slow") {
 		return ""
 	}
 	if len(toks) == 1 && !toks[0].Upper && toks[0].Kind == lexis.Word && (pred == "budget" || pred == "database" || pred == "rent" ||
 		pred == "stack" || pred == "job_title" && !lexis.Jobs[toks[0].Low]) {
 		return ""
 	}
-	return c.Value(TitleStops)
+	value := c.Value(TitleStops)
+	if items := c.List(toks); len(items) > 1 && items[0] == value && !slices.ContainsFunc(items, func(s string) bool { return s[0] >= 'a' }) {
+		return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1] // "our stack: Go, Redis and React"
+	}
+	return value
+}
+
+// Use is a tool with what it is for.
+type Use struct{ Tool, For []lexis.Token }
+
+// Uses are the tools with a name behind the verb: "Terraform for infrastructure and Ansible for servers".
+func (c *Clause) Uses() (out []Use) {
+	for i := 0; i < len(c.Rest); {
+		np, end := c.Phrase(c.Rest, i, TitleStops)
+		tool := Bare(np)
+		if len(tool) == 0 || len(tool) > 4 || !tool[0].Upper || len(out) > 0 && lexis.GivenNames[tool[0].Low] {
+			break
+		}
+		u := Use{Tool: tool}
+		from, more := end, func() bool { return c.Rest[end].Is("and") || c.Rest[end].Is(",") || c.Rest[end].Is("&") }
+		if end < len(c.Rest) && c.Rest[end].Is("for") {
+			for end++; end < len(c.Rest) && !HardStops[c.Rest[end].Low] && !c.Dated(c.Rest[end]) && !more(); end++ {
+			}
+			u.For = c.Rest[from:end]
+		}
+		out = append(out, u)
+		for i = end; end < len(c.Rest) && more(); {
+			end++
+		}
+		if end == i {
+			break
+		}
+		i = end
+	}
+	return out
 }
 
 // Liking reads the object of a liking; "" when it is none worth keeping.
@@ -119,8 +151,7 @@ func (c *Clause) Liking(np []lexis.Token) string {
 	if len(np) == 0 || len(np) > 9 || EmptyObjects[np[0].Low] && !(np[0].Is("to") && len(np) > 2 && !np[0].Upper && Habits[np[1].Low]) {
 		return ""
 	}
-	if np[0].Is("the") && !slices.ContainsFunc(np, func(t lexis.Token) bool { return t.Upper && t.Low != "i" }) && !(len(np) >= 2 &&
-		CommonLikes[np[1].Low]) {
+	if np[0].Is("the") && !slices.ContainsFunc(np, func(t lexis.Token) bool { return t.Upper && t.Low != "i" }) && !(len(np) >= 2 && CommonLikes[np[1].Low]) {
 		return ""
 	}
 	if np[0].Is("a") || np[0].Is("an") || np[0].Is("my") || np[0].Is("our") {

@@ -101,6 +101,5 @@ func (c *Clause) DatesVerb() bool {
 	}
 	m := c.Dates[0]
 	end := c.Toks[c.Verb.At].End
-	return m.Start < end || strings.TrimSpace(c.S[end:m.Start]) == "" || !c.Follows("to") && !c.Follows("that") && !c.Follows("not") &&
-		!c.Follows("against")
+	return m.Start < end || strings.TrimSpace(c.S[end:m.Start]) == "" || !c.Follows("to") && !c.Follows("that") && !c.Follows("not") && !c.Follows("against")
 }

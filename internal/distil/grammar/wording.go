@@ -6,27 +6,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
-// Quoted is a statement with both marks of a quotation of which the clause that it was taken from has one.
-func Quoted(s string) string {
-	n := strings.Count(s, `"`)
-	if n%2 == 0 {
-		return s
-	}
-	at := strings.LastIndexByte(s, '"')
-	switch {
-	case at == 0 || at+1 < len(s) && strings.IndexByte(" (/:", s[at-1]) >= 0: // it begins, and does not end
-		end := len(strings.TrimRight(s, ".!"))
-		return s[:end] + `"` + s[end:]
-	case n > 1 || s[at-1] >= '0' && s[at-1] <= '9': // a rack of 19"
-		return s
-	}
-	head, said, ok := strings.Cut(s, " says: ")
-	if !ok {
-		return `"` + s
-	}
-	return head + ` says: "` + said
-}
-
 // TakesThe reports whether a place is named with "the".
 func TakesThe(place string) bool {
 	switch strings.ToLower(place) {

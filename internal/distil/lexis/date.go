@@ -184,6 +184,10 @@ func (d *dater) way() int {
 	switch {
 	case lead == "since", lead == "of" && d.low(i-2) == "as" && d.lean == 0:
 		d.lean = -1
+	case lead == "due" || d.low(i-2) == "due" && Stops[lead]:
+		if d.lean = 1; d.low(i-2) == "was" || d.low(i-3) == "was" {
+			d.lean = -1
+		}
 	case lead == "to" && d.lean < 0 && d.cues&(moved|reset) != 0:
 		d.lean = 1
 	case d.lean >= 0 && !ownLeads[lead] && d.happened(i):
@@ -240,14 +244,16 @@ func (d *dater) happened(i int) bool {
 		v := Verbs[t.Low]
 		switch {
 		case t.Kind != Word:
+		case t.Is("was") && d.leaning > 0 && k > i-5 && d.low(i-1) != "due":
+			return true // "have it looked at, last time was in May"
 		case BeForms[t.Low], t.Is("has"), t.Is("'ll"), t.Is("will"), t.Is("to"), t.Is("and"), t.Is("but"), t.Is("so"), t.Is("not"), t.Is("n't"), t.Is("if"),
 			t.Is("got"), t.Is("get"), t.Is("getting"), t.Is("have"), t.Is("having"):
 			return false
 		case v.Form&(Gerund|Third) != 0 && v.Form&Base == 0:
 			return false
-		case v.Known() && v.Form&Base == 0 && v.Form&(Past|formPart) != 0:
+		case v.Known() && v.Form&Base == 0 && v.Form&(Past|Participle) != 0:
 			return !arranged[v.Lemma] && !slices.ContainsFunc(d.toks[max(0, k-4):k], func(t Token) bool { return unfinished[t.Low] }) &&
-				!BeForms[d.low(k-1)] && d.low(k-1) != "a" && d.low(k-1) != "the"
+				(!BeForms[d.low(k-1)] || d.low(k-1) == "was" || d.low(k-1) == "were") && d.low(k-1) != "a" && d.low(k-1) != "the"
 		}
 	}
 	return false
@@ -482,7 +488,7 @@ func (d *dater) deictic(i int) (Moment, int) {
 	if m, ok := d.unit(w, step); ok && (d.low(i) != "past" || w != "year") {
 		return d.rel(m), 2
 	}
-	if wd, ok := Weekdays[w]; ok {
+	if wd, ok := Weekdays[w]; ok && !d.monthly(i+1) {
 		n := 2
 		if DayParts[d.low(i+2)] {
 			n = 3

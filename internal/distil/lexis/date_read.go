@@ -440,6 +440,9 @@ func (d *dater) shift(unit string, n int, vague bool) Moment {
 // weekday reads a day of the week that stands alone: ahead or back as the sentence leans, ahead when it does not.
 func (d *dater) weekday(i int) (Moment, int) {
 	t := d.toks[i]
+	if d.monthly(i) {
+		return Moment{}, 0
+	}
 	if len(t.Low) < 6 && !shortDays[t.Low] && !(dayLeads[d.low(i-1)] || t.Upper && len(t.Low) == 5) && !d.timed(i+1) {
 		return Moment{}, 0
 	}

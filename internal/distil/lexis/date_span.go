@@ -144,6 +144,14 @@ func (d *dater) nth(i int) (Moment, int) {
 	return out, n
 }
 
+// monthly reports whether the day of the week at token i returns: "first Sunday of the month", "last Friday of each quarter".
+func (d *dater) monthly(i int) bool {
+	every := d.low(i + 2)
+	return d.low(i+1) == "of" && (every == "the" || every == "every" || every == "each" || every == "a") && recurring[d.low(i+3)]
+}
+
+var recurring = Words("month quarter term year season semester")
+
 // shortYear reads '84 at token i; 0 when it is none.
 func (d *dater) shortYear(i int) int {
 	if !d.toks[i].Is("'") || i+1 >= len(d.toks) || d.toks[i+1].Start != d.toks[i].End {
@@ -294,8 +302,11 @@ func (m *Moment) NamesMonth() bool {
 	return m.fineDay() && (m.form == ofYear || m.form == full && !m.Relative)
 }
 
-// Near takes a day that was named without its month into the month of another day, or the one behind it, where that is the nearer.
-func (m *Moment) Near(o *Moment) {
+// Weekly reports whether the date is a day of the week and no more.
+func (m *Moment) Weekly() bool { return m.form == ofWeek }
+
+// Near takes a day that was named without its month into the month of another day, or, unless alone, the one behind or before it, where that is the nearer.
+func (m *Moment) Near(o *Moment, alone bool) {
 	if m.form != ofMonth || !m.From.Before(o.From) && m.From.Sub(o.From) < 20*24*time.Hour {
 		return
 	}
@@ -303,7 +314,7 @@ func (m *Moment) Near(o *Moment) {
 	for _, months := range []int{0, 1, -1} {
 		first := time.Date(o.From.Year(), o.From.Month()+time.Month(months), 1, 0, 0, 0, 0, o.From.Location())
 		f := first.AddDate(0, 0, m.From.Day()-1).Add(m.From.Sub(Midnight(m.From)))
-		if f.Day() == m.From.Day() && f.Sub(o.From).Abs() < best.Sub(o.From).Abs() {
+		if gap := f.Sub(o.From).Abs(); f.Day() == m.From.Day() && gap < best.Sub(o.From).Abs() && (!alone || months == 0 && gap < 20*24*time.Hour) {
 			best = f
 		}
 	}

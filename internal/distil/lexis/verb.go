@@ -10,7 +10,7 @@ const (
 	Base Form = 1 << iota
 	Third
 	Past
-	formPart
+	Participle
 	Gerund
 )
 
@@ -25,65 +25,44 @@ func (v Verb) Known() bool { return v.Lemma != "" }
 
 // Verbs maps the forms of the verbs that the rules know to their base forms.
 var Verbs = verbTable(
-	`live reside stay relocate move settle work join resign graduate study speak play like love enjoy adore dislike hate detest loathe prefer
-	own drive use need want plan intend hope call name turn start stop adopt visit watch attend travel cook bake try finish complete
-	launch ship release pass reach hit publish achieve decide agree sign close marry divorce retire die promote hire fire realize realise learn
-	notice discover happen remember remind forget commit opt pick choose postpone celebrate crash receive order book paint hike fix repair
-	return walk exercise smoke drink eat wake sleep wear listen train practice practise volunteer earn weigh employ base raise
-	grow owe host organise organize invite interview apply fly renovate rent lease lend borrow inherit enroll enrol register earn switch migrate
-	deploy
-	replace drop reject approve accept cancel delay submit deliver open merge avoid collect support follow miss commute sail ski swim climb dance sing
-	garden knit do code teach mentor manage lead run own found create design invest donate trade consider run change turn lay lose break win buy sell
-	get go come see meet have make take give write read begin quit leave know say tell think feel find hear keep hold hurt fall become build send
-	bring
-	spend catch draw drive bear understand forget pay set cut put let cost show hand prepare renew update review clean wash water feed test check
-	print cancel research schedule arrange confirm contact email mail phone text ask answer reply talk discuss explain help finalise finalize
-	draft record measure collect install configure upgrade remove delete add rewrite refactor document translate rehearse pack unpack return replace
-	look expect seem
-	mean believe guess suppose imagine wish doubt wonder swear stand promise fear worry admit argue claim suggest mention report post share push
-	bring hang
-	save buy plant sew iron vacuum tidy organise shop ride rest relax train stretch meditate pray vote sign register enter compete perform debut
-	tour exhibit cycle store rain skate surf jog carry slip arrive depart ignore diagnose offer elect
-	propose swap downgrade rescue admire appreciate arrest assemble assign assist bark bathe battle behave belong blow boil bother bounce breathe
-	brush
-	bump burn calm camp chase chat chew clap collapse combine comfort compare complain concentrate convince cough crawl cry cure dare decorate
-	delight deny
-	depend describe deserve destroy develop differ dig direct disagree disappear dive embarrass enable encourage evaluate examine exist expand
-	explore fail
-	fetch flood freeze frighten gain gather greet grill groom guarantee hide hunt hurry identify impress improve include increase injure insist
-	instruct
-	introduce involve irritate juggle kill knock laugh lick maintain marinate melt mop negotiate nominate notify observe obtain occur offend
-	operate peel
-	permit persuade pinch pour predict pretend prevent produce protect prove provide pull qualify react recognise recognize recover reduce refuse
-	regret
-	relate rely remain repeat reserve resolve respond restart restore reveal revise rewatch roast rob ruin satisfy scare scratch separate shave
-	shine shout
-	shrink shut sink skate skip sneeze solve spill spoil sprain squeeze steer stir struggle succeed suffer surprise surround survive suspect tackle
-	telephone thank transfer transform treat undergo unite unload download urge vanish wait wander warn weep weld whisper wipe restructure outgrow
-	outsource onboard rename retrain rotate rebuild retake snap moderate streamline ghost co-found cofound foster babysit refinance downsize freelance
-	moonlight procrastinate binge unsubscribe subscribe evict sublet elope reconcile emigrate immigrate land touch flood leak explode steal shake
-	stick split`,
-	`do did done; go went gone; buy bought; get got gotten; take took taken; make made; see saw seen; give gave given; write wrote written; run
-		ran run; win won;
-	begin began begun; teach taught; think thought; feel felt; find found; meet met; lose lost; leave left; come came come; become became become;
-	know knew known;
-	grow grew grown; draw drew drawn; drive drove driven; eat ate eaten; fall fell fallen; speak spoke spoken; break broke broken; choose chose
-	chosen;
-	sing sang sung; swim swam swum; bring brought; build built; spend spent; send sent; sell sold; tell told; say said; hear heard; keep kept; sleep
-	slept;
-	hold held; fly flew flown; wear wore worn; ride rode ridden; catch caught; understand understood; drink drank drunk; forget forgot forgotten;
-	wake woke woken;
-	pay paid; lead led; feed fed; mean meant; bear bore born; set set; cut cut; put put; let let; cost cost; hit hit; hurt hurt; quit quit; read
-	read; have had;
-	lay laid; show showed shown; stand stood; lend lent; hang hung; swear swore sworn; rewrite rewrote rewritten; sew sewed sewn; learn learned
-	learnt; bake baked;
-	steal stole stolen; shake shook shaken; stick stuck; split split; undergo underwent undergone; blow blew blown; burn burnt; dig dug; freeze
-	froze frozen; hide hid hidden; shut shut; sink sank sunk;
-	weep wept; strike struck; dive dove dived; rebuild rebuilt; retake retook retaken; outgrow outgrew outgrown; sublet sublet; shrink shrank
-	shrunk; spill spilled spilt; shine shone; bet bet; deal dealt`,
-	`stop ship plan prefer drop commit admit swim run win get sit cut put let hit quit begin slip forget shop pack travel cancel enrol set hug chat tidy rip rob swap trap zip shut regret permit
-	occur refer dig split stir wrap chop drag drop grab hop jog knit map mop nod pat
-	pin plug rub scan slap snap spot trim wet whip`)
+	`live reside stay relocate move settle work join resign graduate study speak play like love enjoy adore dislike hate detest loathe prefer own drive use
+		need want plan intend hope call name turn start stop adopt visit watch attend travel cook bake try finish complete launch ship release pass reach hit
+		publish achieve decide agree sign close marry divorce retire die promote hire fire realize realise learn notice discover happen remember remind forget
+		commit opt pick choose postpone celebrate crash receive order book paint hike fix repair return walk exercise smoke drink eat wake sleep wear listen
+		train practice practise volunteer earn weigh employ base raise grow owe host organise organize invite interview apply fly renovate rent lease lend
+		borrow inherit enroll enrol register earn switch migrate deploy replace drop reject approve accept cancel delay submit deliver open merge avoid collect
+		support follow miss commute sail ski swim climb dance sing garden knit do code teach mentor manage lead run own found create design invest donate trade
+		consider run change turn lay lose break win buy sell get go come see meet have make take give write read begin quit leave know say tell think feel find
+		hear keep hold hurt fall become build send bring spend catch draw drive bear understand forget pay set cut put let cost show hand prepare renew update
+		review clean wash water feed test check print cancel research schedule arrange confirm contact email mail phone text ask answer reply talk discuss
+		explain help finalise finalize draft record measure collect install configure upgrade remove delete add rewrite refactor document translate rehearse
+		pack unpack return replace look expect seem mean believe guess suppose imagine wish doubt wonder swear stand promise fear worry admit argue claim
+		suggest mention report post share push bring hang save buy plant sew iron vacuum tidy organise shop ride rest relax train stretch meditate pray vote
+		sign register enter compete perform debut tour exhibit cycle store rain skate surf jog carry slip arrive depart ignore diagnose offer elect propose swap
+		downgrade rescue admire appreciate arrest assemble assign assist bark bathe battle behave belong blow boil bother bounce breathe brush bump burn calm
+		camp chase chat chew clap collapse combine comfort compare complain concentrate convince cough crawl cry cure dare decorate delight deny depend describe
+		deserve destroy develop differ dig direct disagree disappear dive embarrass enable encourage evaluate examine exist expand explore fail fetch flood
+		freeze frighten gain gather greet grill groom guarantee hide hunt hurry identify impress improve include increase injure insist instruct introduce
+		involve irritate juggle kill knock laugh lick maintain marinate melt mop negotiate nominate notify observe obtain occur offend operate peel permit
+		persuade pinch pour predict pretend prevent produce protect prove provide pull qualify react recognise recognize recover reduce refuse regret relate
+		rely remain repeat reserve resolve respond restart restore reveal revise rewatch roast rob ruin satisfy scare scratch separate shave shine shout shrink
+		shut sink skate skip sneeze solve spill spoil sprain squeeze steer stir struggle succeed suffer surprise surround survive suspect tackle telephone thank
+		transfer transform treat undergo unite unload download urge vanish wait wander warn weep weld whisper wipe restructure outgrow outsource onboard rename
+		retrain rotate rebuild retake snap moderate streamline ghost co-found cofound foster babysit refinance downsize freelance moonlight procrastinate binge
+		unsubscribe subscribe evict sublet elope reconcile emigrate immigrate land touch flood leak explode steal shake stick split`,
+	`do did done; go went gone; buy bought; get got gotten; take took taken; make made; see saw seen; give gave given; write wrote written; run ran run; win
+		won; begin began begun; teach taught; think thought; feel felt; find found; meet met; lose lost; leave left; come came come; become became become; know
+		knew known; grow grew grown; draw drew drawn; drive drove driven; eat ate eaten; fall fell fallen; speak spoke spoken; break broke broken; choose chose
+		chosen; sing sang sung; swim swam swum; bring brought; build built; spend spent; send sent; sell sold; tell told; say said; hear heard; keep kept; sleep
+		slept; hold held; fly flew flown; wear wore worn; ride rode ridden; catch caught; understand understood; drink drank drunk; forget forgot forgotten;
+		wake woke woken; pay paid; lead led; feed fed; mean meant; bear bore born; set set; cut cut; put put; let let; cost cost; hit hit; hurt hurt; quit quit;
+		read read; have had; lay laid; show showed shown; stand stood; lend lent; hang hung; swear swore sworn; rewrite rewrote rewritten; sew sewed sewn; learn
+		learned learnt; bake baked; steal stole stolen; shake shook shaken; stick stuck; split split; undergo underwent undergone; blow blew blown; burn burnt;
+		dig dug; freeze froze frozen; hide hid hidden; shut shut; sink sank sunk; weep wept; strike struck; dive dove dived; rebuild rebuilt; retake retook
+		retaken; outgrow outgrew outgrown; sublet sublet; shrink shrank shrunk; spill spilled spilt; shine shone; bet bet; deal dealt`,
+	`stop ship plan prefer drop commit admit swim run win get sit cut put let hit quit begin slip forget shop pack travel cancel enrol set hug chat tidy rip
+		rob swap trap zip shut regret permit occur refer dig split stir wrap chop drag drop grab hop jog knit map mop nod pat pin plug rub scan slap snap spot
+		trim wet whip`)
 
 // verbTable builds the forms: regular ones by rule, irregular past forms from their list, doubled consonants from theirs.
 func verbTable(regular, irregular, doubled string) map[string]Verb {
@@ -113,15 +92,15 @@ func verbTable(regular, irregular, doubled string) map[string]Verb {
 		put(gerund(lemma, stem), lemma, Gerund)
 		if forms := past[lemma]; forms != nil {
 			put(forms[0], lemma, Past)
-			put(forms[len(forms)-1], lemma, formPart)
+			put(forms[len(forms)-1], lemma, Participle)
 			continue
 		}
 		for _, ed := range pastForms(lemma, stem) {
-			put(ed, lemma, Past|formPart)
+			put(ed, lemma, Past|Participle)
 		}
 	}
 	m["has"] = Verb{"have", Third}
-	m["died"], m["dying"] = Verb{"die", Past | formPart}, Verb{"die", Gerund}
+	m["died"], m["dying"] = Verb{"die", Past | Participle}, Verb{"die", Gerund}
 	return m
 }
 
@@ -268,7 +247,7 @@ func ReadGroup(toks []Token, i int) (Group, bool) {
 			g.Lemma, g.Form, g.At, g.Next = "prefer", Base, i, i+2
 			return g, true
 		case w == "'d":
-			if StartsParticiple(toks, i+1) || i+1 < len(toks) && (strongPast[toks[i+1].Low] || Verbs[toks[i+1].Low].Form == formPart) {
+			if StartsParticiple(toks, i+1) || i+1 < len(toks) && (strongPast[toks[i+1].Low] || Verbs[toks[i+1].Low].Form == Participle) {
 				last, g.Past = "have", true
 			} else {
 				g.Modal, last = "would", "modal"
@@ -326,14 +305,14 @@ func (g *Group) main(toks []Token, i int, last string) (Group, bool) {
 	switch {
 	case last == "be" && ok && v.Form&Gerund != 0:
 		g.Lemma, g.Form, g.Progressive = v.Lemma, Gerund, true
-	case last == "be" && ok && v.Form&formPart != 0 && v.Form&Base == 0:
-		g.Lemma, g.Form, g.Passive = v.Lemma, formPart, true
+	case last == "be" && ok && v.Form&Participle != 0 && v.Form&Base == 0:
+		g.Lemma, g.Form, g.Passive = v.Lemma, Participle, true
 	case last == "be":
 		g.Lemma, g.At, g.Next = "be", g.Be, i
 	case last == "have" && toks[i].Is("got") && holdsNoun(toks, i+1):
 		g.Lemma, g.Form = "have", Base // "have already got two cats", "have got asthma"
-	case last == "have" && ok && v.Form&formPart != 0:
-		g.Lemma, g.Form, g.Perfect = v.Lemma, formPart, true
+	case last == "have" && ok && v.Form&Participle != 0:
+		g.Lemma, g.Form, g.Perfect = v.Lemma, Participle, true
 	case (last == "do" || last == "modal") && ok && v.Form&Base != 0:
 		g.Lemma, g.Form = v.Lemma, Base
 	case last == "modal" && toks[i].Is("be"):
@@ -343,7 +322,7 @@ func (g *Group) main(toks []Token, i int, last string) (Group, bool) {
 	case last == "" && !ok && LooksPast(toks[i]):
 		g.Lemma, g.Form, g.Past = toks[i].Low, Past, true
 	case last == "have" && !ok && LooksPast(toks[i]):
-		g.Lemma, g.Form, g.Perfect = toks[i].Low, formPart, true
+		g.Lemma, g.Form, g.Perfect = toks[i].Low, Participle, true
 	case last == "" && ok && v.Form&(Third|Base) != 0:
 		g.Lemma, g.Form = v.Lemma, v.Form&(Third|Base)
 	default:
@@ -364,8 +343,8 @@ func helperHave(toks []Token, i int) bool {
 		if w == "not" || w == "n't" || w == "never" || Adverbs[w] || w == "no" && i+1 < len(toks) && toks[i+1].Is("longer") {
 			continue
 		}
-		return w == "to" || w == "been" || w == "got" && i+1 < len(toks) && (toks[i+1].Is("to") || Verbs["got"].Form&formPart != 0) ||
-			Verbs[w].Form&formPart != 0 && Verbs[w].Form&Base == 0
+		return w == "to" || w == "been" || w == "got" && i+1 < len(toks) && (toks[i+1].Is("to") || Verbs["got"].Form&Participle != 0) ||
+			Verbs[w].Form&Participle != 0 && Verbs[w].Form&Base == 0
 	}
 	return false
 }

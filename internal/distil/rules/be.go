@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
@@ -64,15 +65,12 @@ func (c *clause) leaning(comp []lexis.Token) bool {
 func (c *clause) personal(comp []lexis.Token) bool {
 	switch w := comp[0].Low; {
 	case comp[0].Kind == lexis.Number && (grammar.Mentions(comp, "tall") || grammar.Mentions(comp, "cm")) && len(comp) > 1:
-		for i, t := range comp {
-			if t.Is("tall") || t.Is("and") || t.Is(",") {
-				comp = comp[:i]
-				break
-			}
+		if i := slices.IndexFunc(comp, func(t lexis.Token) bool { return t.Is("tall") || t.Is("and") || t.Is(",") }); i >= 0 {
+			comp = comp[:i]
 		}
 		c.fact(lukasa.KindFact, "height", c.Bytes(comp), 0.85, false, "identity")
 		return true
-	case grammar.AgeOf(w) != "":
+	case c.Aged(w) != "":
 		if len(comp) == 1 || comp[1].Is(",") || comp[1].Is("and") || grammar.Starts(comp[1:], "years", "old") ||
 			grammar.Starts(comp[1:], "years", "of", "age") || grammar.Starts(comp[1:], "now") || grammar.Starts(comp[1:], "today") {
 			if c.Verb.Past {
@@ -321,8 +319,7 @@ func (c *clause) jobTitle(comp []lexis.Token) bool {
 		return false
 	}
 	title, org := np, ""
-	if of < 0 && end+3 < len(toks) && toks[end].Is("and") && lexis.Jobs[toks[end+1].Low] && toks[end+2].Is("of") &&
-		lexis.LeadingJobs[toks[end+1].Low] {
+	if of < 0 && end+3 < len(toks) && toks[end].Is("and") && lexis.Jobs[toks[end+1].Low] && toks[end+2].Is("of") && lexis.LeadingJobs[toks[end+1].Low] {
 		title = toks[:end+2] // "founder and CEO of Tidewell"
 		full, _ := c.Phrase(toks, end+3, grammar.OrgStops)
 		org = c.Bytes(grammar.Bare(full))

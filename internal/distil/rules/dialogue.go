@@ -67,7 +67,9 @@ func (d *Dialogue) Read(in Input) []Statement {
 	}
 	x := newExtractor(in)
 	x.d, x.Cast, x.Meant, x.Called = d, d.cast, x.meant, d.trail.Name
-	x.Days = func(toks []lexis.Token, dates []lexis.Moment) { d.days.Settle(toks, dates, in.At) }
+	x.Days = func(toks []lexis.Token, dates []lexis.Moment) []lexis.Moment {
+		return d.days.Settle(toks, dates, in.At)
+	}
 	d.trail.Next(in.Speaker)
 	d.days.Next()
 	if d.age < recent {
@@ -138,12 +140,12 @@ func (d *Dialogue) listen(in Input) {
 		d.cast.Meet(in.Speaker)
 	}
 	s := strings.TrimSpace(in.Text)
-	if len(s) > 600 || !grammar.Asks(s) {
+	if len(s) > 600 || !text.Asks(s) {
 		return
 	}
 	last := ""
 	for sp := range text.Sentences(s) {
-		if grammar.Asks(sp.Of(s)) {
+		if text.Asks(sp.Of(s)) {
 			last = sp.Of(s)
 		}
 	}

@@ -77,8 +77,7 @@ func (c *clause) plan() bool {
 		(c.Follows("a") || c.Follows("an") || c.Follows("my") || c.Follows("our")):
 		return c.planned(0.75)
 	case g.Future && g.At >= 0 && g.Lemma != "be":
-		if g.Lemma == "ask" && c.Ahead() && len(c.Rest) > 1 && (c.Rest[0].Upper || grammar.Determined[c.Rest[0].Low]) &&
-			c.Subj.Kind == grammar.Speaker {
+		if g.Lemma == "ask" && c.Ahead() && len(c.Rest) > 1 && (c.Rest[0].Upper || grammar.Determined[c.Rest[0].Low]) && c.Subj.Kind == grammar.Speaker {
 			c.tell(lukasa.KindTask, 0.75, "task") // "I'll ask Henrik tomorrow"
 			return true
 		}
@@ -91,8 +90,7 @@ func (c *clause) plan() bool {
 	case g.Progressive && len(c.Dates) > 0 && c.Prep(c.Dates[0]) == "until" && c.Subj.Kind == grammar.Someone:
 		return false
 	case g.Progressive && len(c.Dates) == 0 && (g.Lemma == "go" || g.Lemma == "fly" || g.Lemma == "move" || g.Lemma == "travel") && len(c.Rest) > 1 &&
-		c.Rest[0].Is("to") && c.Rest[1].Upper && !lexis.Companies[c.Rest[1].Low] && (c.Subj.Kind == grammar.Speaker ||
-		c.Subj.Kind == grammar.Someone):
+		c.Rest[0].Is("to") && c.Rest[1].Upper && !lexis.Companies[c.Rest[1].Low] && (c.Subj.Kind == grammar.Speaker || c.Subj.Kind == grammar.Someone):
 		return c.planned(0.7)
 	case g.Progressive && (grammar.Travels[g.Lemma] || grammar.Events[g.Lemma]) && len(c.Dates) > 0:
 		return c.planned(0.75)
@@ -157,7 +155,7 @@ func (c *clause) planned(confidence float64) bool {
 // todo adds a task that stands by itself: a box, "TODO: …", "remind me to …".
 func (x *extractor) todo(sp text.Span) {
 	raw := sp.Of(x.S)
-	if len(strings.Fields(raw)) == 0 || len(raw) > 300 || text.IsMachine(raw) || grammar.Asks(raw) {
+	if len(strings.Fields(raw)) == 0 || len(raw) > 300 || text.IsMachine(raw) || text.Asks(raw) {
 		return
 	}
 	if bad, _ := lexis.Suspicious(raw); bad {
@@ -304,10 +302,9 @@ func (c *clause) has(rest []lexis.Token) bool {
 	switch {
 	case grammar.IsPet(head.Low) || grammar.IsPet(one) || one == "kitten" || one == "fish" && count:
 		c.fact(lukasa.KindFact, "has_pet", c.Bytes(b), 0.85, false, "pet")
-	case count && (lexis.Relations[one] != "" || head.Is("kids") || head.Is("children") || head.Is("grandchildren") || head.Is("siblings")) &&
-		len(b) < 5:
+	case count && (lexis.Relations[one] != "" || head.Is("kids") || head.Is("children") || head.Is("grandchildren") || head.Is("siblings")) && len(b) < 5:
 		c.fact(lukasa.KindFact, "has", c.Bytes(b), 0.85, false, "family")
-		if end < len(rest) && rest[end].Is(",") {
+		if end < len(rest) && (rest[end].Is(",") || rest[end].Is(":")) {
 			if one == "kid" || head.Is("children") {
 				one = "child"
 			}
@@ -331,7 +328,10 @@ func (c *clause) has(rest []lexis.Token) bool {
 	case lexis.Ailments[head.Low]:
 		c.fact(lukasa.KindFact, "condition", c.Bytes(b), 0.85, false, "health")
 	case count && len(b) > 1 && head.Kind == lexis.Word && !lexis.Vague[head.Low] && !lexis.Plain[head.Low] && !lexis.TimeUnits[one]:
-		full, _ := c.Phrase(rest, 0, lexis.Words("with for at in on who which from to that about because since"))
+		full, at := c.Phrase(rest, 0, lexis.Words("with for at in on who which from to that about because since"))
+		if at < len(rest) && rest[at].Is(":") {
+			full = rest // "three environments: dev, staging and prod"
+		}
 		c.fact(lukasa.KindFact, "has", c.Bytes(grammar.Bare(full)), 0.7, false, "possession")
 	case lexis.Ownable[one] && len(b) < 6 || len(b) > 1 && b[0].Upper && !head.Upper && len(b) < 5 && !lexis.Plain[head.Low] && (np[0].Is("a") ||
 		np[0].Is("an")):
@@ -377,9 +377,11 @@ func (c *clause) using() bool {
 	if g.Negated && !c.Anymore() || !g.Current() || g.Progressive || g.Perfect {
 		return false
 	}
-	np, _ := c.Phrase(c.Rest, 0, grammar.TitleStops)
-	if b := grammar.Bare(np); len(b) > 0 && len(b) < 5 && b[0].Upper {
-		c.uses(b, false)
+	for _, u := range c.Uses() {
+		n := len(c.x.out)
+		if c.uses(u.Tool, false); len(c.x.out) > n && len(u.For) > 1 {
+			c.x.out[n].Content = strings.Replace(c.x.out[n].Content, c.Bytes(u.Tool), c.Bytes(u.Tool)+" "+c.Bytes(u.For), 1)
+		}
 	}
 	return true
 }

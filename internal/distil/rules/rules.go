@@ -73,8 +73,8 @@ func (c *clause) residence() bool {
 		if g.Negated || g.Passive {
 			return true
 		}
-		if len(rest) > 0 && rest[0].Is("us") || len(rest) > 1 && (rest[0].Is("everything") || rest[0].Is("it") || rest[0].Is("them")) {
-			return false // "moved us to PostgreSQL"
+		if len(rest) > 1 && (grammar.Determined[rest[0].Low] || grammar.Mentions(rest[:1], "us", "everything", "it", "them")) {
+			return false // "moved the build to Bazel", "moved us to PostgreSQL": who moves something stays
 		}
 		place := c.Place(rest, "to")
 		if len(rest) > 0 && rest[0].Is("there") && g.Told() {
@@ -334,7 +334,7 @@ func (c *clause) studies(rest []lexis.Token) bool {
 		}
 		i = end
 	}
-	for ; i+1 < len(rest); i++ {
+	for ; i+1 < len(rest) && !grammar.SubjectPronouns[rest[i].Low]; i++ {
 		if rest[i].Is("at") {
 			if org := c.Employer(rest, i+1); org != "" {
 				c.fact(lukasa.KindFact, "studies_at", org, 0.85, false, "education")

@@ -12,7 +12,7 @@ import (
 )
 
 // Version names the rules; it goes into a memory's extractor field, and changes when the rules would say something else.
-const Version = "rules-8"
+const Version = "rules-9"
 
 // Input is a message, or a stretch of a document, to draw statements from.
 type Input struct {
@@ -43,12 +43,12 @@ func Extract(in Input) []Statement {
 // message reads the whole text.
 func (x *extractor) message() {
 	in := x.in
-	if grammar.Recalls(x.S) {
+	if text.Recalls(x.S) {
 		return
 	}
 	x.todos = lexis.Announces(x.S)
 	x.threat, _ = lexis.Suspicious(in.Text)
-	x.asks = grammar.Asks(x.S)
+	x.asks = text.Asks(x.S)
 	untrusted := in.Origin == lukasa.OriginWeb || in.Origin == lukasa.OriginTool || in.Origin == lukasa.OriginImport
 	for b := range text.MarkdownBlocks(x.S) {
 		switch b.Kind {
@@ -144,7 +144,7 @@ func (x *extractor) listItem(b text.Span) {
 
 // sentence reads the pieces of one sentence.
 func (x *extractor) sentence(sp text.Span) {
-	if raw := sp.Of(x.S); text.IsMachine(raw) || grammar.QuotesSpeech(raw) {
+	if raw := sp.Of(x.S); text.IsMachine(raw) || text.QuotesSpeech(raw) {
 		x.prev = sp
 		return
 	}
@@ -250,8 +250,8 @@ func (x *extractor) tells(sp text.Span) bool {
 		x.hear(x.Toks, nil, false)
 		return false
 	}
-	if grammar.Asks(raw) {
-		cut := grammar.QuestionTail(raw)
+	if text.Asks(raw) {
+		cut := text.QuestionTail(raw)
 		if cut < 0 {
 			x.hear(x.Toks, nil, true)
 			return false
@@ -267,7 +267,7 @@ func (x *extractor) tells(sp text.Span) bool {
 
 // add keeps a statement unless the text has made it before.
 func (x *extractor) add(st Statement) {
-	st.Content, st.Extractor = grammar.Quoted(strings.TrimSpace(st.Content)), Version
+	st.Content, st.Extractor = text.Quoted(strings.TrimSpace(st.Content)), Version
 	if st.Content == "" || st.Predicate != "" && st.Value == "" || st.Predicate == "name" && strings.EqualFold(st.Value, st.Subject) {
 		return
 	}

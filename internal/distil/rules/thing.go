@@ -90,8 +90,7 @@ func (c *clause) orgThing() {
 // favouriteThing: "my favourite colour is green".
 func (c *clause) favouriteThing(noun []lexis.Token) {
 	g := c.Verb
-	if len(noun) == 0 || len(noun) > 4 || noun[0].Is("thing") || noun[0].Is("part") || g.Be < 0 && !g.UsedTo || g.Negated && !c.Anymore() ||
-		g.Future {
+	if len(noun) == 0 || len(noun) > 4 || noun[0].Is("thing") || noun[0].Is("part") || g.Be < 0 && !g.UsedTo || g.Negated && !c.Anymore() || g.Future {
 		return
 	}
 	value := c.Value(grammar.ObjStops)

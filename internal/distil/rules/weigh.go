@@ -43,7 +43,7 @@ func (x *extractor) offer(n int) {
 			return
 		}
 	}
-	if len(h.toks) == 0 || !x.Self || grammar.Inverted(h.toks) || len(x.out) > n && h.read && introduces[h.c.Verb.Lemma] {
+	if len(h.toks) == 0 || !x.Self || grammar.Inverted(h.toks) || h.place == 0 && grammar.Wonders(h.toks) || len(x.out) > n && h.read && introduces[h.c.Verb.Lemma] {
 		return
 	}
 	c := h.c
@@ -167,7 +167,7 @@ func (x *extractor) settle() {
 		if h.open && x.asks && !h.bidden {
 			limit = bar.asked
 		}
-		dropped := o.Something() < limit || p < bar.kind || grammar.Praises(h.toks)
+		dropped := o.Something() < limit || p < bar.kind && o.Something() < 0.95 || grammar.Praises(h.toks)
 		if dropped && (o.Something() < bar.faint || p == 0 || x.asks) {
 			continue
 		}
@@ -178,8 +178,10 @@ func (x *extractor) settle() {
 			st.ValidTo.IsZero() {
 			st.OccurredAt, st.When = time.Time{}, nil // its words tell the day; it does not happen on it
 		}
-		if st.Slot == "" && st.Predicate == "" && h.c != nil {
-			st.Slot, st.Value, st.Changed = h.c.Turn(h.toks, h.all, h.read, st.When)
+		if st.Predicate == "" && h.c != nil && (st.Slot == "" || st.Subject == "") {
+			if slot, value, changed := h.c.Turn(h.toks, h.all, h.read, st.When); slot != "" {
+				st.Slot, st.Value, st.Changed = slot, value, changed
+			}
 			st.Corrects = h.c.Replaced(h.toks)
 		}
 		if st.Entities = (&Statement{Subject: h.told[0], Content: h.told[1]}).Named(); dropped {

@@ -21,10 +21,11 @@ type named struct {
 }
 
 const (
-	mostDays = 32 // days that are kept
-	anchors  = 3  // messages for which a month goes without saying
-	ahead    = 45 // days ahead that it may be where no word is shared and nothing is said to have changed
-	clocks   = 40 // messages in which "same time" finds the time
+	mostDays = 32  // days that are kept
+	anchors  = 3   // messages for which a month goes without saying
+	ahead    = 45  // days ahead that it may be where no word is shared and nothing is said to have changed
+	near     = 200 // bytes of one message within which a month goes without saying
+	clocks   = 40  // messages in which "same time" finds the time
 )
 
 // Next begins a message.
@@ -51,12 +52,12 @@ func telling(toks []lexis.Token) map[string]bool {
 }
 
 // Settle puts dates right by what was spoken of before: a day without a month falls near the day that was named last, if that is ahead, and "same time"
-// has the time of the day of what has most words in common.
-func (d *Days) Settle(toks []lexis.Token, dates []lexis.Moment, at time.Time) {
+// has the time of the day of what has most words in common. Days of the week that return are left out.
+func (d *Days) Settle(toks []lexis.Token, dates []lexis.Moment, at time.Time) []lexis.Moment {
 	for i := range dates {
 		m := &dates[i]
-		if a := d.anchor(toks, at); a != nil {
-			m.Near(a)
+		if a, alone := d.anchor(toks, m.Start, at); a != nil && (i == 0 || dates[i-1].Precision != lexis.ToMonth) {
+			m.Near(a, alone)
 		}
 		if m.Precision == lexis.ToDay && sameTime(toks) {
 			if c := d.clock(toks); c != nil {
@@ -64,19 +65,60 @@ func (d *Days) Settle(toks []lexis.Token, dates []lexis.Moment, at time.Time) {
 			}
 		}
 	}
+	if returns(toks, dates) {
+		return slices.DeleteFunc(dates, func(m lexis.Moment) bool { return m.Weekly() })
+	}
+	return dates
 }
 
-// anchor is the day ahead that was named last, with its month: one that is near, or of what the words speak of as well, or that has changed.
-func (d *Days) anchor(toks []lexis.Token, at time.Time) *lexis.Moment {
+// returns reports whether what is told of a day of the week holds for each: "the week begins on Sunday", "sprints start on Monday and end on Friday".
+func returns(toks []lexis.Token, dates []lexis.Moment) bool {
+	weekly := 0
+	for _, m := range dates {
+		i := slices.IndexFunc(toks, func(t lexis.Token) bool { return t.Start >= m.Start })
+		if m.Weekly() && i > 0 && !toks[i-1].Is("since") && !toks[i-1].Is("by") && !toks[i-1].Is("until") {
+			weekly++
+		}
+	}
+	for i := 2; i < len(toks) && weekly > 0; i++ {
+		at := i - 1
+		if toks[at].Is("on") {
+			at--
+		}
+		if !lexis.IsDateWord(toks[i].Low) || at < 1 || at > 1 && once[toks[at-2].Low] {
+			continue
+		}
+		v, noun := lexis.Verbs[toks[at].Low], toks[at-1].Low
+		starts := (v.Lemma == "start" || v.Lemma == "begin") && v.Form&(lexis.Base|lexis.Third) != 0
+		one := lexis.Singular(noun)
+		if starts && one != noun && v.Form == lexis.Base && weekly > 1 || (starts || toks[at].Is("is")) && (lexis.TimeUnits[one] || one == "weekend") {
+			return true
+		}
+	}
+	return false
+}
+
+// once are words before a noun that is one of many: "next week begins on Sunday".
+var once = lexis.Words("this next last first second third final that")
+
+// anchor is the day ahead that was named last, with its month: one that is near, or stands shortly before in the same message, or of what the words speak
+// of as well, or that has changed. alone tells that it is no more than the month that was named there.
+func (d *Days) anchor(toks []lexis.Token, start int, at time.Time) (m *lexis.Moment, alone bool) {
 	changed := slices.ContainsFunc(toks, func(t lexis.Token) bool { return changes[t.Low] })
 	words := telling(toks)
 	for i := len(d.list) - 1; i >= 0 && d.message-d.list[i].message < anchors; i-- {
 		m := &d.list[i].when
-		if m.NamesMonth() && m.To.After(at) && (changed || m.From.Sub(at) < ahead*24*time.Hour || d.list[i].shares(words) > 0) {
-			return m
+		if !m.NamesMonth() || !m.To.After(at) {
+			continue
+		}
+		if changed || m.From.Sub(at) < ahead*24*time.Hour || d.list[i].shares(words) > 0 {
+			return m, false
+		}
+		if d.list[i].message == d.message && start-m.End < near {
+			return m, true
 		}
 	}
-	return nil
+	return nil, false
 }
 
 var changes = lexis.Words("now instead moved")
