@@ -77,6 +77,28 @@ func TestCleanReturnsCleanTextUntouched(t *testing.T) {
 	}
 }
 
+func TestForeign(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]bool{
+		"Ich bin im Urlaub und nicht im Haus.":            true,
+		"Das Meeting ist im Mai, und die Rechnung ist da": true,
+		"Je suis en vacances avec ma soeur":               true,
+		"Mi hermana vive en Madrid y tengo un perro":      true,
+		"De server was down en ik ben niet op kantoor":    true,
+		"im at the pool":                                  false,
+		"im a nurse, 4 days a wk":                         false,
+		"no do as he says, he met me in mon min van":      false,
+		"Berlin, Mon 5 Mai":                               false,
+		"My sister lives at Rue de la Paix, c'est la vie": false,
+		"OS update on Mon":                                false,
+		"":                                                false,
+	} {
+		if got := text.Foreign(in); got != want {
+			t.Errorf("Foreign(%q) = %v", in, got)
+		}
+	}
+}
+
 func TestLanguage(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -146,3 +146,29 @@ func indexFunctionWords(languages []functionLanguage) map[string]uint32 {
 	}
 	return index
 }
+
+// Foreign reports whether a text is in another language than English, as far as small words tell: two of one language that are no words of English, and
+// none that only English has. What is too short to tell is taken for English.
+func Foreign(s string) bool {
+	var votes [64]int
+	english, most := uint32(1), 0
+	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
+		w = strings.ToLower(w)
+		mask := functionWords[w]
+		if mask == english {
+			return false
+		}
+		if mask&english != 0 || len(w) < 2 || homographs[w] {
+			continue
+		}
+		for ; mask != 0; mask &= mask - 1 {
+			i := bits.TrailingZeros32(mask)
+			votes[i]++
+			most = max(most, votes[i])
+		}
+	}
+	return most > 1
+}
+
+// homographs are words of English that are small words of another language.
+var homographs = setOf("as come de die do em ha hat im met min mit mon no non op os per son til till un van vi war yo")

@@ -64,7 +64,7 @@ func (c *Clause) head(read bool) string {
 	}
 	words := strings.FieldsFunc(strings.ToLower(phrase), func(r rune) bool { return r == ' ' || r == ',' })
 	if i := slices.IndexFunc(words, func(w string) bool {
-		return w == "for" || w == "of" || w == "at" || w == "in" || w == "with" || w == "on"
+		return w == "of" || Prepositions[w] // "we moved the build to Bazel and it …" is about the build
 	}); i > 0 {
 		words = words[:i]
 	}

@@ -61,7 +61,7 @@ func (d *Dialogue) Read(in Input) []Statement {
 	if d.cast == nil {
 		d.cast = grammar.Cast{}
 	}
-	if !lexis.Speaks(in.Role, in.Speaker) || strings.TrimSpace(in.Text) == "" {
+	if !lexis.Speaks(in.Role, in.Speaker) || strings.TrimSpace(in.Text) == "" || text.Foreign(in.Text) && !d.unjudged {
 		d.listen(in)
 		return nil
 	}

@@ -187,3 +187,22 @@ func TestNumbersThatChange(t *testing.T) { // D-4
 		}
 	}
 }
+
+// What is said in another language makes no English statement, and what "it" means is what the clause before does something with.
+func TestOtherLanguagesAreNotRead(t *testing.T) { // D-3
+	t.Parallel()
+	for s, want := range map[string]int{
+		"Tom is in Utrecht en hij blijft tot mei bij mij.": 0, "Sofia is in Rom, ich bin im Urlaub und nicht da.": 0, "Sofia is in Rom.": 1,
+	} {
+		if got := extract(s); len(got) != want {
+			t.Errorf("%q: %+v", s, got)
+		}
+	}
+	var d rules.Dialogue
+	d.Read(rules.Input{Text: "We moved the build to Bazel and it takes 10 min.", Speaker: "Ana", Role: "user", At: wednesday})
+	for _, st := range d.Faint() {
+		if strings.Contains(st.Content, "it takes") && st.Slot != "amount:build" {
+			t.Errorf("it is taken for %q", st.Slot)
+		}
+	}
+}

@@ -167,7 +167,7 @@ func (x *extractor) settle() {
 		if h.open && x.asks && !h.bidden {
 			limit = bar.asked
 		}
-		dropped := o.Something() < limit || p < bar.kind && o.Something() < 0.95 || grammar.Praises(h.toks)
+		dropped := o.Something() < limit || p < bar.kind && (x.asks || o.Something() < 0.95) || grammar.Praises(h.toks)
 		if dropped && (o.Something() < bar.faint || p == 0 || x.asks) {
 			continue
 		}
