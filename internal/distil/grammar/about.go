@@ -104,7 +104,7 @@ func (p *Party) Class() string {
 // Idles names why a sentence most likely says nothing to keep: it opens with a thought ("idle"), or gives what another said ("reports"); else "".
 func Idles(toks []lexis.Token) string {
 	switch {
-	case OpensIdle(toks), Wonders(toks):
+	case OpensIdle(toks):
 		return "idle"
 	case Reports(toks):
 		return "reports"

@@ -52,7 +52,7 @@ func TestParticiplesAreNotWhatSomebodyDid(t *testing.T) { // D-3
 		"I live in a house built in 1902 and renovated in 2010.":          {"Ana lives in a house built in 1902 and renovated in 2010. {1902}"},
 		"We use a library called Zog, written by Petra and sold by Acme.": {"Ana says: we use a library called Zog, written by Petra and sold by Acme."},
 		"The report, sent to Kim.":                                        {"Ana says: The report, sent to Kim."},
-		"Written by my aunt.":                                             {"Ana says: Written by my aunt."},
+		"Invited by my aunt.":                                             {"Ana says: Invited by my aunt."},
 		"I bought a car built in 2010 and moved to Lyon.":                 {"Ana bought a car built in 2010. {2010}", "lives_in=Lyon: Ana lives in Lyon."},
 		"I saw a film made by Jo and met Tom in Porto.":                   {"Ana saw a film made by Jo.", "Ana met Tom in Porto."},
 		"Bought a bike, sold the car.":                                    {"Ana bought a bike.", "Ana sold the car."},
@@ -88,6 +88,7 @@ func TestDaysAreThoseThatAreMeant(t *testing.T) { // D-3
 		"Remind me to call the sweep, last time was nov 12.":          {"To do for Ana: call the sweep, last time was nov 12 (2023-11-12). {2023-11-12}"},
 		"Blood sugar was 9, was 7 at xmas.":                           {"Ana says: Blood sugar was 9.", "Ana says: was 7 at xmas (2023-12-25). {2023-12-25}"},
 		"Mia called, baby due 30 Nov.":                                {"Mia called, baby due 30 Nov (2024-11-30). {2024-11-30}"},
+		"The bike was stolen in May.":                                 {"Ana says: The bike was stolen in May (2023-05). {2023-05}"},
 		"It was due on 12 Feb.":                                       {"Ana says: It was due on 12 Feb (2024-02-12). {2024-02-12}"},
 	})
 }

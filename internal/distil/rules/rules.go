@@ -334,7 +334,7 @@ func (c *clause) studies(rest []lexis.Token) bool {
 		}
 		i = end
 	}
-	for ; i+1 < len(rest) && !grammar.SubjectPronouns[rest[i].Low]; i++ {
+	for ; i+1 < len(rest); i++ {
 		if rest[i].Is("at") {
 			if org := c.Employer(rest, i+1); org != "" {
 				c.fact(lukasa.KindFact, "studies_at", org, 0.85, false, "education")
