@@ -49,8 +49,8 @@ func (c *Clause) head(read bool) string {
 	switch {
 	case read && c.Subj.Kind == Thing && !c.Toks[min(c.Subj.From, len(c.Toks)-1)].Is("they"):
 		phrase = c.Subj.Noun
-	case read && c.Subj.Kind == Someone && c.Unnamed() && !c.Toks[c.Subj.From].Is("they"):
-		phrase = c.Subj.Name // "Timeout is 60 seconds now"
+	case read && c.Subj.Kind == Someone && c.Unnamed() && lexis.Attributes[LastWord(c.Subj.Name)] == "" && !c.Toks[c.Subj.From].Is("they"):
+		phrase = c.Subj.Name // "Timeout is 60 seconds now"; an attribute has a slot of its own
 	case read && (c.Subj.Kind == Speaker || c.Subj.Kind == Someone):
 		if moving[c.Verb.Lemma] {
 			return c.Verb.Lemma
