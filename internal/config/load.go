@@ -185,10 +185,10 @@ func (l *loading) file(in Input) error {
 	if !wanted {
 		name = filepath.Join(l.Config.Data, FileName)
 	}
-	data, err := os.ReadFile(name)
-	if _, unseen := os.Lstat(name); err != nil && !wanted && (unseen != nil || !isDir(l.Config.Data)) {
-		return nil // what is wrong with the data directory is said when it is opened
+	if _, err := os.Lstat(name); !wanted && (err != nil || !isDir(l.Config.Data)) {
+		return nil //nolint:nilerr // what is wrong with the data directory is said when it is opened
 	}
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return &lukasa.Error{Code: lukasa.CodeInvalid, Field: name, Msg: "cannot be read", Hint: "check --config, and the rights of the file", Err: err}
 	}

@@ -301,10 +301,10 @@ func isList(r *bufio.Reader) bool {
 
 // lines reads a message a line.
 func (c *SayCmd) lines(desk *Desk, r *bufio.Reader) (ms []lukasa.NewMessage, err error) {
-	for n := 1; ; n++ {
-		line, end := r.ReadBytes('\n')
-		if end != nil && !errors.Is(end, io.EOF) {
-			return nil, fmt.Errorf("read --file: %w", end)
+	for n, more := 1, true; more; n++ {
+		line, err := r.ReadBytes('\n')
+		if more = err == nil; !more && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("read --file: %w", err)
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			m, err := c.message(desk, line, fmt.Sprintf("line %d", n))
@@ -313,10 +313,8 @@ func (c *SayCmd) lines(desk *Desk, r *bufio.Reader) (ms []lukasa.NewMessage, err
 			}
 			ms = append(ms, m)
 		}
-		if end != nil {
-			return ms, nil
-		}
 	}
+	return ms, nil
 }
 
 // list reads the messages of a JSON list.
