@@ -162,9 +162,10 @@ func (p *Path) draftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts [
 			source = t.Document
 		}
 		for _, e := range entities {
-			if e.Type != lexis.EntityOther {
-				out.named = append(out.named, named{source, e})
+			if e.Type == lexis.EntityOther {
+				e.Type = "" // it is linked with who is called so, and makes nobody
 			}
+			out.named = append(out.named, named{source, e})
 		}
 	}
 	p.embed(ctx, out.memories)

@@ -115,9 +115,11 @@ func (p *Path) naming(ctx context.Context, sc lukasa.Scope, record lukasa.ID) (c
 	}
 	for _, e := range lexis.Entities(text) {
 		if e.Type != lexis.EntityOther {
-			counts[e.Name] += max(1, e.Count)
 			kinds[strings.ToLower(e.Name)] = string(e.Type)
+		} else if !strings.Contains(e.Name, " ") {
+			continue
 		}
+		counts[e.Name] += max(1, e.Count)
 	}
 	return counts, kinds, nil
 }

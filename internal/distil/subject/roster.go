@@ -47,8 +47,7 @@ func (r *Roster) Tame(name string) {
 func (r *Roster) Kind(name string) lexis.EntityType { return r.kinds[strings.ToLower(name)] }
 
 // Read returns the people, organisations, places and products that a message names, in its order, each once, and remembers them. Names of which
-// the text
-// does not tell what they are are left out.
+// the text does not tell what they are are left out, but for those of several words: they are of [lexis.EntityOther], and not remembered.
 func (r *Roster) Read(s string) []lexis.Entity {
 	var out []lexis.Entity
 	var toks []lexis.Token
@@ -68,7 +67,7 @@ func (r *Roster) Read(s string) []lexis.Entity {
 			if next < len(found) && found[next].From == i {
 				n := found[next]
 				next++
-				if name, kind := r.judge(s, toks, &n); kind != lexis.EntityOther {
+				if name, kind := r.judge(s, toks, &n); kind != lexis.EntityOther || n.To-n.From > 1 {
 					add(name, kind, toks[n.From].Start, toks[n.To-1].End)
 				}
 				i = n.To - 1
