@@ -23,6 +23,7 @@ const (
 	CodeNotADB     = 26
 
 	CodeShmSize = CodeIOErr | 19<<8 // no room for the file that connections share: the disk is full
+	CodeInPage  = CodeIOErr | 34<<8 // the disk does not give what is at a mapped place
 )
 
 // Code returns the extended result code in err's chain, 0 if there is none.

@@ -3,6 +3,7 @@ package lite
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"unsafe"
 
@@ -17,8 +18,9 @@ import (
 // takes a lock for each of their calls, starts a goroutine for each statement that may be interrupted, asks for the names of all columns
 // each time that a statement runs, and allocates memory for each text that is bound.
 type handle struct {
-	tls *libc.TLS
-	db  uintptr
+	tls  *libc.TLS
+	db   uintptr
+	lost bool // what it has is in no order: nothing is asked of it any more, nor given back
 
 	mu sync.Mutex // held by who interrupts, and by who is no longer to be interrupted
 }
@@ -60,6 +62,9 @@ func openHandle(name string) (*handle, error) {
 
 // close closes the file. No statement is left.
 func (h *handle) close() error {
+	if h.lost {
+		return nil
+	}
 	if h.db != 0 {
 		if rc := sqlite3.Xsqlite3_close_v2(h.tls, h.db); rc != sqlite3.SQLITE_OK {
 			return h.fault(rc)
@@ -91,7 +96,7 @@ func (h *handle) out(call func(p uintptr) int32) error {
 // fault says in words what a result code says, with what the connection knows about it.
 func (h *handle) fault(rc int32) error {
 	text := libc.GoString(sqlite3.Xsqlite3_errstr(h.tls, rc))
-	if h.db != 0 {
+	if h.db != 0 && !h.lost {
 		if more := libc.GoString(sqlite3.Xsqlite3_errmsg(h.tls, h.db)); more != text {
 			text += ": " + more
 		}
@@ -108,9 +113,13 @@ func (h *handle) each(sql string, fn func(*query) error) error {
 	defer libc.Xfree(h.tls, text)
 	for next := text; *at[byte](next) != 0; {
 		var q *query
-		err := h.out(func(p uintptr) int32 {
+		err := h.out(func(p uintptr) (rc int32) {
+			if h.lost {
+				return CodeInPage
+			}
+			defer h.caught(debug.SetPanicOnFault(true), &rc) // the schema may have to be read
 			tail := p + unsafe.Sizeof(p)
-			rc := sqlite3.Xsqlite3_prepare_v2(h.tls, h.db, next, -1, p, tail)
+			rc = sqlite3.Xsqlite3_prepare_v2(h.tls, h.db, next, -1, p, tail)
 			if rc == sqlite3.SQLITE_OK {
 				q, next = &query{handle: h, stmt: *at[uintptr](p)}, *at[uintptr](tail)
 			}
@@ -183,7 +192,7 @@ const roomKept = 1 << 14
 
 // free frees a statement. What SQLite returns here is the error of the statement's last run once more: whoever ran it has it.
 func (q *query) free() {
-	if q == nil {
+	if q == nil || q.lost {
 		return
 	}
 	sqlite3.Xsqlite3_finalize(q.tls, q.stmt)
@@ -193,6 +202,9 @@ func (q *query) free() {
 
 // end makes a statement ready for its next run. What SQLite returns here is the error of the last run once more.
 func (q *query) end() {
+	if q.lost {
+		return
+	}
 	sqlite3.Xsqlite3_reset(q.tls, q.stmt)
 	sqlite3.Xsqlite3_clear_bindings(q.tls, q.stmt)
 	if q.size > roomKept {
@@ -217,13 +229,33 @@ func (q *query) reserve(n int) error {
 
 // step goes on to the next row, and reports whether there is one.
 func (q *query) step() (bool, error) {
-	switch rc := sqlite3.Xsqlite3_step(q.tls, q.stmt); rc {
+	switch rc := q.advance(); rc {
 	case sqlite3.SQLITE_ROW:
 		return true, nil
 	case sqlite3.SQLITE_DONE:
 		return false, nil
 	default:
 		return false, q.fault(rc)
+	}
+}
+
+func (q *query) advance() (rc int32) {
+	if q.lost {
+		return CodeInPage
+	}
+	defer q.caught(debug.SetPanicOnFault(true), &rc)
+	return sqlite3.Xsqlite3_step(q.tls, q.stmt)
+}
+
+// caught makes a result code of the fault that it is when the disk does not give what is at a mapped place of the file, which would end the
+// program otherwise. SQLite has put nothing in order then: the connection is lost.
+func (h *handle) caught(before bool, rc *int32) {
+	debug.SetPanicOnFault(before)
+	if p := recover(); p != nil {
+		if _, ok := p.(interface{ Addr() uintptr }); !ok {
+			panic(p)
+		}
+		h.lost, *rc = true, CodeInPage
 	}
 }
 

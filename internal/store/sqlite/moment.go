@@ -17,7 +17,7 @@ var pastSchema string
 // ViewAt implements [store.Store]. Its connections have views in the place of tables (see past.sql), so that all statements are
 // the same.
 func (db *DB) ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func(store.Reader) error) error {
-	return fault(db.past.With(ctx, func(c *lite.Conn) error {
+	return db.fault(db.past.With(ctx, func(c *lite.Conn) error {
 		if err := c.Run("UPDATE temp.moment SET at = ?1", at); err != nil {
 			return fault(err)
 		}

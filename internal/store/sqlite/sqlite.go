@@ -50,7 +50,8 @@ type DB struct {
 	readers *lite.Pool
 	past    *lite.Pool // connections that show the rows of a moment
 
-	ahead atomic.Pointer[store.Ahead] // whom to tell what is being written
+	ahead   atomic.Pointer[store.Ahead] // whom to tell what is being written
+	failing atomic.Bool                 // the disk has not given what was mapped
 
 	mu  sync.Mutex
 	own []*os.File // of its files, those that were opened beside the connections
@@ -130,8 +131,7 @@ func (db *DB) Trim(ctx context.Context) error {
 }
 
 // openWriter opens the connection that writes. What is deleted is overwritten with zeros (secure_delete): it is to be gone
-// from the file too. There is no memory mapping: it gains little here, and a failing disk would be a crash. Turning a new file to WAL takes a lock for a moment, for which SQLite does
-// not wait by itself.
+// from the file too. Turning a new file to WAL takes a lock for a moment, for which SQLite does not wait by itself.
 func (db *DB) openWriter(ctx context.Context) (*lite.Conn, error) {
 	var c *lite.Conn
 	err := lite.UntilFree(ctx, db.opts.BusyTimeout, func() (err error) {
@@ -142,17 +142,36 @@ func (db *DB) openWriter(ctx context.Context) (*lite.Conn, error) {
 	return c, err
 }
 
+// mapped is how much of the file readers map, in bytes: 2 GB is the most that SQLite does, and what lies behind is read. A search reads some 140
+// pages here and there, and each read took longer than all that is done with the page.
+const mapped = 1<<31 - 1<<16
+
+// readerPragmas are those of connections that read. Windows cannot shorten a file that is mapped; and once the disk has not given what was
+// mapped, which costs the connection, files are read, so that it costs an error alone.
 func (db *DB) readerPragmas() []string {
-	return []string{fmt.Sprintf("busy_timeout=%d", db.opts.BusyTimeout.Milliseconds()), "temp_store=MEMORY", fmt.Sprintf("cache_size=-%d", db.opts.CacheKiB)}
+	size := mapped
+	if runtime.GOOS == "windows" || db.failing.Load() {
+		size = 0
+	}
+	return []string{fmt.Sprintf("mmap_size=%d", size), fmt.Sprintf("busy_timeout=%d", db.opts.BusyTimeout.Milliseconds()), "temp_store=MEMORY", fmt.Sprintf("cache_size=-%d", db.opts.CacheKiB)}
 }
 
 func (db *DB) openReader() (*lite.Conn, error) {
 	return lite.Open(lite.URI(db.path), append(db.readerPragmas(), "query_only=ON")...)
 }
 
+// fault is [fault] for what readers met. Once the disk has not given what was mapped, nothing is mapped any more.
+func (db *DB) fault(err error) error {
+	if lite.Code(err) == lite.CodeInPage && db.failing.CompareAndSwap(false, true) {
+		db.readers.Trim()
+		db.past.Trim()
+	}
+	return fault(err)
+}
+
 // read runs fn in a read transaction.
 func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*tables.Session) error) error {
-	return fault(db.readers.With(ctx, func(c *lite.Conn) error {
+	return db.fault(db.readers.With(ctx, func(c *lite.Conn) error {
 		return view(tables.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: db.opts.Now}, c, fn)
 	}))
 }
@@ -214,5 +233,5 @@ func (db *DB) Head(ctx context.Context) (seq int64, err error) {
 			return nil
 		})
 	})
-	return seq, fault(err)
+	return seq, db.fault(err)
 }

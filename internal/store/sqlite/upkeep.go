@@ -35,7 +35,7 @@ func (db *DB) Backup(ctx context.Context, path string) error {
 // zeros already), and the copies that were made before the schema was changed go: they have all that was there then. It waits
 // for views that are under way, as these still need the log.
 func (db *DB) Scrub(ctx context.Context) error {
-	return fault(db.readers.With(ctx, func(c *lite.Conn) error {
+	return db.fault(db.readers.With(ctx, func(c *lite.Conn) error {
 		busy := true
 		err := lite.UntilFree(ctx, db.opts.BusyTimeout, func() error {
 			return c.Each(ctx, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(r rows.Row) error { busy = r.Bool(0); return nil })
