@@ -177,7 +177,7 @@ type Page struct {
 	Offset int // accepted beside Cursor, for doors that count
 }
 
-// Listing is a stretch of a list. Next is "" at the end; Total counts all that match.
+// Listing is a stretch of a list. Next is "" at the end; Total counts all that match, as they were when the first stretch was read.
 type Listing[T any] struct {
 	Items []T    `json:"items"`
 	Next  string `json:"next_cursor"`

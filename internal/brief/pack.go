@@ -109,6 +109,7 @@ type packer struct {
 	out    Brief
 	in     []*candidate // that have a place, in the order in which they took it
 	spent  int          // estimate: the frame, and the lines of those
+	sign   int          // tokens of the markers alone
 	budget int
 	hits   int
 }
@@ -136,6 +137,7 @@ func Pack(hits []lukasa.Hit, o Options) Brief {
 	if p.o.Long == nil {
 		p.o.Long = func(h lukasa.Hit) string { return h.ContentFull }
 	}
+	p.sign = p.o.Tokens.Count(Sign("x", p.o.Key))
 	list := p.choose(hits)
 	p.spent = p.frame(list)
 	p.place(list)
@@ -151,7 +153,7 @@ func (p *packer) leave(h lukasa.Hit, why Reason) {
 // choose drops what may not or need not be shown, and brings defining memories to the front.
 func (p *packer) choose(hits []lukasa.Hit) []*candidate {
 	var defining, rest []*candidate
-	var texts []string
+	var told telling
 	seen := map[lukasa.ID]bool{}
 	for i, h := range hits {
 		c := &candidate{index: i, hit: h, short: shortOf(h), notes: Notes(h)}
@@ -165,13 +167,13 @@ func (p *packer) choose(hits []lukasa.Hit) []*candidate {
 			p.leave(h, LeftFloor)
 		case p.out.Session.has(c.given()):
 			p.leave(h, LeftGiven)
-		case seen[h.ID] || slices.ContainsFunc(texts, func(t string) bool { return same(t, c.short) }):
+		case seen[h.ID] || told.has(c.short):
 			p.leave(h, LeftDuplicate)
 		case c.defining && (p.o.Defining < 0 || len(defining) >= p.o.Defining):
 			p.leave(h, LeftLimit)
 		default:
 			seen[h.ID] = true
-			texts = append(texts, c.short)
+			told.add(c.short)
 			if c.defining {
 				defining = append(defining, c)
 			} else {
@@ -182,13 +184,39 @@ func (p *packer) choose(hits []lukasa.Hit) []*candidate {
 	return append(defining, rest...)
 }
 
-// same reports whether two texts say the same in nearly the same words.
-func same(a, b string) bool {
-	if a == b {
-		return true
+// telling is what stands in a text so far.
+type telling struct {
+	texts map[string]bool
+	gists []lexis.Gist // of those that are not long
+	asked string       // about last
+	gist  lexis.Gist   // of that
+}
+
+const long = 400 // bytes; of longer texts only equal ones are the same
+
+func (t *telling) add(s string) {
+	if t.texts == nil {
+		t.texts = map[string]bool{}
 	}
-	const long = 400 // of longer texts only equal ones are the same
-	return len(a) < long && len(b) < long && lexis.Similar(a, b)
+	t.texts[s] = true
+	if len(s) < long {
+		t.gists = append(t.gists, t.of(s))
+	}
+}
+
+// has reports whether a text says the same as one of them in nearly the same words.
+func (t *telling) has(s string) bool {
+	if t.texts[s] || len(s) >= long || len(t.gists) == 0 {
+		return t.texts[s]
+	}
+	return slices.ContainsFunc(t.gists, t.of(s).Like)
+}
+
+func (t *telling) of(s string) lexis.Gist {
+	if t.asked != s {
+		t.asked, t.gist = s, lexis.GistOf(s)
+	}
+	return t.gist
 }
 
 // place gives each candidate that fits its place. Memories whose source is another candidate wait to see whether that one fits.
@@ -251,7 +279,7 @@ func (p *packer) put(c *candidate) {
 // price is about what a candidate's lines cost, never knowingly less.
 func (p *packer) price(c *candidate) int {
 	// Real marks have as many digits, the key does not change how long a number is.
-	return p.o.Tokens.Count(Sign(c.render(100), p.o.Key)) - p.o.Tokens.Count(Sign("x", p.o.Key)) + 4
+	return p.o.Tokens.Count(Sign(c.render(100), p.o.Key)) - p.sign + 4
 }
 
 // clip shortens a candidate to the sentences that fit.

@@ -87,11 +87,16 @@ func MakeProfile(memories []lukasa.Memory, relevant []lukasa.Hit, o ProfileOptio
 	shown := map[lukasa.ID]bool{}
 	take := func(list []lukasa.Memory, most int) []string {
 		out := []string{}
+		var told telling
 		for _, m := range list {
+			if len(out) == most {
+				break
+			}
 			s := lexis.OneLine(m.Content)
-			if s == "" || len(out) == most || slices.ContainsFunc(out, func(t string) bool { return same(s, t) }) || !fits(s) {
+			if s == "" || told.has(s) || !fits(s) {
 				continue
 			}
+			told.add(s)
 			shown[m.ID] = true
 			out = append(out, s)
 			p.Sources = append(p.Sources, m.ID)

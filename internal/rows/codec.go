@@ -154,8 +154,9 @@ func plain(s string) bool {
 
 // Position is where a list goes on: after the row with this key, an int64 or a string, and id.
 type Position struct {
-	Key any
-	ID  string
+	Key   any
+	ID    string
+	Total int // rows of the list, as they were counted for its first stretch; 0: nobody has
 }
 
 // Cursor hides a position. The letter tells lists apart, so that the cursor of one is not taken for another's.
@@ -164,7 +165,7 @@ func (p Position) Cursor(kind byte) string {
 	if s, ok := p.Key.(string); ok {
 		key = strconv.Quote(s)
 	}
-	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%c%s.%s", kind, key, p.ID))
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%c%d,%s.%s", kind, p.Total, key, p.ID))
 }
 
 // ParseCursor reads what Cursor wrote.
@@ -174,6 +175,13 @@ func ParseCursor(kind byte, s string) (p Position, ok bool) {
 		return p, false
 	}
 	text := string(b[1:])
+	if n, rest, ok := strings.Cut(text, ","); ok {
+		if p.Total, err = strconv.Atoi(n); err == nil && p.Total >= 0 {
+			text = rest
+		} else { // from a version before there was a total
+			p.Total = 0
+		}
+	}
 	if quoted, err := strconv.QuotedPrefix(text); err == nil {
 		if p.Key, err = strconv.Unquote(quoted); err != nil {
 			return p, false
@@ -183,5 +191,5 @@ func ParseCursor(kind byte, s string) (p Position, ok bool) {
 	}
 	key, id, ok := strings.Cut(text, ".")
 	n, err := strconv.ParseInt(key, 10, 64)
-	return Position{n, id}, ok && err == nil
+	return Position{n, id, p.Total}, ok && err == nil
 }

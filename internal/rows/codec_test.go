@@ -1,25 +1,27 @@
 package rows
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"testing"
 )
 
 func FuzzCursor(f *testing.F) {
-	for _, p := range []Position{{int64(0), ""}, {int64(-1), "doc_1"}, {int64(1 << 62), "a.b\x00"}} {
+	for _, p := range []Position{{int64(0), "", 0}, {int64(-1), "doc_1", 7}, {int64(1 << 62), "a.b\x00", 1 << 40}} {
 		f.Add(p.Cursor('d'), p.Key.(int64), p.ID)
 	}
 	f.Add("nonsense", int64(1), "x")
-	f.Add(Position{"a \"topic\".\xff", "doc_1"}.Cursor('d'), int64(1), "é.\x00\xfe")
+	f.Add(Position{"a, \"topic\".\xff", "doc_1", 1}.Cursor('d'), int64(1), "é.\x00\xfe")
 	f.Add("", int64(1), "x")
+	f.Add(base64.RawURLEncoding.EncodeToString([]byte("d12.doc_1,x")), int64(1), "x") // from a version before there was a total
 	f.Fuzz(func(t *testing.T, s string, key int64, id string) {
 		if p, ok := ParseCursor('d', s); ok {
 			if again, ok := ParseCursor('d', p.Cursor('d')); !ok || again != p {
 				t.Fatalf("%+v came back as %+v, %v", p, again, ok)
 			}
 		}
-		for _, p := range []Position{{key, id}, {id, s}} {
+		for _, p := range []Position{{key, id, 0}, {id, s, len(s)}} {
 			if got, ok := ParseCursor('d', p.Cursor('d')); !ok || got != p {
 				t.Fatalf("%+v came back as %+v, %v", p, got, ok)
 			}

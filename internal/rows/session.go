@@ -205,9 +205,6 @@ var ErrCursor = errors.New("not a cursor of this list")
 // List returns the rows of a stretch, the cursor of the next one, and how many rows there are in all.
 func (s *Session) List(q Stretch, c Conditions) (rows []Position, next string, total int, err error) {
 	where, args := c.Where(), slices.Clone(c.Args)
-	if _, err = s.One(func(r Row) { total = r.Int(0) }, "SELECT count(*) FROM "+q.From+" WHERE "+where, args...); err != nil {
-		return nil, "", 0, err
-	}
 	dir, cmp := "", ">"
 	if q.Descending {
 		dir, cmp = " DESC", "<"
@@ -217,16 +214,24 @@ func (s *Session) List(q Stretch, c Conditions) (rows []Position, next string, t
 		if !ok {
 			return nil, "", 0, s.Fault(ErrCursor)
 		}
+		total = pos.Total
 		args = append(args, pos.Key, pos.ID)
 		where += " AND " + After(q.Key, q.ID, cmp, c.Fixed+len(args)-1)
 	}
+	if total == 0 {
+		if _, err = s.One(func(r Row) { total = r.Int(0) }, "SELECT count(*) FROM "+q.From+" WHERE "+c.Where(), c.Args...); err != nil {
+			return nil, "", 0, err
+		}
+	}
 	args = append(args, q.Limit+1, q.Offset)
 	n := c.Fixed + len(args)
-	err = Into(s, &rows, func(r Row) Position { return Position{r[0], r.Text(1)} }, "SELECT "+q.Key+", "+q.ID+" FROM "+q.From+" WHERE "+where+
+	err = Into(s, &rows, func(r Row) Position { return Position{Key: r[0], ID: r.Text(1)} }, "SELECT "+q.Key+", "+q.ID+" FROM "+q.From+" WHERE "+where+
 		" ORDER BY "+q.Key+dir+", "+q.ID+dir+" LIMIT ?"+strconv.Itoa(n-1)+" OFFSET ?"+strconv.Itoa(n), args...)
 	if len(rows) > q.Limit {
 		rows = rows[:q.Limit]
-		next = rows[q.Limit-1].Cursor(q.Kind)
+		last := rows[q.Limit-1]
+		last.Total = total
+		next = last.Cursor(q.Kind)
 	}
 	return rows, next, total, err
 }
@@ -238,7 +243,7 @@ func (s *Session) Down(q Stretch, c Conditions, start Position) (rows []Position
 	n := c.Fixed + len(args)
 	base := "SELECT " + q.Key + ", " + q.ID + " FROM " + q.From + " WHERE " + c.Where() + " AND "
 	order := " ORDER BY " + q.Key + " DESC, " + q.ID + " DESC"
-	scan := func(r Row) Position { return Position{r[0], r.Text(1)} }
+	scan := func(r Row) Position { return Position{Key: r[0], ID: r.Text(1)} }
 	err = Into(s, &rows, scan, base+After(q.Key, q.ID, "<", n-1)+order+" LIMIT ?"+strconv.Itoa(n+1), append(args, q.Limit)...)
 	if err != nil || len(rows) < q.Limit {
 		return rows, false, err

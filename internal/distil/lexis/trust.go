@@ -147,10 +147,7 @@ func hidden(s string) bool {
 func Key(s string) uint64 {
 	words := keyWords(s)
 	var sums [64]int
-	put := func(w string, weight int) {
-		h := fnv.New64a()
-		_, _ = h.Write([]byte(w)) // a hash never fails to write
-		v := mix(h.Sum64())
+	put := func(v uint64, weight int) {
 		for i := range sums {
 			if v>>i&1 == 1 {
 				sums[i] += weight
@@ -160,11 +157,9 @@ func Key(s string) uint64 {
 		}
 	}
 	for i, w := range words {
-		put(w, 3)
+		put(spread(w), 3)
 		if i > 0 {
-			pair := []string{words[i-1], w}
-			slices.Sort(pair)
-			put(pair[0]+" "+pair[1], 1)
+			put(pair(words[i-1], w), 1)
 		}
 	}
 	var key uint64
@@ -178,6 +173,16 @@ func Key(s string) uint64 {
 
 // Distance is the number of bits in which two keys differ.
 func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
+
+// spread is the hash of a word.
+func spread(w string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(w)) // a hash never fails to write
+	return mix(h.Sum64())
+}
+
+// pair is the hash of two neighbours, whichever stands first.
+func pair(a, b string) uint64 { return spread(min(a, b) + " " + max(a, b)) }
 
 // mix spreads the bits of a hash (the finaliser of SplitMix64).
 func mix(v uint64) uint64 {
@@ -207,44 +212,55 @@ func keyWords(s string) []string {
 	return out
 }
 
-// Similar reports whether two statements say the same in nearly the same words: the shingles (content words and neighbouring pairs) that
-// both have are at least eight tenths of all. Numbers, names and negations must agree.
-func Similar(a, b string) bool {
-	x, y := shingles(a), shingles(b)
-	if len(x) == 0 || len(y) == 0 {
-		return len(x) == len(y) && strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
-	}
-	both := 0
-	for w := range x {
-		if y[w] {
-			both++
-		} else if isTelling(w) {
-			return false
-		}
-	}
-	for w := range y {
-		if !x[w] && isTelling(w) {
-			return false
-		}
-	}
-	return both*10 >= (len(x)+len(y)-both)*8
+// Similar reports whether two statements say the same in nearly the same words; see [Gist.Like].
+func Similar(a, b string) bool { return GistOf(a).Like(GistOf(b)) }
+
+// Gist is what counts of a statement that is compared with many.
+type Gist struct {
+	plain    string
+	shingles []uint64 // content words and neighbouring pairs, in order
+	telling  []string // numbers and negations, in order
 }
 
-// isTelling reports whether a word that only one side has makes the statements differ whatever the rest says.
-func isTelling(w string) bool {
-	return w == "not" || !strings.Contains(w, " ") && strings.IndexFunc(w, unicode.IsDigit) >= 0
-}
-
-func shingles(s string) map[string]bool {
-	m := map[string]bool{}
+// GistOf reads a statement.
+func GistOf(s string) Gist {
+	g := Gist{plain: strings.TrimSpace(s)}
 	words := keyWords(s)
 	for i, w := range words {
-		m[w] = true
+		g.shingles = append(g.shingles, spread(w))
 		if i > 0 {
-			pair := []string{words[i-1], w}
-			slices.Sort(pair)
-			m[pair[0]+" "+pair[1]] = true
+			g.shingles = append(g.shingles, pair(words[i-1], w))
+		}
+		if w == "not" || strings.IndexFunc(w, unicode.IsDigit) >= 0 {
+			g.telling = append(g.telling, w)
 		}
 	}
-	return m
+	slices.Sort(g.shingles)
+	slices.Sort(g.telling)
+	g.shingles, g.telling = slices.Compact(g.shingles), slices.Compact(g.telling)
+	return g
+}
+
+// Like reports whether two statements say the same in nearly the same words: the shingles that both have are at least eight tenths of all.
+// Numbers, names and negations must agree.
+func (g Gist) Like(o Gist) bool {
+	x, y := g.shingles, o.shingles
+	if len(x) == 0 || len(y) == 0 {
+		return len(x) == len(y) && strings.EqualFold(g.plain, o.plain)
+	}
+	if min(len(x), len(y))*10 < max(len(x), len(y))*8 || !slices.Equal(g.telling, o.telling) {
+		return false
+	}
+	both, all := 0, len(x)+len(y)
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] < y[0]:
+			x = x[1:]
+		case x[0] > y[0]:
+			y = y[1:]
+		default:
+			x, y, both = x[1:], y[1:], both+1
+		}
+	}
+	return both*10 >= (all-both)*8
 }
