@@ -1,0 +1,6 @@
+-- How many documents and memories a container has is counted in an index alone: a tenth of the time that reading each row took.
+
+DROP INDEX documents_node;
+CREATE INDEX documents_node ON documents (owner_id, node_id, created_at, id, is_latest, segment_of, buried_at);
+DROP INDEX memories_node;
+CREATE INDEX memories_node ON memories (owner_id, node_id, recorded_at, id, is_latest, state, buried_at);
