@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -36,11 +37,7 @@ func (p *Path) hydrate(ctx context.Context, s *search, groups []rank.Group) erro
 	for len(groups) > 0 && len(s.result.Hits) < want {
 		some := groups[:min(len(groups), want-len(s.result.Hits))]
 		groups = groups[len(some):]
-		var got rows
-		err := p.view(ctx, s, func(r store.Reader) (err error) {
-			got, err = load(r, some, s.q.Content)
-			return err
-		})
+		got, err := p.load(ctx, s, some)
 		if err != nil {
 			return err
 		}
@@ -94,8 +91,9 @@ func (p *Path) judge(ctx context.Context, s *search) {
 	}
 }
 
-func load(r store.Reader, groups []rank.Group, content bool) (rows, error) {
-	var chunkIDs, docIDs, memIDs, msgIDs []lukasa.ID
+// load reads the records behind groups: documents beside all others.
+func (p *Path) load(ctx context.Context, s *search, groups []rank.Group) (got rows, err error) {
+	var docIDs, chunkIDs, memIDs []lukasa.ID
 	for _, g := range groups {
 		switch g.Best.Type {
 		case lukasa.EntryMemory:
@@ -107,37 +105,55 @@ func load(r store.Reader, groups []rank.Group, content bool) (rows, error) {
 			docIDs = append(docIDs, g.Best.Document)
 		}
 	}
-	var got rows
-	chunks, err := r.ChunksByID(chunkIDs)
-	if err != nil {
-		return got, err
-	}
-	got.chunks = byID(chunks, func(c lukasa.Chunk) lukasa.ID { return c.ID })
-	for _, c := range chunks {
-		if c.Message != "" {
-			msgIDs = append(msgIDs, c.Message)
+	var fault error
+	documents := s.beside(func() {
+		if len(docIDs) > 0 {
+			fault = p.view(ctx, s, func(r store.Reader) (err error) { return got.readDocuments(r, docIDs, s.q.Content) })
 		}
+	})
+	if len(chunkIDs)+len(memIDs) > 0 {
+		err = p.view(ctx, s, func(r store.Reader) error { return got.readEntries(r, chunkIDs, memIDs) })
 	}
-	docs, err := r.Heads(docIDs)
+	documents()
+	return got, errors.Join(err, fault)
+}
+
+func (got *rows) readDocuments(r store.Reader, ids []lukasa.ID, content bool) error {
+	docs, err := r.Heads(ids)
 	if err != nil {
-		return got, err
+		return err
 	}
 	got.docs = byID(docs, func(d lukasa.Document) lukasa.ID { return d.ID })
 	if content {
 		for id := range got.docs {
 			if got.docs[id], err = r.Document(id); err != nil {
-				return got, err
+				return err
 			}
 		}
 	}
+	return nil
+}
+
+func (got *rows) readEntries(r store.Reader, chunkIDs, memIDs []lukasa.ID) error {
+	chunks, err := r.ChunksByID(chunkIDs)
+	if err != nil {
+		return err
+	}
+	got.chunks = byID(chunks, func(c lukasa.Chunk) lukasa.ID { return c.ID })
 	mems, err := r.MemoriesByID(memIDs)
 	if err != nil {
-		return got, err
+		return err
 	}
 	got.memories = byID(mems, func(m lukasa.Memory) lukasa.ID { return m.ID })
+	var msgIDs []lukasa.ID
+	for _, c := range chunks {
+		if c.Message != "" {
+			msgIDs = append(msgIDs, c.Message)
+		}
+	}
 	msgs, err := r.MessagesByID(msgIDs)
 	if err != nil {
-		return got, err
+		return err
 	}
 	got.messages = byID(msgs, func(m lukasa.Message) lukasa.ID { return m.ID })
 	got.convs = map[lukasa.ID]lukasa.Conversation{}
@@ -147,11 +163,11 @@ func load(r store.Reader, groups []rank.Group, content bool) (rows, error) {
 		}
 		c, err := r.Conversation(m.Conversation)
 		if err != nil {
-			return got, err
+			return err
 		}
 		got.convs[m.Conversation] = c
 	}
-	return got, nil
+	return nil
 }
 
 func byID[T any](list []T, id func(T) lukasa.ID) map[lukasa.ID]T {

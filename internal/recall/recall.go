@@ -322,10 +322,14 @@ func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result
 		}
 	}
 	r.Stats = s.stats
+	kept := func() {}
 	if key != "" && s.stats.Degraded == "" {
-		p.keep(ctx, key, r)
+		now := r // without what is worked out anew each time
+		now.Hits, now.Stats = slices.Clone(r.Hits), lukasa.SearchStats{Candidates: r.Stats.Candidates, WhyNot: r.Stats.WhyNot, Instead: r.Stats.Instead}
+		kept = s.beside(func() { p.keep(ctx, key, now) })
 	}
-	if err := p.superseded(ctx, s, r.Hits); err != nil {
+	err := p.superseded(ctx, s, r.Hits)
+	if kept(); err != nil {
 		return lukasa.Result{}, err
 	}
 	s.stats.TookMS = float64(p.Now().Sub(s.started)) / 1e6

@@ -146,6 +146,7 @@ func (s *search) widen() {
 		return
 	}
 	s.found = append(s.found, s.around.all[n:]...)
+	s.fetch(s.found[n:])
 	for i := n; i < len(s.found); i++ {
 		s.complete(&s.found[i])
 	}

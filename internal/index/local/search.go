@@ -294,8 +294,23 @@ func (s *search) unite() {
 	}
 	s.found = s.found[:n]
 	if s.req.Both {
+		s.fetch(s.found)
 		for i := range s.found {
 			s.complete(&s.found[i])
+		}
+	}
+}
+
+// fetch has what [search.complete] reads on its way from memory, where it lies scattered.
+func (s *search) fetch(all []found) {
+	for i := range all {
+		f := &all[i]
+		v := s.parts[f.part].v
+		if s.req.Scene || !f.hasText {
+			s.touched32 ^= uint32(v.Forward(f.slot)[0])
+		}
+		if b := v.Blocks[f.slot>>slots.BlockShift]; !f.hasSim && s.query != nil && b.I8 != nil {
+			b.I8.Prefetch(s.kernels, f.slot&(slots.BlockSlots-1))
 		}
 	}
 }
