@@ -197,19 +197,25 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 	s.words()
 	ans.Instead = s.instead()
 	s.unite()
+	if r.Scene { // which is made while exact vectors are read
+		s.widen()
+		ans.Scene = s.scene()
+	}
 	if err := s.refine(); err != nil {
 		return index.Answer{}, err
 	}
-	if r.Scene {
-		s.widen()
-		ans.Scene = s.scene()
-		ans.Candidates = make([]lukasa.Candidate, len(s.found))
-		for i := range ans.Candidates {
-			ans.Candidates[i] = ans.Scene.Items[i].Candidate
-		}
+	if !r.Scene {
+		ans.Candidates = s.candidates()
 		return ans, nil
 	}
-	ans.Candidates = s.candidates()
+	ans.Candidates = make([]lukasa.Candidate, len(s.found))
+	for i := range ans.Candidates {
+		c := &ans.Scene.Items[i].Candidate
+		if f := &s.found[i]; f.hasSim {
+			c.Similarity = f.sim
+		}
+		ans.Candidates[i] = *c
+	}
 	return ans, nil
 }
 
