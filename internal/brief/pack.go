@@ -6,6 +6,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/token"
 )
@@ -187,9 +188,9 @@ func (p *packer) choose(hits []lukasa.Hit) []*candidate {
 // telling is what stands in a text so far.
 type telling struct {
 	texts map[string]bool
-	gists []lexis.Gist // of those that are not long
+	gists []merge.Gist // of those that are not long
 	asked string       // about last
-	gist  lexis.Gist   // of that
+	gist  merge.Gist   // of that
 }
 
 const long = 400 // bytes; of longer texts only equal ones are the same
@@ -212,9 +213,9 @@ func (t *telling) has(s string) bool {
 	return slices.ContainsFunc(t.gists, t.of(s).Like)
 }
 
-func (t *telling) of(s string) lexis.Gist {
+func (t *telling) of(s string) merge.Gist {
 	if t.asked != s {
-		t.asked, t.gist = s, lexis.GistOf(s)
+		t.asked, t.gist = s, merge.GistOf(s)
 	}
 	return t.gist
 }

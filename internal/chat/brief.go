@@ -8,7 +8,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/brief"
-	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -98,7 +98,7 @@ func (p *Path) sift(owner lukasa.ID, all []lukasa.Hit, r BriefRequest, known ses
 			reason = brief.LeftDuplicate
 		case known.has(h):
 			reason = brief.LeftGiven
-		case strings.HasSuffix(strings.TrimSpace(own), "?") && lexis.Similar(own, r.Query.Text): // asked before is not answered
+		case strings.HasSuffix(strings.TrimSpace(own), "?") && merge.Similar(own, r.Query.Text): // asked before is not answered
 			reason = brief.LeftDuplicate
 		case h.Memory != nil && h.Memory.Kind.Defining() && h.Relevance < definingFloor && r.Floor >= 0:
 			reason = brief.LeftFloor

@@ -11,7 +11,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/brief"
 	"github.com/lukasa-memory/lukasa/internal/cache"
-	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 )
 
 // session is what somebody was given: digests of texts, oldest first. What says something else by now is given again, and so is
@@ -65,7 +65,7 @@ func (s session) with(b Briefing) session {
 
 // tells reports whether a hit says what another does: nearly the same words, or those that the other, a memory, rests on.
 func tells(x, h lukasa.Hit) bool {
-	if lexis.Similar(textOf(x), textOf(h)) {
+	if merge.Similar(textOf(x), textOf(h)) {
 		return true
 	}
 	return h.Memory != nil && x.Message != nil && slices.ContainsFunc(h.Memory.Sources, func(s lukasa.Source) bool { return s.Message == x.Message.Record })

@@ -96,20 +96,46 @@ func (r Row) Object(i int) map[string]any {
 	return m
 }
 
-// Vector writes little-endian 32-bit floats.
+// halves is the first byte of a vector of 16-bit floats. Such a one has an odd number of bytes, one of 32-bit floats has not.
+const halves = 'h'
+
+// Vector writes little-endian floats: of 16 bits where these say all that there is, which takes half the room (see embed.Halved), and of 32
+// bits otherwise.
 func Vector(v []float32) []byte {
-	b := make([]byte, 4*len(v))
+	if len(v) == 0 {
+		return nil
+	}
+	b := make([]byte, 1+2*len(v), 4*len(v))
+	b[0] = halves
 	for i, x := range v {
-		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(x))
+		h := half(x)
+		if whole(h) != x {
+			return wide(b[:0], v)
+		}
+		binary.LittleEndian.PutUint16(b[1+2*i:], h)
 	}
 	return b
 }
 
-// Vector reads little-endian 32-bit floats; nil for none.
+func wide(b []byte, v []float32) []byte {
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+// Vector reads what Vector wrote; nil for none.
 func (r Row) Vector(i int) []float32 {
 	b := r.Bytes(i)
 	if len(b) == 0 {
 		return nil
+	}
+	if len(b)%2 == 1 {
+		v := make([]float32, len(b)/2)
+		for i := range v {
+			v[i] = whole(binary.LittleEndian.Uint16(b[1+2*i:]))
+		}
+		return v
 	}
 	v := make([]float32, len(b)/4)
 	for i := range v {

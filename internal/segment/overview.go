@@ -8,6 +8,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 )
 
 // points picks the key points, in the order in which they came up, and says how many words they take.
@@ -113,7 +114,7 @@ func sentenceOf(s string) string {
 
 // repeats reports whether two sentences say nearly the same.
 func repeats(a, b string) bool {
-	if lexis.Similar(a, b) {
+	if merge.Similar(a, b) {
 		return true
 	}
 	x, y := map[string]bool{}, 0

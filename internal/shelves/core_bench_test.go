@@ -16,6 +16,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/bench"
 	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
 	"github.com/lukasa-memory/lukasa/internal/rank"
@@ -71,11 +72,23 @@ func newCore(b *testing.B) *core {
 			v[i] = float32(r.NormFloat64())
 		}
 		vector.Normalize(v)
-		c.texts, c.vecs = append(c.texts, g.Note()), append(c.vecs, v)
+		made, err := embed.Halved(drawn{s.Embed, v}).Embed(b.Context(), nil) // as every embedder's are
+		if err != nil {
+			b.Fatal(err)
+		}
+		c.texts, c.vecs = append(c.texts, g.Note()), append(c.vecs, made[0])
 	}
 	c.found(b)
 	return c
 }
+
+// drawn is an embedder that gives one vector.
+type drawn struct {
+	embed.Embedder
+	v []float32
+}
+
+func (d drawn) Embed(context.Context, []string) ([][]float32, error) { return [][]float32{d.v}, nil }
 
 // put keeps items in one transaction, as the write path does: each is a document of one chunk with its vector.
 func (c *core) put(ctx context.Context, items int) error {

@@ -46,6 +46,7 @@ func openEmbedder(c config.Config) (embed.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
+	inner = embed.Halved(inner)
 	if inner.Space().Local {
 		return inner, nil
 	}

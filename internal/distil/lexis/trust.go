@@ -3,7 +3,6 @@ package lexis
 import (
 	"hash/fnv"
 	"math/bits"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -142,10 +141,10 @@ func hidden(s string) bool {
 
 // Key is the near-duplicate key of a statement: 64 bits over its content words, without regard to case,
 // punctuation, small words, plural endings and tense. Statements that say the same in nearly the same words
-// have the same key or one that differs in few bits ([Distance]); so may some that do not, so that [Similar] has the last word. A SimHash
+// have the same key or one that differs in few bits ([Distance]); so may some that do not, so that merge.Similar has the last word. A SimHash
 // (Charikar 2002) over words and pairs of neighbours.
 func Key(s string) uint64 {
-	words := keyWords(s)
+	words := KeyWords(s)
 	var sums [64]int
 	put := func(v uint64, weight int) {
 		for i := range sums {
@@ -193,8 +192,8 @@ func mix(v uint64) uint64 {
 	return v ^ v>>31
 }
 
-// keyWords are the content words of a statement in their singular, negations kept.
-func keyWords(s string) []string {
+// KeyWords are the content words of a statement in their singular, negations kept.
+func KeyWords(s string) []string {
 	var out []string
 	for _, t := range Lex(nil, s, 0, len(s)) {
 		switch {
@@ -210,57 +209,4 @@ func keyWords(s string) []string {
 		}
 	}
 	return out
-}
-
-// Similar reports whether two statements say the same in nearly the same words; see [Gist.Like].
-func Similar(a, b string) bool { return GistOf(a).Like(GistOf(b)) }
-
-// Gist is what counts of a statement that is compared with many.
-type Gist struct {
-	plain    string
-	shingles []uint64 // content words and neighbouring pairs, in order
-	telling  []string // numbers and negations, in order
-}
-
-// GistOf reads a statement.
-func GistOf(s string) Gist {
-	g := Gist{plain: strings.TrimSpace(s)}
-	words := keyWords(s)
-	for i, w := range words {
-		g.shingles = append(g.shingles, spread(w))
-		if i > 0 {
-			g.shingles = append(g.shingles, pair(words[i-1], w))
-		}
-		if w == "not" || strings.IndexFunc(w, unicode.IsDigit) >= 0 {
-			g.telling = append(g.telling, w)
-		}
-	}
-	slices.Sort(g.shingles)
-	slices.Sort(g.telling)
-	g.shingles, g.telling = slices.Compact(g.shingles), slices.Compact(g.telling)
-	return g
-}
-
-// Like reports whether two statements say the same in nearly the same words: the shingles that both have are at least eight tenths of all.
-// Numbers, names and negations must agree.
-func (g Gist) Like(o Gist) bool {
-	x, y := g.shingles, o.shingles
-	if len(x) == 0 || len(y) == 0 {
-		return len(x) == len(y) && strings.EqualFold(g.plain, o.plain)
-	}
-	if min(len(x), len(y))*10 < max(len(x), len(y))*8 || !slices.Equal(g.telling, o.telling) {
-		return false
-	}
-	both, all := 0, len(x)+len(y)
-	for len(x) > 0 && len(y) > 0 {
-		switch {
-		case x[0] < y[0]:
-			x = x[1:]
-		case x[0] > y[0]:
-			y = y[1:]
-		default:
-			x, y, both = x[1:], y[1:], both+1
-		}
-	}
-	return both*10 >= (all-both)*8
 }

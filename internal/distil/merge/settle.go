@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
 // A Retirement says that the memory at place Old is retired by the one at place New.
@@ -64,7 +63,7 @@ func Same(a, b lukasa.Memory) bool {
 	} else if p != q && p != "" && q != "" {
 		return false
 	}
-	return lexis.Similar(a.Content, b.Content)
+	return Similar(a.Content, b.Content)
 }
 
 func sameDay(a, b lukasa.Memory) bool {

@@ -308,7 +308,7 @@ func past(older, newer *lukasa.Memory) bool {
 // equalValue reports whether both say the same value; memories that have none are compared by what they say.
 func equalValue(a, b *lukasa.Memory) bool {
 	if a.Value == "" || b.Value == "" {
-		return a.Value == b.Value && lexis.Similar(a.Content, b.Content)
+		return a.Value == b.Value && Similar(a.Content, b.Content)
 	}
 	return normal(a.Value) == normal(b.Value)
 }
