@@ -132,20 +132,10 @@ func (s *server) kill() {
 
 // call sends a request; an error means that no answer came.
 func (s *server) call(method, path string, body any) (int, map[string]any, error) {
-	var r io.Reader
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			return 0, nil, err
-		}
-		r = bytes.NewReader(data)
-	}
-	req, err := http.NewRequest(method, s.url+path, r)
+	req, err := s.request(method, path, body)
 	if err != nil {
 		return 0, nil, err
 	}
-	req.Header.Set("Authorization", "Bearer "+s.key)
-	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return 0, nil, err
@@ -154,6 +144,23 @@ func (s *server) call(method, path string, body any) (int, map[string]any, error
 	var out map[string]any
 	err = json.NewDecoder(resp.Body).Decode(&out)
 	return resp.StatusCode, out, err
+}
+
+func (s *server) request(method, path string, body any) (*http.Request, error) {
+	var r io.Reader
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		r = bytes.NewReader(data)
+	}
+	req, err := http.NewRequest(method, s.url+path, r)
+	if err == nil {
+		req.Header.Set("Authorization", "Bearer "+s.key)
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req, err
 }
 
 // run runs one command.
