@@ -44,6 +44,7 @@ const (
 	JobDistil  JobKind = "distil"  // draw memories, entities and edges from a document or an open segment
 	JobClose   JobKind = "close"   // write the recall file of a closed segment
 	JobRewrite JobKind = "rewrite" // write a recall file anew, as its messages stand now
+	JobLink    JobKind = "link"    // link a record with the entities that it names, or an entity with what named it earlier
 )
 
 // Job is a piece of background work. It runs at least once; each attempt holds it under a lease.

@@ -121,7 +121,7 @@ func (e *Engine) perform(ctx context.Context, j lukasa.Job) error {
 		return e.places.ArchiveOn(ctx, owner, j.Record)
 	case learn.JobLearn:
 		return e.learn.Learn(ctx, owner, j.Record)
-	case learn.JobLink:
+	case lukasa.JobLink:
 		return e.learn.Link(ctx, owner, j.Record)
 	case lifecycle.JobScrub, lifecycle.JobRespace:
 		return e.life.Work(ctx, j)

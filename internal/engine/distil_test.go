@@ -144,11 +144,7 @@ func TestModelFailures(t *testing.T) {
 			if _, err := h.e.EndConversation(t.Context(), h.sc, c.ID); err != nil {
 				t.Fatal(err)
 			}
-			for range 3 {
-				if _, err := h.e.WorkOnce(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-			}
+			h.drain()
 			if calls.Load() == 0 {
 				t.Error("the model was never asked")
 			}

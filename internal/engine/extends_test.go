@@ -105,33 +105,3 @@ func TestWhatDoesNotExtend(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 }
-
-// A name of which a message does not tell whose it is is linked with who is known by it, from elsewhere or, once the graph is made again, from later on.
-func TestNamedBeforeAndElsewhere(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t)
-	drain := func() {
-		t.Helper()
-		if err := h.e.Drain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	h.say("trip", march, "Ana: Quentin Zorn sails to Bergen.")
-	drain()
-	said := func() int {
-		t.Helper()
-		return must[engine.About](t)(h.e.Entity(t.Context(), h.sc, "Quentin Zorn", time.Time{})).Counts.Messages
-	}
-	code(t, lukasa.CodeNotFound, second(h.e.Entity(t.Context(), h.sc, "Quentin Zorn", time.Time{})))
-	h.say("talk", march.Add(time.Hour), "Ana: I met Quentin Zorn at the harbour.")
-	h.say("home", march.Add(2*time.Hour), "Ben: Quentin Zorn sails home.")
-	drain()
-	if n := said(); n != 2 {
-		t.Errorf("%d messages, want that of where he is met and the one behind it", n)
-	}
-	must[engine.Rebuilt](t)(h.e.Rebuild(t.Context(), h.sc, engine.RebuildGraph, engine.Work{}))
-	drain()
-	if n := said(); n != 3 {
-		t.Errorf("%d messages once the graph is made again, want the first one, too", n)
-	}
-}

@@ -5,7 +5,7 @@
 // partition is the node: entries of nodes that a request does not name are never scored, and statistics that touch a
 // score (idf, average length) are taken over the named nodes only.
 //
-// Who may import this: recall, lifecycle and the engine. Drivers are named by the engine alone.
+// Who may import this: recall, lifecycle, learn and the engine. Drivers are named by the engine alone.
 package index
 
 import (

@@ -42,14 +42,12 @@ func (p *Path) Apply(tx store.Tx, owner lukasa.ID, node lukasa.Node, d Drafts, a
 		}
 	}
 	for _, id := range out.Pending {
-		j := lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: owner, Kind: lukasa.JobEmbed, Record: id, MaxTries: 8, RunAt: w.now, Created: w.now}
-		if err := tx.Enqueue(j); err != nil {
+		if err := tx.Enqueue(p.job(owner, lukasa.JobEmbed, id)); err != nil {
 			return out, err
 		}
 	}
 	for _, id := range d.later {
-		j := lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: owner, Kind: JobLearn, Record: id, MaxTries: 8, RunAt: w.now, Created: w.now}
-		if err := tx.Enqueue(j); err != nil {
+		if err := tx.Enqueue(p.job(owner, JobLearn, id)); err != nil {
 			return out, err
 		}
 	}

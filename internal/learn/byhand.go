@@ -96,7 +96,7 @@ func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, or
 			return err
 		}
 		if len(vectors) == 0 {
-			return tx.Enqueue(p.embedding(sc.Owner, m.ID))
+			return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, m.ID))
 		}
 		return tx.PutVectors(p.Embed.Space().ID, vectors)
 	})
@@ -159,10 +159,10 @@ func (p *Path) mention(tx store.Tx, owner lukasa.ID, m lukasa.Memory, found []le
 	return p.link(tx, owner, d, Outcome{Created: []lukasa.Memory{m}})
 }
 
-// embedding is the job that makes the vector of a memory.
-func (p *Path) embedding(owner, id lukasa.ID) lukasa.Job {
+// job is one that is due at once.
+func (p *Path) job(owner lukasa.ID, kind lukasa.JobKind, record lukasa.ID) lukasa.Job {
 	now := p.now()
-	return lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: owner, Kind: lukasa.JobEmbed, Record: id, MaxTries: 8, RunAt: now, Created: now}
+	return lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: owner, Kind: kind, Record: record, MaxTries: 8, RunAt: now, Created: now}
 }
 
 // tell is the news of a memory.
@@ -184,10 +184,11 @@ func (p *Path) putCorrection(tx store.Tx, sc lukasa.Scope, m *lukasa.Memory, in 
 		return err
 	}
 	if !old.IsLatest {
-		return &lukasa.Error{
-			Code: lukasa.CodeConflict, Field: "updates", Msg: fmt.Sprintf("%s is not the latest any more", old.ID),
-			Hint: "correct " + string(old.RetiredBy) + ", which took its place",
+		gone := &lukasa.Error{Code: lukasa.CodeConflict, Field: "updates", Msg: fmt.Sprintf("%s is not the latest any more", old.ID)}
+		if by, err := tx.Memory(old.RetiredBy); err == nil { // or it is not for the caller to know
+			gone.Hint = "correct " + string(by.ID) + ", which took its place"
 		}
+		return gone
 	}
 	if in.Container != "" && old.Node != m.Node {
 		return lukasa.Invalid("container", "a correction stays in the container of what it corrects")
@@ -344,7 +345,7 @@ func (p *Path) RestoreMemory(ctx context.Context, sc lukasa.Scope, m lukasa.Memo
 		if err := tx.PutMemory(m); err != nil {
 			return err
 		}
-		return tx.Enqueue(p.embedding(sc.Owner, m.ID))
+		return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, m.ID))
 	})
 	return fresh, err
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/distil/rules"
 	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/text"
@@ -31,6 +32,7 @@ type Deps struct {
 	Log    *slog.Logger
 	Model  llm.Model // nil: rules alone
 	Reader llm.Model // whom Rederive may ask; nil: nobody
+	Index  index.Index
 	// Content returns the cleaned text of a document.
 	Content func(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (string, error)
 	// Plain returns a text without the briefs of ours that were pasted into it. Nil: it is all its own.
@@ -121,6 +123,13 @@ func (p *Path) DraftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts [
 
 // draftOn is DraftOn; long says that the texts are parts of a long document, of which only what is firm is drawn.
 func (p *Path) draftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []Text, long bool) Drafts {
+	out := p.drafts(ctx, sc, talk, texts, long)
+	p.embed(ctx, out.memories)
+	return out
+}
+
+// drafts is draftOn without vectors.
+func (p *Path) drafts(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []Text, long bool) Drafts {
 	out := Drafts{faint: slices.Clone(talk.faint)}
 	for _, t := range texts {
 		if t.Body == "" || t.Message != "" && len(t.Body) > maxText || ctx.Err() != nil {
@@ -168,7 +177,6 @@ func (p *Path) draftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts [
 			out.named = append(out.named, named{source, e})
 		}
 	}
-	p.embed(ctx, out.memories)
 	return out
 }
 

@@ -12,8 +12,25 @@ import (
 
 // link finds or makes the entities that the drafts name, and notes who mentions them.
 func (p *Path) link(tx store.Tx, owner lukasa.ID, d Drafts, out Outcome) error {
-	kinds := map[string]string{} // by folded name
-	var names []string
+	names, kinds := who(d, out)
+	if len(names) == 0 {
+		return nil
+	}
+	known, hidden, err := p.entities(tx, owner, names, kinds)
+	if err != nil {
+		return err
+	}
+	if len(hidden) > 0 {
+		if err := p.later(tx, owner, d, out, hidden); err != nil {
+			return err
+		}
+	}
+	return tx.PutEdges(append(mentions(d, out, known), relations(d, known)...))
+}
+
+// who lists the names in drafts and in the memories that were made of them, and their kinds by folded name.
+func who(d Drafts, out Outcome) (names []string, kinds map[string]string) {
+	kinds = map[string]string{}
 	add := func(name, kind string) {
 		f := strings.ToLower(name)
 		if _, ok := kinds[f]; !ok {
@@ -37,19 +54,7 @@ func (p *Path) link(tx store.Tx, owner lukasa.ID, d Drafts, out Outcome) error {
 			add(x.triple.To, string(x.triple.ToKind))
 		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
-	known, hidden, err := p.entities(tx, names, kinds)
-	if err != nil {
-		return err
-	}
-	if len(hidden) > 0 {
-		if err := p.later(tx, owner, d, out, hidden); err != nil {
-			return err
-		}
-	}
-	return tx.PutEdges(append(mentions(d, out, known), relations(d, known)...))
+	return names, kinds
 }
 
 // relations are the edges between entities that statements tell of: a sister, an employer. One that has ended is none.
@@ -71,14 +76,9 @@ func relations(d Drafts, at map[string]lukasa.ID) []lukasa.Edge {
 	return edges
 }
 
-// entities returns the entities by folded name; the ones that are not there and whose kind is known are made. The folded names of
-// those that are there, but not for this scope, are returned beside them.
-func (p *Path) entities(tx store.Tx, names []string, kinds map[string]string) (at map[string]lukasa.ID, hidden map[string]bool, err error) {
-	there, err := tx.Known(names)
-	if err != nil {
-		return nil, nil, err
-	}
-	at, hidden = map[string]lukasa.ID{}, map[string]bool{}
+// meant returns whom each name leads to, by folded name: of several, the last of the kind that the text tells of.
+func meant(there []lukasa.Entity, kinds map[string]string) map[string]lukasa.ID {
+	at := map[string]lukasa.ID{}
 	for _, e := range there {
 		for _, n := range append([]string{e.Name}, e.Aliases...) {
 			f := strings.ToLower(n)
@@ -87,6 +87,17 @@ func (p *Path) entities(tx store.Tx, names []string, kinds map[string]string) (a
 			}
 		}
 	}
+	return at
+}
+
+// entities returns the entities by folded name; the ones that are not there and whose kind is known are made, and what named them earlier
+// is linked by a job. The folded names of those that are there, but not for this scope, are returned beside them.
+func (p *Path) entities(tx store.Tx, owner lukasa.ID, names []string, kinds map[string]string) (at map[string]lukasa.ID, hidden map[string]bool, err error) {
+	there, err := tx.Known(names)
+	if err != nil {
+		return nil, nil, err
+	}
+	at, hidden = meant(there, kinds), map[string]bool{}
 	now := p.now()
 	for _, name := range names {
 		f := strings.ToLower(name)
@@ -105,6 +116,9 @@ func (p *Path) entities(tx store.Tx, names []string, kinds map[string]string) (a
 		if lukasa.CodeOf(err) == lukasa.CodeConflict {
 			hidden[f] = true
 			continue
+		}
+		if err == nil {
+			err = tx.Enqueue(p.job(owner, lukasa.JobLink, e.ID))
 		}
 		if err != nil {
 			return nil, nil, err

@@ -74,18 +74,25 @@ func (p *Path) applyTo(tx store.Tx, owner, id lukasa.ID, d Drafts) (out Outcome,
 		return out, node, err
 	}
 	d.again = true
-	there := map[lukasa.ID]lukasa.ID{id: id}
-	if err := tx.MessagesIn(id, 0, func(m lukasa.Message) bool {
-		there[m.ID] = m.ID
-		return true
-	}); err != nil {
+	as, err := still(tx, id)
+	if err != nil {
 		return out, node, err
 	}
 	if node, err = tx.Node(doc.Node); err != nil {
 		return out, node, err
 	}
-	out, err = p.Apply(tx, owner, node, d, func(id lukasa.ID) lukasa.ID { return there[id] })
+	out, err = p.Apply(tx, owner, node, d, as)
 	return out, node, err
+}
+
+// still tells of the sources in a document or segment which are there by now: it returns "" for the others.
+func still(r store.Reader, id lukasa.ID) (func(lukasa.ID) lukasa.ID, error) {
+	there := map[lukasa.ID]lukasa.ID{id: id}
+	err := r.MessagesIn(id, 0, func(m lukasa.Message) bool {
+		there[m.ID] = m.ID
+		return true
+	})
+	return func(id lukasa.ID) lukasa.ID { return there[id] }, err
 }
 
 // Texts reads what a document or segment has to learn from.

@@ -47,7 +47,7 @@ func (p *Path) Release(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (m lu
 				return err
 			}
 		}
-		return tx.Enqueue(lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: sc.Owner, Kind: lukasa.JobEmbed, Record: id, MaxTries: 8, RunAt: w.now, Created: w.now})
+		return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, id))
 	})
 	if err == nil {
 		out.Merged = append(out.Merged, id)

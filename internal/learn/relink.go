@@ -9,11 +9,8 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// JobLink is the kind of job that links a record with the entities that it names. It runs with the eyes of the owner, where the
-// scope that wrote the record could not see an entity of that name and must not learn of it.
-const JobLink lukasa.JobKind = "link"
-
-// later queues the linking of the sources and memories that name what is hidden.
+// later queues the linking of the sources and memories that name what is hidden. It is done with the eyes of the owner: the scope that wrote
+// the record could not see an entity of that name and must not learn of it.
 func (p *Path) later(tx store.Tx, owner lukasa.ID, d Drafts, out Outcome, hidden map[string]bool) error {
 	records := map[lukasa.ID]bool{}
 	for _, n := range d.named {
@@ -28,18 +25,20 @@ func (p *Path) later(tx store.Tx, owner lukasa.ID, d Drafts, out Outcome, hidden
 			}
 		}
 	}
-	now := p.now()
 	for id := range records {
-		j := lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: owner, Kind: JobLink, Record: id, MaxTries: 8, RunAt: now, Created: now}
-		if err := tx.Enqueue(j); err != nil {
+		if err := tx.Enqueue(p.job(owner, lukasa.JobLink, id)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Link links a document, message or memory with the entities that it names. One that is gone by now has nothing to link.
+// Link links a document, message or memory with the entities that it names, and an entity with what named it earlier. What is gone by now
+// has nothing to link.
 func (p *Path) Link(ctx context.Context, sc lukasa.Scope, record lukasa.ID) error {
+	if record.Prefix() == lukasa.PrefixEntity {
+		return p.seek(ctx, sc, record)
+	}
 	counts, kinds, err := p.naming(ctx, sc, record)
 	if lukasa.CodeOf(err) == lukasa.CodeNotFound || err == nil && len(counts) == 0 {
 		return nil
@@ -53,7 +52,7 @@ func (p *Path) Link(ctx context.Context, sc lukasa.Scope, record lukasa.ID) erro
 	}
 	return p.Store.Update(ctx, sc, func(tx store.Tx) error {
 		tx.Because(Author, "")
-		at, _, err := p.entities(tx, names, kinds)
+		at, _, err := p.entities(tx, sc.Owner, names, kinds)
 		if err != nil {
 			return err
 		}

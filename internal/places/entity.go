@@ -206,7 +206,7 @@ func (p *Path) PatchEntity(ctx context.Context, sc lukasa.Scope, id lukasa.ID, i
 		if err := checkEntity(&e); err != nil {
 			return err
 		}
-		return p.rename(tx, e)
+		return p.rename(tx, sc.Owner, e)
 	})
 	return e, err
 }
@@ -236,10 +236,19 @@ func checkEntity(e *lukasa.Entity) error {
 	return nil
 }
 
-// rename puts an entity whose names have changed, and notes that where it is mentioned.
-func (p *Path) rename(tx store.Tx, e lukasa.Entity) error {
-	e.UpdatedAt = p.now()
+// know puts an entity that is new or has other names by now, and queues the linking of what named it so before.
+func (p *Path) know(tx store.Tx, owner lukasa.ID, e lukasa.Entity) error {
 	if err := tx.PutEntity(e); err != nil {
+		return err
+	}
+	now := p.now()
+	return tx.Enqueue(lukasa.Job{ID: p.Mint.ID(lukasa.PrefixJob), Owner: owner, Kind: lukasa.JobLink, Record: e.ID, MaxTries: 8, RunAt: now, Created: now})
+}
+
+// rename puts an entity whose names have changed, and notes that where it is mentioned.
+func (p *Path) rename(tx store.Tx, owner lukasa.ID, e lukasa.Entity) error {
+	e.UpdatedAt = p.now()
+	if err := p.know(tx, owner, e); err != nil {
 		return err
 	}
 	edges, err := tx.Edges([]lukasa.ID{e.ID}, []lukasa.EdgeType{lukasa.EdgeMentions}, maxEdges)
@@ -285,7 +294,7 @@ func (p *Path) Merge(ctx context.Context, sc lukasa.Scope, into, other lukasa.ID
 		if err := p.carry(tx, edges, other, into); err != nil {
 			return err
 		}
-		if err := p.rename(tx, e); err != nil {
+		if err := p.rename(tx, sc.Owner, e); err != nil {
 			return err
 		}
 		e, err = entity(tx, sc, into)

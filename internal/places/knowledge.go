@@ -388,12 +388,12 @@ func (p *Path) putEntity(ctx context.Context, sc lukasa.Scope, in NewConcept) (c
 			return err
 		case len(there) == 0:
 			e.ID, e.CreatedAt, e.UpdatedAt = p.Mint.ID(lukasa.PrefixEntity), p.now(), p.now()
-			err = tx.PutEntity(e)
+			err = p.know(tx, sc.Owner, e)
 		case len(in.Aliases) > 0 && sc.Root == "":
 			e = there[0]
 			e.Aliases = append(e.Aliases, in.Aliases...)
 			if err = checkEntity(&e); err == nil {
-				err = p.rename(tx, e)
+				err = p.rename(tx, sc.Owner, e)
 			}
 		default:
 			e.ID = there[0].ID
