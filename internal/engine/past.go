@@ -39,7 +39,7 @@ func diff(d history.Diff, err error) (Diff, error) {
 
 // History lists the deltas that a record had at a moment, newest first; of all that the scope can see for "".
 func (e *Engine) History(ctx context.Context, sc lukasa.Scope, record lukasa.ID, p lukasa.Page, at time.Time) (lukasa.Listing[lukasa.Delta], error) {
-	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Delta], error) { return r.History(record, p) })
+	return e.history.List(ctx, sc, record, p, at)
 }
 
 // Diff compares a record at two moments, or two documents; see [history.Path.Diff].
@@ -69,7 +69,7 @@ func (e *Engine) Undo(ctx context.Context, sc lukasa.Scope, delta lukasa.ID) (lu
 
 // MemoryAt returns a memory as it was at a moment.
 func (e *Engine) MemoryAt(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time) (lukasa.Memory, error) {
-	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Memory, error) { return r.Memory(id) })
+	return e.history.Memory(ctx, sc, id, at)
 }
 
 // MemoriesAt lists memories as they were at a moment.
@@ -84,7 +84,7 @@ func (e *Engine) MemoriesAt(ctx context.Context, sc lukasa.Scope, f lukasa.Memor
 	if f.Entities, err = e.places.Called(ctx, sc, "entity", f.Entities, at); err != nil {
 		return lukasa.Listing[lukasa.Memory]{}, err
 	}
-	return viewAt(ctx, e, sc, at, func(r store.Reader) (lukasa.Listing[lukasa.Memory], error) { return r.Memories(f, p) })
+	return e.history.Memories(ctx, sc, f, p, at)
 }
 
 // NodesAt lists containers as they were at a moment, with their counts.

@@ -184,7 +184,7 @@ func saysNothing(m lukasa.Memory, in lukasa.NewMemory) bool {
 
 // Memory returns one memory.
 func (e *Engine) Memory(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.Memory, error) {
-	return view(ctx, e, sc, func(r store.Reader) (lukasa.Memory, error) { return r.Memory(id) })
+	return e.history.Memory(ctx, sc, id, time.Time{})
 }
 
 // Memories lists memories, newest first.
@@ -194,7 +194,10 @@ func (e *Engine) Memories(ctx context.Context, sc lukasa.Scope, f lukasa.MemoryF
 
 // PatchMemory changes a memory's descriptors.
 func (e *Engine) PatchMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, in lukasa.MemoryPatch) (lukasa.Memory, error) {
-	return e.learn.PatchMemory(ctx, sc, id, in)
+	if m, err := e.learn.PatchMemory(ctx, sc, id, in); err != nil || m.RetiredBy == "" {
+		return m, err
+	}
+	return e.Memory(ctx, sc, id) // by what it was retired may not be the caller's to know
 }
 
 // Release lets a memory out of quarantine; see [learn.Path.Release].

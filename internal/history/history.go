@@ -36,15 +36,6 @@ type Path struct{ Deps }
 // New makes the path.
 func New(d Deps) *Path { return &Path{Deps: d} }
 
-// List returns the deltas of a record that the scope can see, newest first; of all records for "".
-func (p *Path) List(ctx context.Context, sc lukasa.Scope, record lukasa.ID, page lukasa.Page) (out lukasa.Listing[lukasa.Delta], err error) {
-	err = p.Store.View(ctx, sc, func(r store.Reader) (err error) {
-		out, err = r.History(record, page)
-		return err
-	})
-	return out, err
-}
-
 // Field is one field that differs. Before or After is nil where the field, or the record, was not there.
 type Field struct {
 	Name   string `json:"field"`
@@ -122,7 +113,11 @@ func (p *Path) at(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Ti
 	read := func(r store.Reader) (err error) {
 		switch id.Prefix() {
 		case lukasa.PrefixMemory:
-			out, err = r.Memory(id)
+			var m lukasa.Memory
+			if m, err = r.Memory(id); err == nil {
+				err = apart(r, sc, []*lukasa.ID{&m.RetiredBy})
+			}
+			out = m
 		case lukasa.PrefixNode:
 			out, err = r.Node(id)
 		case lukasa.PrefixDocument:
@@ -137,12 +132,7 @@ func (p *Path) at(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Ti
 		}
 		return err
 	}
-	if at.IsZero() {
-		err = p.Store.View(ctx, sc, read)
-	} else {
-		err = p.Store.ViewAt(ctx, sc, at, read)
-	}
-	if err != nil {
+	if err := p.view(ctx, sc, at, read); err != nil {
 		return nil, err
 	}
 	return out, nil

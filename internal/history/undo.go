@@ -88,7 +88,10 @@ func (p *Path) Undo(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (lukasa.
 		if was, err = p.revert(tx, sc, d); err != nil {
 			return err
 		}
-		return p.embed(tx, sc, d.Record)
+		if err := p.embed(tx, sc, d.Record); err != nil {
+			return err
+		}
+		return apartIn(tx, sc, &d)
 	})
 	if err == nil {
 		p.tell(sc, d.Record, was)

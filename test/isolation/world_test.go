@@ -357,6 +357,12 @@ func (w *world) age(p *person, g *gen, path string, i int) {
 		mem := post("/v1/memories", map[string]any{"content": g.text(), "kind": "fact"})
 		w.must(p.whole, "POST", "/v1/edges", map[string]any{"source": doc, "target": mem, "type": "relates_to"})
 		w.model.keepEdge(p, doc, mem, "relates_to")
+		who := title(g.word()) // what replaced a memory goes elsewhere
+		post("/v1/memories", map[string]any{"content": who + " lives in Paris."})
+		talk := w.must(p.whole, "POST", "/v1/messages", map[string]any{"container": path, "conversation": "moved-" + fmt.Sprint(i), "messages": []any{
+			map[string]any{"id": "m1", "role": "user", "speaker": who, "content": "I live in Lyon now."},
+		}})
+		w.must(p.whole, "PATCH", "/v1/conversations/"+str(talk, "conversation_id"), map[string]any{"container": "default"})
 	case 2:
 		code := "Here it is:\n```python\nimport sys\n\n\ndef " + g.word() + "():\n    print(sys.argv)\n```\n"
 		talk := w.must(p.whole, "POST", "/v1/messages", map[string]any{"container": path, "conversation": "ended-" + fmt.Sprint(i), "messages": []any{

@@ -1,0 +1,75 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// What replaced a memory is told to those alone who may see it: not to a key that is bound to the container in which the other one stood once.
+func TestRetiredByStaysApart(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(h *house) {
+		ctx := h.Context()
+		old := must[lukasa.Memory](h.T)(h.e.AddMemory(ctx, h.sc, lukasa.NewMemory{Container: "life", Content: "Ana lives in Paris."}))
+		c := h.say("talk", h.clock.Now().Add(time.Hour), "Ana: I live in Lyon now.")
+		old = must[lukasa.Memory](h.T)(h.e.Memory(ctx, h.sc, old.ID))
+		by := old.RetiredBy
+		if by == "" {
+			h.Fatalf("%+v", old)
+		}
+		bound := h.sc
+		bound.Root = "life"
+		said := func(sc lukasa.Scope) string {
+			h.Helper()
+			if _, err := h.e.AddMemory(ctx, sc, lukasa.NewMemory{Updates: old.ID, Content: "Ana lives in Nice."}); lukasa.CodeOf(err) == lukasa.CodeConflict {
+				return told(h, sc, old.ID) + err.(*lukasa.Error).Hint
+			}
+			h.Error("a correction of what is retired")
+			return ""
+		}
+		if s := said(bound); strings.Count(s, string(by)) < 5 {
+			h.Errorf("while it stands beside: %s", s)
+		}
+		must[lukasa.Conversation](h.T)(h.e.PatchConversation(ctx, h.sc, string(c.ID), "", lukasa.DocumentPatch{}, "secret"))
+		if m := must[lukasa.Memory](h.T)(h.e.Memory(ctx, h.sc, by)); m.Path != "secret" {
+			h.Fatalf("%+v", m)
+		}
+		if s := said(bound); strings.Contains(s, string(by)) {
+			h.Errorf("it is told: %s", s)
+		}
+		if s := said(h.sc); strings.Count(s, string(by)) < 5 {
+			h.Errorf("it is not told to who sees all: %s", s)
+		}
+		if m := must[lukasa.Memory](h.T)(h.e.Memory(ctx, h.sc, old.ID)); m.RetiredBy != by { // nothing is lost by reading
+			h.Errorf("%+v", m)
+		}
+	})
+}
+
+// told is all that a scope is told of a memory.
+func told(h *house, sc lukasa.Scope, id lukasa.ID) string {
+	h.Helper()
+	ctx := h.Context()
+	m := must[lukasa.Memory](h.T)(h.e.Memory(ctx, sc, id))
+	patched := must[lukasa.Memory](h.T)(h.e.PatchMemory(ctx, sc, id, lukasa.MemoryPatch{Metadata: map[string]any{"n": h.clock.Now().UnixNano()}}))
+	list := must[lukasa.Listing[lukasa.Memory]](h.T)(h.e.Memories(ctx, sc, lukasa.MemoryFilter{Subject: m.Subject}, lukasa.Page{}))
+	log := must[lukasa.Listing[lukasa.Delta]](h.T)(h.e.History(ctx, sc, id, lukasa.Page{}, time.Time{}))
+	diff, err := h.e.Diff(ctx, sc, id, m.RecordedAt, time.Time{})
+	if err != nil {
+		h.Fatal(err)
+	}
+	undone := must[lukasa.Delta](h.T)(h.e.Undo(ctx, sc, log.Items[0].ID))
+	var out strings.Builder
+	for _, x := range []any{m, patched, list, log, diff, undone} {
+		b, err := json.Marshal(x)
+		if err != nil {
+			h.Fatal(err)
+		}
+		out.Write(b)
+	}
+	return out.String()
+}
