@@ -21,6 +21,7 @@ type Mark struct {
 // Sight is what a scope sees, as SQL.
 type Sight struct {
 	Visible func(alias, table string) string                          // the condition for rows of a table
+	Within  func(alias, table string) string                          // the same with those that lie in the trash
 	Edges   func() string                                             // the condition for edges e that are there and of which both ends are seen
 	Chunks  func(query func(table string) string, _ ...string) string // a query over the tables that hold chunks
 }

@@ -95,17 +95,17 @@ func Overlap(a, b lukasa.Source) bool {
 	return SourceOf(a) == SourceOf(b) && (a.Message == "") == (b.Message == "") && a.Start < b.End && b.Start < a.End
 }
 
-// gone is the condition for memories y that are superseded.
-func (x Succession) gone() string {
-	return "y.is_latest = 0 AND y.retired_by <> '' AND " + x.Visible("y", "memories")
-}
+// replaced is the condition for memories y that are superseded, and gone that for those of them which do not lie in the trash.
+const replaced = "y.is_latest = 0 AND y.retired_by <> '' AND "
 
-// chain is the statement that follows the memories ?5 to what holds now: each once beside "" for every one that came after it and does not
-// hold either, and beside the one that does. That is looked up for each row: joined, a view of a moment would be made ready for all memories.
+func (x Succession) gone() string { return replaced + x.Visible("y", "memories") }
+
+// chain is the statement that follows the memories ?5 to what holds now, through the trash: each once beside "" for every one that came after it
+// and does not hold either, and beside the one that does. That is looked up for each row: joined, a view of a moment would be made ready for all memories.
 func (x Succession) chain() string {
 	const next = " CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = "
 	return "WITH RECURSIVE chain(id, by_id) AS (SELECT y.id, y.retired_by FROM json_each(?5) j" + next + "j.value WHERE " + x.gone() +
-		" UNION SELECT chain.id, y.retired_by FROM chain" + next + "chain.by_id WHERE " + x.gone() +
+		" UNION SELECT chain.id, y.retired_by FROM chain" + next + "chain.by_id WHERE " + replaced + x.Within("y", "memories") +
 		") SELECT chain.id, coalesce((SELECT z.id FROM memories z WHERE z.owner_id = ?1 AND z.id = chain.by_id AND z.is_latest = 1 AND z.state = '' AND " +
 		x.Visible("z", "memories") + "), '') FROM chain"
 }

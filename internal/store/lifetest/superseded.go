@@ -1,6 +1,7 @@
 package lifetest
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -19,7 +20,16 @@ func checkSuperseded(t *testing.T, r store.Reader, s Sight) {
 	holds := func(m lukasa.Memory) lukasa.ID {
 		for passed := map[lukasa.ID]bool{}; !m.IsLatest; passed[m.ID] = true {
 			next, ok := there[m.RetiredBy]
-			if !ok || passed[m.ID] {
+			if !ok { // what lies in the trash is passed through, as it was when it went there
+				log := must[lukasa.Listing[lukasa.Delta]](t)(r.History(m.RetiredBy, lukasa.Page{Limit: 1})).Items
+				if ok = len(log) > 0 && log[0].Op == store.OpDelete; ok {
+					if err := json.Unmarshal(log[0].Before, &next); err != nil {
+						t.Fatal(err)
+					}
+				}
+				ok = ok && !next.IsLatest
+			}
+			if !ok || passed[m.ID] || next.RetiredBy == "" && !next.IsLatest {
 				return ""
 			}
 			m = next
@@ -160,6 +170,17 @@ func testSuperseded(t *testing.T, open func(t *testing.T, now func() time.Time) 
 	update(func(tx store.Tx) error { return tx.Bury(paris.ID) })
 	same(t, told{lyon.Content: berlin.Content}, ask(sc, nil, said, written))
 	update(func(tx store.Tx) error { return tx.Unbury(paris.ID) })
+	update(func(tx store.Tx) error { return tx.Bury(lyon.ID) }) // what came between is passed through
+	same(t, told{paris.Content: berlin.Content}, ask(sc, nil, said, written))
+	between := w.tick()
+	part.Root = "work"
+	same(t, told{paris.Content: "nothing"}, ask(part, nil, said, written))
+	update(func(tx store.Tx) error { return tx.Bury(berlin.ID) })
+	same(t, told{paris.Content: "nothing"}, ask(sc, nil, said, written))
+	update(func(tx store.Tx) error { return tx.Unbury(berlin.ID) })
+	update(func(tx store.Tx) error { return tx.Unbury(lyon.ID) })
+	same(t, told{paris.Content: berlin.Content, lyon.Content: berlin.Content}, ask(sc, nil, said, written))
+	same(t, told{paris.Content: berlin.Content}, ask(sc, &between, said, written))
 	for _, state := range []string{lukasa.MemoryArchived, lukasa.MemoryQuarantined} {
 		held := paris
 		held.State = state

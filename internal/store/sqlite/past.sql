@@ -2,7 +2,8 @@
 -- all statements are the same. Each shows today's row where that has not changed since, else what the first delta after the
 -- moment says it was. Where a record stands is always today's; so is the progress of a document, and what waits for deltas
 -- that a purge has emptied. In the views *_then, since is when the record came to be known, was how it was (NULL where
--- today's row says it), and void is 1 where it lay in the trash. Times are RFC 3339 in deltas and microseconds in rows.
+-- today's row says it), and void is 1 where it lay in the trash and was restored since: a memory is there, as a buried one.
+-- Times are RFC 3339 in deltas and microseconds in rows.
 
 CREATE TEMP TABLE moment (at INTEGER NOT NULL);
 INSERT INTO moment VALUES (0);
@@ -52,8 +53,8 @@ CREATE TEMP VIEW memories AS SELECT owner_id, id, node_id, recorded_at,
    + CAST(substr(substr(rtrim(was ->> '$.updated_at', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS updated_at,
  CASE WHEN was IS NULL THEN forget_after ELSE unixepoch(substr(was ->> '$.forget_after', 1, 19)) * 1000000
    + CAST(substr(substr(rtrim(was ->> '$.forget_after', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS forget_after,
- CASE WHEN buried_at <= (SELECT at FROM temp.moment) THEN buried_at ELSE 0 END AS buried_at, buried_with
-FROM memories_then WHERE since <= (SELECT at FROM temp.moment) AND coalesce(void, 0) = 0;
+ CASE WHEN coalesce(void, 0) <> 0 THEN since WHEN buried_at <= (SELECT at FROM temp.moment) THEN buried_at ELSE 0 END AS buried_at, buried_with
+FROM memories_then WHERE since <= (SELECT at FROM temp.moment);
 
 CREATE TEMP VIEW memory_sources AS SELECT s.* FROM main.memory_sources s
 WHERE NOT EXISTS (SELECT 1 FROM memories_then y WHERE y.owner_id = s.owner_id AND y.id = s.memory_id AND y.was IS NOT NULL)

@@ -89,7 +89,7 @@ func (s *Session) Memories(f lukasa.MemoryFilter, p lukasa.Page) (list lukasa.Li
 
 // sight is what the scope sees.
 func (s *Session) sight() store.Sight {
-	return store.Sight{Visible: s.visible, Edges: s.edgeSeen, Chunks: s.chunkTables}
+	return store.Sight{Visible: s.visible, Within: s.within, Edges: s.edgeSeen, Chunks: s.chunkTables}
 }
 
 // Marked implements [store.GraphReader].

@@ -65,8 +65,8 @@ CREATE VIEW {past}.memories WITH (security_invoker = true) AS SELECT owner_id, i
  CASE WHEN was IS NULL THEN retired_at ELSE micros(was #>> '{retired_at}') END AS retired_at,
  CASE WHEN was IS NULL THEN updated_at ELSE micros(was #>> '{updated_at}') END AS updated_at,
  CASE WHEN was IS NULL THEN forget_after ELSE micros(was #>> '{forget_after}') END AS forget_after,
- CASE WHEN buried_at <= current_setting('lukasa.moment')::bigint THEN buried_at ELSE 0 END AS buried_at, buried_with
-FROM memories_then WHERE since <= current_setting('lukasa.moment')::bigint AND coalesce(void, 0) = 0;
+ CASE WHEN coalesce(void, 0) <> 0 THEN since WHEN buried_at <= current_setting('lukasa.moment')::bigint THEN buried_at ELSE 0 END AS buried_at, buried_with
+FROM memories_then WHERE since <= current_setting('lukasa.moment')::bigint;
 
 CREATE VIEW {past}.memory_sources WITH (security_invoker = true) AS SELECT s.* FROM {schema}.memory_sources s
 WHERE NOT EXISTS (SELECT 1 FROM memories_then y WHERE y.owner_id = s.owner_id AND y.id = s.memory_id AND y.was IS NOT NULL)
