@@ -125,6 +125,20 @@ func (c *Client) Doctor(ctx context.Context, repair bool) ([]string, error) {
 	return l.Items, err
 }
 
+// Metrics returns the counters and timings of a server as Prometheus reads them; it takes an admin's key.
+func (c *Client) Metrics(ctx context.Context) (string, error) {
+	body, err := c.do(ctx, call{method: http.MethodGet, path: "/metrics"})
+	if err != nil {
+		return "", err
+	}
+	defer body.Close()
+	b, err := io.ReadAll(body)
+	if err != nil {
+		return "", &lukasa.Error{Code: lukasa.CodeUnavailable, Msg: "the server broke off its answer", Err: err}
+	}
+	return string(b), nil
+}
+
 // Export writes everything in the containers that the key can see as JSON lines. An error means that what was written is
 // not whole.
 func (c *Client) Export(ctx context.Context, in []lukasa.Pattern, w io.Writer) error {

@@ -64,6 +64,7 @@ type Commands struct {
 	Usage    UsageCmd    `cmd:"" help:"Show what you have, and may have."`
 	Events   EventsCmd   `cmd:"" help:"Follow what changes, as it happens."`
 	Audit    AuditCmd    `cmd:"" help:"Show security-relevant acts."`
+	Metrics  MetricsCmd  `cmd:"" help:"Show the counters and timings of a server, as Prometheus reads them."`
 	Rebuild  RebuildCmd  `cmd:"" help:"Make again what is derived: summaries, embeddings, graph or index."`
 	Grant    GrantCmd    `cmd:"" help:"Let a persona or a third party see one container."`
 	Grants   GrantsCmd   `cmd:"" help:"List what was granted."`

@@ -21,9 +21,37 @@ func known(err error) (*lukasa.Error, bool) {
 
 // NodeCommands are those of this room on containers.
 type NodeCommands struct {
+	Name    NodeNameCmd    `cmd:"" help:"Make a container by what people call it, or change the one of that name."`
 	Move    NodeMoveCmd    `cmd:"" help:"Give a container, and what is below it, another path."`
 	Edit    NodeEditCmd    `cmd:"" help:"Change a container's name, type, description, summary or keywords."`
 	Suggest NodeSuggestCmd `cmd:"" help:"Say in which container a text belongs."`
+}
+
+// NodeNameCmd makes a container by its name.
+type NodeNameCmd struct {
+	Name        string `arg:"" help:"What people call it, like \"New Project\"; its path is made of that."`
+	Type        string `default:"project" enum:"project,topic,concept,persona" help:"project, topic, concept or persona."`
+	Description string `short:"d" help:"What it is for." placeholder:"TEXT"`
+	Container   string `short:"c" help:"The container above it." placeholder:"PATH"`
+}
+
+// Run makes a container, or changes the one of that name.
+func (c *NodeNameCmd) Run(desk *Desk) error {
+	return desk.concept(client.NewConcept{Name: c.Name, Type: c.Type, Description: c.Description, Parent: c.Container}, func(x client.Concept) {
+		desk.Say("%s  %s  %s (%s)", x.ID, string(x.Path), desk.OneLine(x.Name, 60), x.Type)
+	})
+}
+
+// concept makes a node of the knowledge graph, or changes the one of that name, and tells of it.
+func (desk *Desk) concept(in client.NewConcept, tell func(x client.Concept)) error {
+	return desk.API(true, func(cl *client.Client) error {
+		x, err := cl.PutConcept(desk.Ctx, in)
+		if err != nil || desk.JSON {
+			return firstError(err, func() error { return desk.Print(x) })
+		}
+		tell(x)
+		return nil
+	})
 }
 
 // NodeMoveCmd moves a container.
@@ -123,6 +151,7 @@ func (c *NodeSuggestCmd) Run(desk *Desk) error {
 // EntityCommands are those of this room on who and what is named.
 type EntityCommands struct {
 	List  EntityListCmd  `cmd:"" help:"List who and what is named, the most mentioned first."`
+	Add   EntityAddCmd   `cmd:"" help:"Make somebody or something known before a text does, or add to what is known by that name."`
 	Edit  EntityEditCmd  `cmd:"" help:"Change name, kind or aliases."`
 	Merge EntityMergeCmd `cmd:"" help:"Make one of two: mentions, relations and names of the second become those of the first."`
 }
@@ -149,6 +178,23 @@ func (c *EntityListCmd) Run(desk *Desk) error {
 		return Show(desk, l, []string{"ID", "KIND", "MENTIONS", "NAME"}, func(m client.Match) []string {
 			return []string{string(m.ID), m.Kind, fmt.Sprint(m.Mentions), desk.OneLine(m.Name, 60) + desk.also(m.Entity)}
 		})
+	})
+}
+
+// EntityAddCmd makes an entity.
+type EntityAddCmd struct {
+	Name        []string `arg:"" help:"What they are called; what was said of them by this name is linked with them."`
+	Kind        string   `default:"person" help:"person, organisation, place, product, or a word of your own." placeholder:"KIND"`
+	Alias       []string `sep:"none" help:"Another name; may be repeated." placeholder:"NAME"`
+	Description string   `short:"d" help:"Who or what that is to this container." placeholder:"TEXT"`
+	Container   string   `short:"c" help:"The container that mentions them; otherwise the one for content that names none." placeholder:"PATH"`
+}
+
+// Run makes an entity, or adds to the one of that name and kind.
+func (c *EntityAddCmd) Run(desk *Desk) error {
+	in := client.NewConcept{Name: strings.Join(c.Name, " "), Type: "entity", Kind: c.Kind, Aliases: c.Alias, Description: c.Description, Parent: c.Container}
+	return desk.concept(in, func(x client.Concept) {
+		desk.Say("%s  %s (%s)%s", x.ID, desk.OneLine(x.Name, 60), x.Kind, desk.also(lukasa.Entity{Aliases: x.Aliases}))
 	})
 }
 
