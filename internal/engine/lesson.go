@@ -24,10 +24,17 @@ func (e *Engine) lesson(ctx context.Context, sc lukasa.Scope, heard ingest.Heard
 	}
 	drafts := e.learn.DraftOn(ctx, sc, talk, texts)
 	return func(tx store.Tx, node lukasa.Node, as func(lukasa.ID) lukasa.ID) (func(), error) {
-		out, err := e.learn.Apply(tx, sc.Owner, node, drafts, as)
+		fresh, spared, err := e.learn.Spare(ctx, sc, tx, drafts, texts, as)
+		if err != nil {
+			return nil, err
+		}
+		out, err := e.learn.Apply(tx, sc.Owner, node, fresh, as)
 		if err == nil {
 			err = e.learn.Unsay(tx, texts, as, &out)
 		}
-		return func() { e.learn.Announce(sc, node, out) }, err
+		return func() {
+			e.learn.Announce(sc, node, out)
+			e.learn.Forget(ctx, spared)
+		}, err
 	}, talk
 }

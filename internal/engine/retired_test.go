@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -25,11 +26,11 @@ func TestRetiredByStaysApart(t *testing.T) {
 		bound.Root = "life"
 		said := func(sc lukasa.Scope) string {
 			h.Helper()
-			if _, err := h.e.AddMemory(ctx, sc, lukasa.NewMemory{Updates: old.ID, Content: "Ana lives in Nice."}); lukasa.CodeOf(err) == lukasa.CodeConflict {
-				return told(h, sc, old.ID) + err.(*lukasa.Error).Hint
+			var e *lukasa.Error
+			if _, err := h.e.AddMemory(ctx, sc, lukasa.NewMemory{Updates: old.ID, Content: "Ana lives in Nice."}); !errors.As(err, &e) || e.Code != lukasa.CodeConflict {
+				h.Fatalf("a correction of what is retired: %v", err)
 			}
-			h.Error("a correction of what is retired")
-			return ""
+			return told(h, sc, old.ID) + e.Hint
 		}
 		if s := said(bound); strings.Count(s, string(by)) < 5 {
 			h.Errorf("while it stands beside: %s", s)
