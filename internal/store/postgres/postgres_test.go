@@ -15,6 +15,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
 	"github.com/lukasa-memory/lukasa/internal/relay/relaytest"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/store/postgres"
 	"github.com/lukasa-memory/lukasa/internal/store/storetest"
@@ -37,22 +38,8 @@ func again(t testing.TB, n node) *postgres.DB {
 	return db
 }
 
-// key signs the claims of all tests: their databases are copies of one.
+// key signs the claims of all tests, which share the role of the program.
 var key = []byte("a key for tests that is long enough")
-
-// template makes a database with the schema, which the others are copies of: that is quicker than to make each.
-var template = sync.OnceValues(func() (name string, err error) {
-	ctx := context.Background()
-	name = "lukasa_" + strings.ToLower(rand.Text()[:12])
-	if err := script(ctx, "CREATE DATABASE "+name); err != nil {
-		return "", err
-	}
-	db, err := postgres.Open(ctx, postgres.Options{URL: address(name), Key: key, Conns: 2})
-	if err != nil {
-		return "", err
-	}
-	return name, db.Close()
-})
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -63,13 +50,7 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	code := m.Run()
-	if os.Getenv("LUKASA_TEST_POSTGRES") != "" {
-		if name, err := template(); err == nil {
-			_ = script(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)")
-		}
-	}
-	os.Exit(code) //nolint:forbidigo // a TestMain ends like this
+	os.Exit(m.Run()) //nolint:forbidigo // a TestMain ends like this
 }
 
 // address is the URL of a database on the server for tests.
@@ -97,17 +78,19 @@ func script(ctx context.Context, sql string) error {
 	})
 }
 
+// needs skips a test whose server is not there.
+func needs(t testing.TB, name string) {
+	t.Helper()
+	if variable := "LUKASA_TEST_" + strings.ToUpper(name); os.Getenv(variable) == "" {
+		t.Skipf("needs %s: set %s or run make servers", name, variable)
+	}
+}
+
 func open(t testing.TB, o postgres.Options) node {
 	t.Helper()
-	if os.Getenv("LUKASA_TEST_POSTGRES") == "" {
-		t.Skip("needs postgres: set LUKASA_TEST_POSTGRES or run make servers")
-	}
-	from, err := template()
-	if err != nil {
-		t.Fatal(err)
-	}
+	needs(t, "postgres")
 	name := "lukasa_" + strings.ToLower(rand.Text()[:12])
-	if err := script(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+from); err != nil {
+	if err := script(t.Context(), "CREATE DATABASE "+name); err != nil {
 		t.Fatal(err)
 	}
 	o.URL, o.Key, o.Conns = address(name), key, 4
@@ -129,22 +112,87 @@ func open(t testing.TB, o postgres.Options) node {
 	return node{db, o}
 }
 
+// used is a store that one test after the other has for itself.
+type used struct {
+	node
+	now  func() time.Time
+	look string // of its schema, as it was made
+}
+
+// suite opens the stores of the tests of t. A schema takes the server a second to make, for a thousand files, and the statements of a test
+// as long again to plan, on each new connection: so a test is given a store that another is done with, emptied, where there is one.
+func suite(t *testing.T, o postgres.Options) func(*testing.T, func() time.Time) store.Store {
+	var mu sync.Mutex
+	var free []*used
+	return func(sub *testing.T, now func() time.Time) store.Store {
+		mu.Lock()
+		defer mu.Unlock()
+		var u *used
+		if n := len(free); n > 0 {
+			u, free = free[n-1], free[:n-1]
+		} else {
+			u = &used{}
+			o.Now = func() time.Time { return u.now() }
+			u.node = open(t, o)
+			u.look = u.empty(sub)
+		}
+		u.now = now
+		sub.Cleanup(func() {
+			if u.empty(sub) != u.look || u.View(context.WithoutCancel(sub.Context()), lukasa.Scope{}, func(store.Reader) error { return nil }) != nil {
+				return // a test that changes more than rows, or closes it, leaves it to nobody
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			free = append(free, u)
+		})
+		return u
+	}
+}
+
+// empty deletes all rows but those that tell of the schema, lets numbers begin again, and returns what the schema looks like then: its
+// steps, tables, views and the rights to them. The tables of spaces stay: they are made where they are not there.
+func (u *used) empty(t *testing.T) (look string) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	o := pg.Options{URL: u.opened.URL, MaxConns: 1}
+	if u.opened.Pooled {
+		o.URL = u.opened.Admin
+	}
+	p, err := pg.Open(ctx, o)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	defer p.Close()
+	err = p.Write(ctx, "", func(c *pg.Conn) error {
+		return errors.Join(c.Script(ctx, `SET LOCAL session_replication_role = replica; DO $$ DECLARE r record; BEGIN
+FOR r IN SELECT oid::regclass AS name, relkind FROM pg_class WHERE relnamespace = 'lukasa'::regnamespace AND relkind IN ('r', 'S') AND pg_relation_size(oid) > 0
+ AND relname NOT IN ('schema_migrations', 'schema_parts', 'log') LOOP
+  IF r.relkind = 'S' THEN PERFORM setval(r.name, 1, false); ELSE EXECUTE 'DELETE FROM ' || r.name; END IF;
+END LOOP; END $$; UPDATE lukasa.log SET last = 0`), c.Each(ctx, `SELECT md5(string_agg(line, ' ' ORDER BY line)) FROM (
+SELECT m::text FROM lukasa.schema_migrations m UNION ALL SELECT p::text FROM lukasa.schema_parts p
+UNION ALL SELECT concat(oid, relname, relacl) FROM pg_class WHERE relnamespace::regnamespace::text LIKE 'lukasa%' AND relname NOT LIKE 'embeddings%') v (line)`, nil, func(r rows.Row) error {
+			look = r.Text(0)
+			return nil
+		}))
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return look
+}
+
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
-		return open(t, postgres.Options{Now: now})
-	}, 1)
+	needs(t, "postgres")
+	storetest.Run(t, suite(t, postgres.Options{}), 1)
 }
 
 // By way of PgBouncer, each transaction has another connection.
 func TestSuitePooled(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("LUKASA_TEST_PGBOUNCER") == "" {
-		t.Skip("needs pgbouncer: set LUKASA_TEST_PGBOUNCER or run make servers")
-	}
-	storetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
-		return open(t, postgres.Options{Now: now, Pooled: true})
-	}, 0)
+	needs(t, "pgbouncer")
+	storetest.Run(t, suite(t, postgres.Options{Pooled: true}), 0)
 }
 
 func TestRelay(t *testing.T) {
