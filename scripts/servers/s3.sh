@@ -42,7 +42,7 @@ port=$2
 if [ ! -x "$program" ]; then
 	say "building versitygw $version into bin/tools"
 	mkdir -p "$tools"
-	GOBIN=$tools GOFLAGS='' go install "github.com/versity/versitygw/cmd/versitygw@$version"
+	GOBIN=$tools GOFLAGS=-trimpath go install "github.com/versity/versitygw/cmd/versitygw@$version"
 	mv "$tools/versitygw" "$program"
 fi
 
