@@ -33,8 +33,8 @@ build: ## Build the one static binary, bin/lukasa
 	go build -buildvcs=false -ldflags="-s -w -X main.version=$(VERSION)" -o bin/lukasa ./cmd/lukasa
 
 .PHONY: test
-test: servers ## Run all tests (PKG=./...), with the servers that are at hand
-	. bin/servers/env && go test -vet=off -timeout 30m -json $(PKG) 2>&1 | go run ./scripts/testsum
+test: servers ## Run all tests (PKG=./...), with the servers that are at hand; one package more at a time than there are cores, as some wait
+	. bin/servers/env && go test -vet=off -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -timeout 30m -json $(PKG) 2>&1 | go run ./scripts/testsum
 
 .PHONY: race
 race: servers ## Run all tests under the race detector (needs a C compiler)
