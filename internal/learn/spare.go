@@ -21,6 +21,9 @@ const lookFor = 2 * time.Second
 func (p *Path) Spare(ctx context.Context, sc lukasa.Scope, tx store.Tx, d Drafts, texts []Text, as func(lukasa.ID) lukasa.ID) (out Drafts, spared []lukasa.Source, err error) {
 	out = d
 	for _, t := range texts {
+		if !slices.ContainsFunc(d.memories, func(x draft) bool { return t.says(x.memory) }) {
+			continue
+		}
 		old, before, err := was(tx, t, as)
 		if err != nil || len(before) == 0 {
 			if err != nil {
@@ -38,7 +41,7 @@ func (p *Path) Spare(ctx context.Context, sc lukasa.Scope, tx store.Tx, d Drafts
 		said = slices.DeleteFunc(said, func(o draft) bool { return !gone.Covers(o.memory.Sources[0]) })
 		out.memories = slices.DeleteFunc(slices.Clone(out.memories), func(x draft) bool {
 			s := x.memory.Sources[0]
-			if s.Message != t.Message || s.Document != t.Document || !slices.ContainsFunc(said, func(o draft) bool {
+			if !t.says(x.memory) || !slices.ContainsFunc(said, func(o draft) bool {
 				return merge.Same(o.memory, x.memory) && strings.EqualFold(o.memory.Sources[0].Quote, s.Quote)
 			}) {
 				return false
@@ -53,6 +56,12 @@ func (p *Path) Spare(ctx context.Context, sc lukasa.Scope, tx store.Tx, d Drafts
 		})
 	}
 	return out, spared, nil
+}
+
+// says reports whether a memory was drawn from a text.
+func (t Text) says(m lukasa.Memory) bool {
+	s := m.Sources[0]
+	return s.Message == t.Message && s.Document == t.Document
 }
 
 // Forget notes where what was spared stands now. A fault is logged: it may be drawn at the next change.

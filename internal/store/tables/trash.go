@@ -294,13 +294,13 @@ func (t *Tx) dropConversations(set string, gone *lukasa.Removal) error {
 
 // Buried implements [store.HistoryReader].
 func (s *Session) Buried(p lukasa.Page) (list lukasa.Listing[store.Buried], err error) {
-	selects := ""
+	selects, and := "", ""
 	for _, prefix := range []lukasa.Prefix{lukasa.PrefixDocument, lukasa.PrefixMemory, lukasa.PrefixConversation} {
-		table := trashTables[prefix]
-		if selects != "" {
-			selects += " UNION ALL "
+		table, from := trashTables[prefix], trashTables[prefix][0]+" b"
+		if !s.past {
+			from += " INDEXED BY " + table[0] + "_trash"
 		}
-		selects += "SELECT b.id, b.node_id, " + table[1] + " AS label, b.buried_at FROM " + table[0] + " b WHERE b.buried_at > 0 AND b.buried_with = '' AND " + s.within("b", table[0])
+		selects, and = selects+and+"SELECT b.id, b.node_id, "+table[1]+" AS label, b.buried_at FROM "+from+" WHERE b.buried_at > 0 AND b.buried_with = '' AND "+s.within("b", table[0]), " UNION ALL "
 	}
 	ids, next, total, err := s.page('b', "("+selects+") u", "u.buried_at", "u.id", where("TRUE"), true, p)
 	if err != nil {
