@@ -317,8 +317,8 @@ func (g Organisations) SetMember(ctx context.Context, sc lukasa.Scope, org, user
 	if !added && was.Role == role {
 		return was, false, nil
 	}
-	at := a.Mint.Now().UTC()
-	if err := a.Members.PutMember(ctx, store.Member{Org: org, User: user, Role: role, AddedBy: sc.Principal, AddedAt: at}); err != nil {
+	put := store.Member{Org: org, User: user, Role: role, AddedBy: sc.Principal, AddedAt: a.Mint.Now().UTC()}
+	if err := a.Members.PutMember(ctx, put); err != nil {
 		return now, false, err
 	}
 	act, event := "member.change", EventMemberChanged
@@ -327,7 +327,9 @@ func (g Organisations) SetMember(ctx context.Context, sc lukasa.Scope, org, user
 	}
 	g.note(ctx, sc, org, act, user, map[string]any{"role": role, "was": was.Role})
 	g.tell(org, event, user, map[string]any{"role": role})
-	now, err = a.Members.Member(ctx, org, user)
+	if now, err = a.Members.Member(ctx, org, user); lukasa.CodeOf(err) == lukasa.CodeNotFound { // and is out again already
+		return put, added, nil
+	}
 	return now, added, err
 }
 
