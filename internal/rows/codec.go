@@ -105,26 +105,28 @@ func Vector(v []float32) []byte {
 	if len(v) == 0 {
 		return nil
 	}
-	b := make([]byte, 1+2*len(v), 4*len(v))
+	b := make([]byte, 1+2*len(v))
 	b[0] = halves
 	for i, x := range v {
 		h := half(x)
 		if whole(h) != x {
-			return wide(b[:0], v)
+			return Wide(v)
 		}
 		binary.LittleEndian.PutUint16(b[1+2*i:], h)
 	}
 	return b
 }
 
-func wide(b []byte, v []float32) []byte {
+// Wide writes little-endian floats of 32 bits.
+func Wide(v []float32) []byte {
+	b := make([]byte, 0, 4*len(v))
 	for _, x := range v {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 	}
 	return b
 }
 
-// Vector reads what Vector wrote; nil for none.
+// Vector reads what [Vector] or [Wide] wrote; nil for none.
 func (r Row) Vector(i int) []float32 {
 	b := r.Bytes(i)
 	if len(b) == 0 {

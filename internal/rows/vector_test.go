@@ -24,7 +24,7 @@ func TestVector(t *testing.T) {
 		if got := (Row{driver.Value(b)}).Vector(0); !slices.Equal(got, c.v) {
 			t.Errorf("%v came back as %v", c.v, got)
 		}
-		if got := (Row{driver.Value(wide(nil, c.v))}).Vector(0); !slices.Equal(got, c.v) {
+		if got := (Row{driver.Value(Wide(c.v))}).Vector(0); !slices.Equal(got, c.v) {
 			t.Errorf("%v of a version before came back as %v", c.v, got)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/store/tables"
 )
@@ -20,6 +21,7 @@ WHERE owner_id = ?1 AND memory_id IN (SELECT value FROM json_each(?5)) ORDER BY 
 	MakeSpace:  makeSpace,
 	LockSpaces: "SELECT pg_advisory_xact_lock(hashtext(current_schema() || ' spaces'))",
 	Fault:      driverFault,
+	Vector:     rows.Wide, // nodes of the release before may run beside this one, and read no other
 }
 
 func rowsOf(table, column string) string {

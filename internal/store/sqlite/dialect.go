@@ -3,6 +3,7 @@ package sqlite
 import (
 	"strconv"
 
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/store/tables"
 )
@@ -17,6 +18,7 @@ FROM json_each(?5) q CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.
 	RowsOf:    rowsOf,
 	MakeSpace: makeSpace,
 	Fault:     driverFault,
+	Vector:    rows.Vector,
 }
 
 // rowsOf looks each id up; a plain IN would let the planner read the whole table.

@@ -56,5 +56,5 @@ func (t *Tx) AddDocument(w store.Whole) error {
 // putVector writes the vector of an entry that stands in a node into the table of a space.
 func (t *Tx) putVector(space int, id, node lukasa.ID, v []float32) error {
 	return t.Later(rows.Next, "INSERT INTO embeddings_"+itoa(space)+` (owner_id, entry_id, node_id, vector) VALUES (?1, ?5, ?6, ?7)
-ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vector = excluded.vector`, id, node, rows.Vector(v))
+ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vector = excluded.vector`, id, node, t.dialect.Vector(v))
 }

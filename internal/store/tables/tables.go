@@ -28,7 +28,8 @@ type Dialect struct {
 	// LockSpaces is a statement that lets one transaction at a time go on to make a space; "": there is only one that writes.
 	LockSpaces string
 	// Fault turns errors of the driver into the product's; others are returned as they are.
-	Fault func(error) error
+	Fault  func(error) error
+	Vector func([]float32) []byte // writes a vector
 }
 
 // Base is a store without its connections.

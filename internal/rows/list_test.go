@@ -1,0 +1,52 @@
+package rows
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// shelf has the rows 0 to 249, and notes how often it was counted.
+type shelf struct {
+	Conn
+	counted int
+}
+
+func (s *shelf) Each(_ context.Context, sql string, args []any, fn func(Row) error) error {
+	if strings.HasPrefix(sql, "SELECT count(*)") {
+		s.counted++
+		return fn(Row{int64(250)})
+	}
+	from := int64(0)
+	if len(args) > 2 { // behind a position: its key and its id
+		from = args[0].(int64) + 1
+	}
+	for n := from; n < min(250, from+int64(args[len(args)-2].(int))); n++ {
+		if err := fn(Row{n, fmt.Sprintf("doc_%03d", n)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestListIsCountedOnce follows a list to its end: each stretch tells of all, and the list is counted for the first one.
+func TestListIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	c := &shelf{}
+	s := &Session{C: c, Run: t.Context(), Ready: func() error { return nil }, Fault: func(err error) error { return err }}
+	q, seen := Stretch{From: "documents", Key: "n", ID: "id", Kind: 'd', Limit: 100}, 0
+	for {
+		list, next, total, err := s.List(q, Conditions{})
+		if err != nil || total != 250 {
+			t.Fatalf("%d in all, %v", total, err)
+		}
+		if seen += len(list); next == "" {
+			break
+		}
+		q.Cursor = next
+	}
+	if seen != 250 || c.counted != 1 {
+		t.Errorf("%d rows, counted %d times", seen, c.counted)
+	}
+}
