@@ -2,8 +2,10 @@ package beside
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Every part is done once, before its wait returns, whether or not there is a core for it.
@@ -50,6 +52,64 @@ func TestBeside(t *testing.T) {
 		if wait(); !done.Load() {
 			t.Errorf("%s: not done", name)
 		}
+	}
+}
+
+// ends waits until there are no more goroutines than there were.
+func ends(t *testing.T, before int) {
+	t.Helper()
+	late := time.After(30 * time.Second)
+	for range time.Tick(time.Millisecond) {
+		n := runtime.NumGoroutine() - before
+		if n <= 0 {
+			return
+		}
+		select {
+		case <-late:
+			t.Fatalf("%d mates are left", n)
+		default:
+		}
+	}
+}
+
+// A mate goes when its piece of work is over, also where parts lie about that somebody else has done, and comes again when it has gone for want
+// of parts.
+func TestMate(t *testing.T) {
+	crew, before := &Crew{cores: 2}, runtime.NumGoroutine()
+	for range 200 {
+		ctx, leave := crew.Enter(t.Context())
+		for range 20 {
+			Part(ctx, func() {})()
+		}
+		leave()
+	}
+	ends(t, before)
+	ctx, leave := crew.Enter(t.Context())
+	defer leave()
+	for range 3 {
+		met := make(chan struct{})
+		wait := Part(ctx, func() { met <- struct{}{} })
+		<-met
+		wait()
+		<-time.After(3 * patience)
+	}
+}
+
+// Whoever comes while a mate waits for parts may have its core.
+func TestMakesRoom(t *testing.T) {
+	crew, before := &Crew{cores: 2}, runtime.NumGoroutine()
+	_, leave := crew.Enter(t.Context())
+	defer leave()
+	other, gone := crew.Enter(t.Context())
+	defer gone()
+	ends(t, before)
+	n := 0
+	wait := Part(other, func() { n++ })
+	if n != 0 {
+		t.Fatal("done before it was asked for")
+	}
+	if wait(); n != 1 {
+		t.Fatal("not done")
 	}
 }
 
