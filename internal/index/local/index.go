@@ -23,9 +23,9 @@ type Options struct {
 	Space string // the embedding space that vectors are read from
 	Dim   int    // length of a vector; 0 takes that of the first one met. Vectors of another length are passed over.
 	Dir   string // where derived files are kept, for a quicker start; "" keeps none
-	// Exact is how many of the most similar entries of a search get their cosine from the vector in the store; 0 means 24.
-	// Those behind have it from 8-bit codes, within about 0.002. An owner that never had more than 256
-	// entries is exact throughout.
+	// Exact is how many of the most similar entries of a search get their cosine from the vector in the store; 0 means 24. Of a scene it
+	// is half as many, where vectors have 256 dimensions or more. Those behind have it from 8-bit codes, within about 0.002. An owner that
+	// never had more than 256 entries is exact throughout.
 	Exact int
 	// Tiny is the number of entries up to which nodes of one owner share a shard; 0 means 256.
 	Tiny int

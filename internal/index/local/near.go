@@ -50,6 +50,9 @@ func (s *search) nearest(ctx context.Context, k int) error {
 	}
 	s.exactly = matched <= s.x.opt.few
 	exact := s.x.opt.Exact
+	if s.req.Scene && g.Padded >= closeFrom { // whose signs take the similarity for one of many
+		exact = (exact + 1) / 2
+	}
 	r = max(r, 4*k, s.x.opt.room)
 	s.stage1.Reset(r)
 	s.stage2.Reset(max(k, exact))
@@ -213,6 +216,9 @@ func (s *search) similarity(v *slots.View, slot int) float64 {
 }
 
 const (
+	// closeFrom is from how many dimensions on a similarity by 8-bit codes is within .004 of that by vectors; see [search.coded].
+	closeFrom = 256
+
 	ahead = 8 // so many vectors are on their way from memory while one is compared
 	sure  = 8 // so many estimates more than one and a half times those asked for are looked at first
 )
