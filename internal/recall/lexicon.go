@@ -21,8 +21,9 @@ const (
 	strange   = 1 // words that the embedder does not know, and that nobody has compared with another such word yet
 	firstFree = 2
 
-	atOnce = 64 // terms whose notes are read together
-	ahead  = 8  // words that are on their way from memory while one is compared
+	maxAsked = 64 // words of a query that are compared; see [rank.Scene]
+	atOnce   = 64 // terms whose notes are read together
+	ahead    = 8  // words that are on their way from memory while one is compared
 )
 
 // lexicon keeps the vectors of words that candidates have lately had, in 8 bits a dimension: a query compares its words with
@@ -59,11 +60,11 @@ type wordAt struct {
 	slot int
 }
 
-// wordCode is the vector of a word of a query.
-type wordCode struct {
-	codes   []int16
-	scale   float32
-	guessed bool
+// wanted are the words of a query.
+type wanted struct {
+	codes   vector.Int8Rows
+	scale   []float32 // 0 of a word that has no vector
+	guessed []bool    // the vector is made from the letters
 }
 
 func newLexicon(words embed.WordVectors, dim int) *lexicon {
@@ -95,16 +96,13 @@ func (s *shelf) noted(note uint64) (place int, ok bool) {
 	return int(note % lexiconSize), note/lexiconSize == s.number
 }
 
-// code returns the vector of a word of a query.
-func (l *lexicon) code(word string) wordCode {
+// ask adds a word to those of a query.
+func (l *lexicon) ask(query *wanted, word string) {
 	s, place := l.find(word, true)
 	at := s.at(place)
 	scale := at.page.Scale[at.slot]
-	c := wordCode{scale: max(scale, -scale), guessed: scale < 0, codes: make([]int16, l.dim)}
-	for i, x := range at.page.Code(at.slot) {
-		c.codes[i] = int16(x)
-	}
-	return c
+	query.codes.Add(at.page.Code(at.slot))
+	query.scale, query.guessed = append(query.scale, max(scale, -scale)), append(query.guessed, scale < 0)
 }
 
 // find returns where a word is, which may be new. A code has no vector: one that is spelt like it means another thing. The vector of
@@ -181,26 +179,30 @@ const (
 	roundingBits uint32  = 0x4b400000
 )
 
-// cosine compares a word of a query with one that is kept; words without a vector are like nothing. Where the embedder knows the
+// cosines compares the words of a query with one that is kept; words without a vector are like nothing. Where the embedder knows the
 // query's and guesses the text's, nothing but letters would be alike, and of many strange words one always has some of those. The other way
 // round it may be misspelt.
-func (l *lexicon) cosine(a wordCode, b wordAt) float32 {
+func (l *lexicon) cosines(query *wanted, b wordAt, near []float32) {
+	clear(near)
 	scale := b.page.Scale[b.slot]
-	if scale < 0 {
-		if !a.guessed {
-			return 0
-		}
-		scale = -scale
+	strange := scale < 0
+	if scale == 0 || strange && !slices.Contains(query.guessed, true) {
+		return
 	}
-	return float32(l.kernels.DotInt8By16(b.page.Code(b.slot), a.codes)) * a.scale * scale
+	var dots [maxAsked]int32
+	query.codes.Dots(l.kernels, dots[:len(near)], b.page.Code(b.slot))
+	for j := range near {
+		if !strange || query.guessed[j] {
+			near[j] = float32(dots[j]) * query.scale[j] * max(scale, -scale)
+		}
+	}
 }
 
 // like compares the words of a query with those of terms: near has a row for each of these. The notes of many terms are read at once, and
 // while one word is compared, a few others are on their way from memory.
-func (l *lexicon) like(query []wordCode, in *index.Scene, terms []uint32, near []float32) {
+func (l *lexicon) like(query *wanted, in *index.Scene, terms []uint32, near []float32) {
 	n := len(near) / max(1, len(terms))
-	query = query[:n]
-	guess := slices.ContainsFunc(query, func(q wordCode) bool { return q.guessed })
+	guess := slices.Contains(query.guessed, true)
 	var at [atOnce]wordAt
 	for len(terms) > 0 {
 		some := terms[:min(atOnce, len(terms))]
@@ -213,9 +215,7 @@ func (l *lexicon) like(query []wordCode, in *index.Scene, terms []uint32, near [
 				next := &at[i+ahead]
 				next.page.Prefetch(l.kernels, next.slot)
 			}
-			for j, q := range query {
-				near[i*n+j] = l.cosine(q, at[i])
-			}
+			l.cosines(query, at[i], near[i*n:(i+1)*n])
 		}
 		terms, near = terms[len(some):], near[len(some)*n:]
 	}

@@ -28,6 +28,14 @@ func (s *spoken) WordVector(word string, dst []float32) bool {
 
 func (s *spoken) Tokens(string) []string { return nil }
 
+func asking(l *lexicon, words ...string) *wanted {
+	query := new(wanted)
+	for _, w := range words {
+		l.ask(query, w)
+	}
+	return query
+}
+
 func TestLexicon(t *testing.T) {
 	t.Parallel()
 	s := &spoken{}
@@ -42,10 +50,15 @@ func TestLexicon(t *testing.T) {
 		s, place := l.find(w, true)
 		return s.at(place)
 	}
+	cosine := func(a, b string) float32 {
+		near := []float32{9}
+		l.cosines(asking(l, a), kept(b), near)
+		return near[0]
+	}
 	for i, a := range []string{"apple", "boat", "cloud"} {
 		for _, b := range []string{"apple", "boat", "cloud"} {
 			want := vector.Dot(exact(a), exact(b))
-			if got := l.cosine(l.code(a), kept(b)); math.Abs(float64(got-want)) > 0.01 {
+			if got := cosine(a, b); math.Abs(float64(got-want)) > 0.01 {
 				t.Errorf("%s and %s: %.4f, want %.4f", a, b, got, want)
 			}
 		}
@@ -53,7 +66,7 @@ func TestLexicon(t *testing.T) {
 			t.Errorf("after round %d the model was asked %d times for three words", i, s.asked)
 		}
 	}
-	if a, b := l.cosine(l.code("none"), kept("apple")), l.cosine(l.code("apple"), kept("none")); a != 0 || b != 0 {
+	if a, b := cosine("none", "apple"), cosine("apple", "none"); a != 0 || b != 0 {
 		t.Errorf("a word without a vector is like an apple: %.4f, %.4f", a, b)
 	}
 	for i := range 2 * lexiconSize {
@@ -79,7 +92,7 @@ func TestLexiconNotes(t *testing.T) {
 		return &notes[t]
 	}}
 	plain := &index.Scene{Word: word}
-	query := []wordCode{l.code("ax"), l.code("none"), l.code("qxx")}
+	query := asking(l, "ax", "none", "qxx")
 	all := make([]uint32, terms)
 	for i := range all {
 		all[i] = uint32(i)
@@ -87,7 +100,7 @@ func TestLexiconNotes(t *testing.T) {
 	var want []float32
 	for round := range 4 {
 		for _, in := range []*index.Scene{noted, plain} {
-			near := make([]float32, len(all)*len(query))
+			near := make([]float32, len(all)*query.codes.Len())
 			asked := s.asked
 			l.like(query, in, all, near)
 			if want == nil {
@@ -119,7 +132,7 @@ func TestLexiconNotes(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	other := newLexicon(&quiet{}, 64)
-	code := []wordCode{other.code("ax")}
+	code := asking(other, "ax")
 	for g := range 4 {
 		wg.Go(func() {
 			near := make([]float32, len(all))
@@ -145,10 +158,10 @@ func (quiet) Tokens(string) []string { return nil }
 func TestCodesStandForThemselves(t *testing.T) {
 	t.Parallel()
 	l := newLexicon(&spoken{}, 8)
-	if c := l.code("INV20913"); c.scale == 0 {
+	if c := asking(l, "INV20913"); c.scale[0] == 0 {
 		t.Error("a plain word has no vector")
 	}
-	if c := l.code("INV-20913"); c.scale != 0 {
+	if c := asking(l, "INV-20913"); c.scale[0] != 0 {
 		t.Error("a code has a vector")
 	}
 	in := &index.Scene{
@@ -204,7 +217,7 @@ func TestGuessedWords(t *testing.T) {
 				want  []float32
 			}{{"car", []float32{1, 0}}, {"xcar", []float32{1, 1}}, {"car", []float32{1, 0}}} {
 				before := s.guessed
-				query := []wordCode{l.code(tt.query)}
+				query := asking(l, tt.query)
 				near := make([]float32, len(words))
 				l.like(query, in, []uint32{0, 1}, near)
 				for i := range near {

@@ -158,9 +158,9 @@ func (p *Path) alike(in *index.Scene) func(terms []uint32, near []float32) {
 	if l == nil || in.Word == nil {
 		return nil
 	}
-	query := make([]wordCode, len(in.Terms))
-	for i, t := range in.Terms {
-		query[i] = l.code(t.Word)
+	query := new(wanted)
+	for _, t := range in.Terms[:min(len(in.Terms), maxAsked)] {
+		l.ask(query, t.Word)
 	}
 	return func(terms []uint32, near []float32) { l.like(query, in, terms, near) }
 }

@@ -124,15 +124,6 @@ func (k Kernels) DotInt8(a, b []int8) int32 {
 	return k.dotInt8(a, b)
 }
 
-// DotInt8By16 returns the dot product of an 8-bit code with numbers of 16 bits, modulo 2³². It panics when their lengths differ. Where
-// one code is compared with many others, writing it in 16 bits once takes half the time.
-func (k Kernels) DotInt8By16(code []int8, by []int16) int32 {
-	if len(code) != len(by) {
-		panic(fmt.Sprintf("vector: dot of %d and %d dimensions", len(code), len(by)))
-	}
-	return k.dotInt8Query(code, by)
-}
-
 // PaddedDim returns the number of dimensions of a rotated vector of dim dimensions: the next multiple of 64.
 func PaddedDim(dim int) int { return (dim + 63) &^ 63 }
 

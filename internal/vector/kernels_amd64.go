@@ -10,9 +10,9 @@ import (
 
 func haveSIMD() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA }
 
-// haveWide reports whether the scan can count the bits of eight words at a time.
+// haveWide reports whether the scan can count the bits of eight words at a time, and bytes be multiplied and summed up in one go.
 func haveWide() bool {
-	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPOPCNTDQ
+	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasAVX512VNNI
 }
 
 func (k Kernels) dot(a, b []float32) float32 {
@@ -34,6 +34,17 @@ func (k Kernels) dotInt8Query(code []int8, query []int16) int32 {
 		return dotInt8QueryAVX2(code, query)
 	}
 	return dotInt8QueryGo(code, query)
+}
+
+// dotRows sets dst to the dot products of rows and a code to whose numbers 128 is added. It reports false where the kernels cannot.
+func (k Kernels) dotRows(dst []int32, code, rows []int8) bool {
+	if !k.wide || len(code) == 0 || len(code)%64 != 0 {
+		return false
+	}
+	if len(dst) > 0 {
+		dotRowsAVX512(dst, code, &rows[0])
+	}
+	return true
 }
 
 func (k Kernels) prefetch(code []int8, scale *float32) {
@@ -186,6 +197,11 @@ func dotInt8AVX2(a, b []int8) int32
 
 //go:noescape
 func dotInt8QueryAVX2(code []int8, query []int16) int32
+
+// dotRowsAVX512 needs a code of a multiple of 64 numbers, and len(dst) rows as long.
+//
+//go:noescape
+func dotRowsAVX512(dst []int32, code []int8, rows *int8)
 
 //go:noescape
 func prefetchAVX2(p unsafe.Pointer, bytes int)

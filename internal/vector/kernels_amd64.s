@@ -151,6 +151,40 @@ q1next:
 	VZEROUPPER
 	RET
 
+DATA flip<>+0(SB)/4, $0x80808080
+GLOBL flip<>(SB), RODATA|NOPTR, $4
+
+// func dotRowsAVX512(dst []int32, code []int8, rows *int8)
+TEXT ·dotRowsAVX512(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), CX
+	MOVQ code_base+24(FP), SI
+	MOVQ code_len+32(FP), DX
+	MOVQ rows+48(FP), BX
+	VPBROADCASTD flip<>(SB), Z5
+	JMP rownext
+row:
+	VPXORD Z0, Z0, Z0
+	XORQ R8, R8
+row64:
+	VPXORD (SI)(R8*1), Z5, Z4 // bytes without a sign
+	VPDPBUSD (BX)(R8*1), Z4, Z0
+	ADDQ $64, R8
+	CMPQ R8, DX
+	JLT row64
+	VEXTRACTI64X4 $1, Z0, Y1
+	VPADDD Y1, Y0, Y0
+	SUM_INTS
+	MOVL AX, (DI)
+	ADDQ $4, DI
+	ADDQ DX, BX
+	DECQ CX
+rownext:
+	TESTQ CX, CX
+	JNZ row
+	VZEROUPPER
+	RET
+
 // Sign bits that turn a+b into a-b where the Hadamard matrix has -1, for the strides 1, 2 and 4.
 DATA minus1<>+0(SB)/8, $0x8000000000000000
 DATA minus1<>+8(SB)/8, $0x8000000000000000

@@ -12,6 +12,8 @@ func (Kernels) dotInt8(a, b []int8) int32 { return dotInt8Go(a, b) }
 
 func (Kernels) dotInt8Query(code []int8, query []int16) int32 { return dotInt8QueryGo(code, query) }
 
+func (Kernels) dotRows([]int32, []int8, []int8) bool { return false }
+
 func (Kernels) prefetch([]int8, *float32) {}
 
 func (Kernels) prefetchFloats([]float32) {}

@@ -120,24 +120,26 @@ func TestDotInt8OfEveryLength(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	for n := range 200 {
 		a, b := make([]int8, n), make([]int8, n)
-		var want int32
+		var want, own int32
 		for i := range a {
 			a[i], b[i] = int8(r.Uint32()), int8(r.Uint32())
 			if n%3 == 0 {
 				a[i], b[i] = -128, -128
 			}
 			want += int32(a[i]) * int32(b[i])
+			own += int32(a[i]) * int32(a[i])
 		}
-		wide := make([]int16, n)
-		for i, x := range b {
-			wide[i] = int16(x)
+		var rows vector.Int8Rows
+		for _, row := range [][]int8{a, b, a} {
+			rows.Add(row)
 		}
 		for _, k := range kernels {
 			if got := k.DotInt8(a, b); got != want {
 				t.Errorf("%s: dot of %d = %d, want %d", k.Name(), n, got, want)
 			}
-			if got := k.DotInt8By16(a, wide); got != want {
-				t.Errorf("%s: dot of %d by 16 bits = %d, want %d", k.Name(), n, got, want)
+			dots := make([]int32, 3)
+			if rows.Dots(k, dots[:2], a); dots[0] != own || dots[1] != want || dots[2] != 0 {
+				t.Errorf("%s: dots of %d = %d, want %d and %d", k.Name(), n, dots, own, want)
 			}
 		}
 	}
@@ -154,13 +156,17 @@ func TestWrongLengthsPanic(t *testing.T) {
 	k, h, bits, codes := vector.Default(), new(vector.Hits), vector.NewBits(64, 16), vector.NewInt8(64, 16)
 	var q8 vector.Int8Query
 	q8.Set(make([]float32, 128))
+	var rows vector.Int8Rows
+	rows.Add(make([]int8, 64))
 	short := *vector.NewBits(128, 64)
 	short.Codes = short.Codes[1:]
 	calls := map[string]func(){
 		"dot":            func() { k.Dot(make([]float32, 2), make([]float32, 3)) },
 		"dot rows":       func() { k.DotRows(make([]float32, 2), make([]float32, 3), make([]float32, 2)) },
 		"dot int8":       func() { k.DotInt8(make([]int8, 2), make([]int8, 3)) },
-		"dot int8 by 16": func() { k.DotInt8By16(make([]int8, 2), make([]int16, 3)) },
+		"dots of rows":   func() { rows.Dots(k, make([]int32, 1), make([]int8, 65)) },
+		"dots of more":   func() { rows.Dots(k, make([]int32, 2), make([]int8, 64)) },
+		"other rows":     func() { rows.Add(make([]int8, 63)) },
 		"rotate in":      func() { rotation.Apply(make([]float32, 128), make([]float32, 99)) },
 		"rotate out":     func() { rotation.Apply(make([]float32, 100), make([]float32, 100)) },
 		"query":          func() { new(vector.Query).Set(make([]float32, 100)) },
