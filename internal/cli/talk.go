@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -60,6 +61,7 @@ func (c *briefCmd) Run(a *app) error {
 
 type profileCmd struct {
 	Container string `arg:"" optional:"" help:"Whom or what it is about: work (with all below it), work! (it alone) or work.* (its children); nothing means everything."`
+	In        string `short:"c" name:"container" help:"The same, as other commands have it." placeholder:"PATH"`
 	Query     string `short:"q" help:"A question: what is relevant to it is shown too." placeholder:"TEXT"`
 	AsOf      string `help:"What was known then." placeholder:"TIME"`
 	ValidAt   string `help:"Made of what was true then." placeholder:"TIME"`
@@ -70,11 +72,14 @@ type profileCmd struct {
 func (c *profileCmd) Run(a *app) error {
 	at, badTime := tend.Perhaps(tend.Moment("--as-of", c.AsOf))
 	valid, badValid := tend.Perhaps(tend.Moment("--valid-at", c.ValidAt))
+	if c.Container != "" && c.In != "" {
+		return lukasa.Invalid("--container", "a container is named already: %s", c.Container)
+	}
 	if err := errors.Join(badTime, badValid); err != nil {
 		return err
 	}
 	return a.with(toRead, func(b backend) error {
-		p, err := b.Profile(a.ctx, client.ProfileRequest{Container: c.Container, Query: c.Query, AsOf: at, ValidAt: valid, MaxTokens: c.MaxTokens})
+		p, err := b.Profile(a.ctx, client.ProfileRequest{Container: cmp.Or(c.Container, c.In), Query: c.Query, AsOf: at, ValidAt: valid, MaxTokens: c.MaxTokens})
 		if err == nil && p.Text() == "" && !a.g.JSON {
 			a.note("nothing is known yet")
 			return nil

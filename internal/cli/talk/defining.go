@@ -12,6 +12,7 @@ import (
 // DefiningCmd lists the moments that shape what comes after them.
 type DefiningCmd struct {
 	Container  []string `arg:"" optional:"" help:"Only here: work (with all below it), work! (it alone) or work.* (its children)."`
+	In         []string `short:"c" name:"container" sep:"none" help:"The same, as other commands have it; may be repeated." placeholder:"PATH"`
 	Type       []string `help:"Only decision, milestone, event or turning_point." placeholder:"TYPE"`
 	Since      string   `help:"Only what happened at or after this time: a date, or how long ago like 30d." placeholder:"TIME"`
 	Superseded bool     `help:"Those too that something newer took the place of."`
@@ -24,7 +25,7 @@ type DefiningCmd struct {
 // Run lists them, each with what was said around it.
 func (c *DefiningCmd) Run(desk *Desk) error {
 	q := client.DefiningQuery{Superseded: c.Superseded}
-	for _, s := range c.Container {
+	for _, s := range append(c.Container, c.In...) {
 		p, err := lukasa.ParsePattern(s, false)
 		if err != nil {
 			return err
