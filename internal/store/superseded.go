@@ -121,13 +121,13 @@ func (x Succession) drawn(column string) string {
 	return "SELECT y.id FROM (SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM memories x INDEXED BY memories_retired WHERE x.owner_id = ?1 AND x.retired_by <> '')) g CROSS JOIN " + from
 }
 
-// drawnThen is the statement for memories that have changed since the moment, and had other sources then, maybe. Most of them were not superseded,
-// or of no text that is asked for: a look at their words and one into a set tell that first.
+// drawnThen is the statement for memories that were there and have changed since the moment, and had other sources then, maybe. Most of them were
+// not superseded, or of no text that is asked for: a look at their words and one into a set tell that first.
 func (x Succession) drawnThen() string {
 	const id = "coalesce(s.value ->> '$.message_id', s.value ->> '$.document_id')"
 	return "SELECT y.id FROM memories_then t CROSS JOIN json_each(CASE WHEN CAST(t.was AS TEXT) LIKE '%\"retired_by\"%' THEN t.was END, '$.sources') s CROSS JOIN json_each(?5) j" +
 		overlap(id, "CAST(s.value ->> '$.start' AS INTEGER)", "CAST(s.value ->> '$.end' AS INTEGER)") + x.of("t.id") +
-		" AND t.owner_id = ?1 AND t.changed_at IS NOT NULL AND t.changed_at > " + x.Moment + " AND " + id + " IN (SELECT substr(value, 21) FROM json_each(?5))"
+		" AND t.owner_id = ?1 AND t.changed_at IS NOT NULL AND t.changed_at > " + x.Moment + " AND t.since <= " + x.Moment + " AND " + id + " IN (SELECT substr(value, 21) FROM json_each(?5))"
 }
 
 // overlap joins sources that have bytes in common with j, by the expressions for their text, start and end.

@@ -28,23 +28,15 @@ FROM documents d WHERE `+y.Visible("d", "documents")+" GROUP BY 1, 2, 3", y.Now(
 	if err != nil {
 		return st, err
 	}
-	for _, c := range []struct {
-		to  func(int)
-		sql string
-	}{
-		{func(n int) { st.Memories = n }, "SELECT count(*) FROM memories y WHERE y.is_latest = 1 AND " + Recalled + " AND " + y.Visible("y", "memories")},
-		{func(n int) { st.Messages = n }, "SELECT count(*) FROM messages m WHERE " + y.Visible("m", "messages")},
-		{func(n int) { st.Conversations = n }, "SELECT count(*) FROM conversations v WHERE " + y.Visible("v", "conversations")},
-		{func(n int) { st.Nodes = n }, "SELECT count(*) FROM nodes n WHERE n.depth > 0 AND " + y.Visible("n", "nodes")},
-		{func(n int) { st.Bytes += int64(n) }, "SELECT coalesce(sum(f.sealed_size), 0) FROM files f JOIN documents d ON d.owner_id = f.owner_id AND d.id = f.document_id WHERE " +
-			y.Visible("d", "documents")},
-	} {
-		if err := y.Query(func(r Row) { c.to(int(r.Int64(0))) }, c.sql); err != nil {
-			return st, err
-		}
-	}
+	err = y.Query(func(r Row) {
+		st.Memories, st.Messages, st.Conversations, st.Nodes = int(r.Int64(0)), int(r.Int64(1)), int(r.Int64(2)), int(r.Int64(3))
+		st.Bytes += r.Int64(4)
+	}, "SELECT (SELECT count(*) FROM memories y WHERE y.is_latest = 1 AND "+Recalled+" AND "+y.Visible("y", "memories")+
+		"), (SELECT count(*) FROM messages m WHERE "+y.Visible("m", "messages")+"), (SELECT count(*) FROM conversations v WHERE "+y.Visible("v", "conversations")+
+		"), (SELECT count(*) FROM nodes n WHERE n.depth > 0 AND "+y.Visible("n", "nodes")+
+		"), (SELECT coalesce(sum(f.sealed_size), 0) FROM files f JOIN documents d ON d.owner_id = f.owner_id AND d.id = f.document_id WHERE "+y.Visible("d", "documents")+")")
 	if st.Chunks > 0 {
 		st.Coverage = float64(st.Embedded) / float64(st.Chunks)
 	}
-	return st, nil
+	return st, err
 }

@@ -576,6 +576,9 @@ func (l *life) compareIndexed(r store.Reader, want Sight) {
 			l.t.Fatalf("%s is told twice", id)
 		}
 		told[id] = true
+		if e, now := got[id]; now && was == nil && e.Type == lukasa.EntryMemory && e.CreatedAt.After(want.At) {
+			l.t.Fatalf("%s is told, though its time says that it came later", id)
+		}
 		delete(got, id)
 		if was != nil {
 			got[id] = *was
