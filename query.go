@@ -172,9 +172,9 @@ type SearchStats struct {
 
 // Page asks for a stretch of a list: Limit 1-100 (0 means 20), from Cursor on.
 type Page struct {
-	Cursor string
-	Limit  int
-	Offset int // accepted beside Cursor, for doors that count
+	Cursor        string
+	Limit, Offset int  // Offset is accepted beside Cursor, for doors that count
+	Uncounted     bool // Listing.Total is not asked for, and may be 0
 }
 
 // Listing is a stretch of a list. Next is "" at the end; Total counts all that match, as they were when the first stretch was read.

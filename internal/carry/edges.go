@@ -73,7 +73,7 @@ func (x exporter) edges(ctx context.Context) error {
 		return ids, l.Next, err
 	}
 	for _, list := range []func(lukasa.Page) ([]lukasa.ID, string, error){memories, documents} {
-		for page := (lukasa.Page{Limit: 100}); ; {
+		for page := (lukasa.Page{Limit: 100, Uncounted: true}); ; {
 			of, next, err := list(page)
 			if err == nil {
 				err = x.edgesOf(ctx, of)

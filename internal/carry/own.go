@@ -119,7 +119,7 @@ func (x exporter) nodes(ctx context.Context) error {
 }
 
 func (x exporter) documents(ctx context.Context) error {
-	page := lukasa.Page{Limit: 100}
+	page := lukasa.Page{Limit: 100, Uncounted: true}
 	for {
 		l, err := x.e.Documents(ctx, lukasa.DocumentFilter{Containers: x.in, AllVersions: true, OldestFirst: true}, page)
 		if err != nil {
@@ -152,7 +152,7 @@ func (x exporter) memories(ctx context.Context) error {
 
 // memoriesIn writes the memories of a state; nil: those that can be recalled.
 func (x exporter) memoriesIn(ctx context.Context, state *string) error {
-	page := lukasa.Page{Limit: 100}
+	page := lukasa.Page{Limit: 100, Uncounted: true}
 	for {
 		l, err := x.e.Memories(ctx, lukasa.MemoryFilter{Containers: x.in, State: state}, page)
 		if err != nil {
@@ -170,14 +170,14 @@ func (x exporter) memoriesIn(ctx context.Context, state *string) error {
 }
 
 func (x exporter) conversations(ctx context.Context) error {
-	page := lukasa.Page{Limit: 100}
+	page := lukasa.Page{Limit: 100, Uncounted: true}
 	for {
 		l, err := x.e.Conversations(ctx, x.in, page)
 		if err != nil {
 			return err
 		}
 		for _, c := range l.Items {
-			inner := lukasa.Page{Limit: 100}
+			inner := lukasa.Page{Limit: 100, Uncounted: true}
 			for {
 				m, err := x.e.Messages(ctx, c.ID, inner)
 				if err != nil {
@@ -306,7 +306,7 @@ func (im importer) known(ctx context.Context, d lukasa.Document) (lukasa.ID, err
 	l, err := im.e.Documents(ctx, lukasa.DocumentFilter{
 		Containers: []lukasa.Pattern{{Path: d.Path, Mode: '!'}}, AllVersions: true,
 		CreatedFrom: &d.CreatedAt, CreatedUntil: &before,
-	}, lukasa.Page{Limit: 100})
+	}, lukasa.Page{Limit: 100, Uncounted: true})
 	for _, x := range l.Items {
 		if x.ID == d.ID || x.ContentHash == d.ContentHash {
 			return x.ID, nil

@@ -82,7 +82,7 @@ func (p *Path) Profile(ctx context.Context, sc lukasa.Scope, r ProfileRequest) (
 // newestMemories follows a listing up to a number of memories.
 func newestMemories(r store.Reader, f lukasa.MemoryFilter, most int) ([]lukasa.Memory, error) {
 	var out []lukasa.Memory
-	for p := (lukasa.Page{Limit: 100}); ; {
+	for p := (lukasa.Page{Limit: 100, Uncounted: true}); ; {
 		l, err := r.Memories(f, p)
 		if err != nil {
 			return nil, err

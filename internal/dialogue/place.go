@@ -21,7 +21,7 @@ func (p *Path) Unplaced(ctx context.Context, sc lukasa.Scope, id lukasa.ID, most
 			return err
 		}
 		var b strings.Builder
-		for page := (lukasa.Page{Limit: 100}); ; {
+		for page := (lukasa.Page{Limit: 100, Uncounted: true}); ; {
 			l, err := r.Messages(id, page)
 			for _, m := range l.Items {
 				b.WriteString(m.Content + "\n\n")

@@ -215,7 +215,7 @@ func (p *Path) of(tx store.Tx, id lukasa.ID, state json.RawMessage, c lukasa.Con
 
 // pages asks for one page of a list after the other.
 func pages(list func(lukasa.Page) (next string, err error)) error {
-	for page := (lukasa.Page{Limit: 100}); ; {
+	for page := (lukasa.Page{Limit: 100, Uncounted: true}); ; {
 		next, err := list(page)
 		if page.Cursor = next; err != nil || next == "" {
 			return err

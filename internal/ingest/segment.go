@@ -30,7 +30,7 @@ func (p *Path) openSegment(tx store.Tx, conv lukasa.Conversation) (lukasa.ID, er
 // goOn opens a segment behind the last one of a conversation that was ended.
 func (p *Path) goOn(tx store.Tx, conv *lukasa.Conversation) error {
 	last := *conv
-	l, err := tx.Segments(store.SegmentFilter{Conversation: conv.ID}, lukasa.Page{Limit: 1})
+	l, err := tx.Segments(store.SegmentFilter{Conversation: conv.ID}, lukasa.Page{Limit: 1, Uncounted: true})
 	if err != nil {
 		return err
 	}

@@ -316,7 +316,7 @@ func (w *writer) reversible(m *lukasa.Memory) ([]lukasa.Memory, error) {
 // inForce lists the last memories of the place that a filter lets through and nothing has taken the place of.
 func (w *writer) inForce(f lukasa.MemoryFilter) ([]lukasa.Memory, error) {
 	f.Containers, f.Latest = []lukasa.Pattern{{Path: w.node.Path, Mode: '!'}}, new(true)
-	l, err := w.tx.Memories(f, lukasa.Page{Limit: 100})
+	l, err := w.tx.Memories(f, lukasa.Page{Limit: 100, Uncounted: true})
 	return l.Items, err
 }
 

@@ -174,7 +174,7 @@ func (c *comparison) same(o, m lukasa.Memory) bool {
 func (c *comparison) derived(r store.Reader, document lukasa.ID) ([]lukasa.Memory, error) {
 	var out []lukasa.Memory
 	for _, f := range []lukasa.MemoryFilter{{Document: document}, {Document: document, State: new(lukasa.MemoryQuarantined)}} {
-		page := lukasa.Page{Limit: 100}
+		page := lukasa.Page{Limit: 100, Uncounted: true}
 		for {
 			l, err := r.Memories(f, page)
 			if err != nil {

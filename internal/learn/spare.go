@@ -81,7 +81,7 @@ func was(tx store.Tx, t Text, as func(lukasa.ID) lukasa.ID) (id lukasa.ID, befor
 		if id == "" || id == t.Message {
 			return "", nil, nil
 		}
-		l, err := tx.History(id, lukasa.Page{Limit: 1})
+		l, err := tx.History(id, lukasa.Page{Limit: 1, Uncounted: true})
 		if err != nil || len(l.Items) == 0 || len(l.Items[0].Before) == 0 {
 			return "", nil, err
 		}

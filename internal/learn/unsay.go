@@ -31,7 +31,7 @@ func (p *Path) Unsay(tx store.Tx, texts []Text, as func(lukasa.ID) lukasa.ID, ou
 	tx.Because(Author, reasonUnsaid)
 	defer tx.Because("", "")
 	for _, m := range messages {
-		page := lukasa.Page{Limit: 100}
+		page := lukasa.Page{Limit: 100, Uncounted: true}
 		for {
 			l, err := tx.Memories(lukasa.MemoryFilter{Document: m.Document, Latest: new(true)}, page)
 			if err != nil {

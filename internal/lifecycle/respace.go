@@ -68,7 +68,7 @@ func (p *Path) filling(sc lukasa.Scope, count map[string]int) func(context.Conte
 
 // fillMemories makes the vectors of memories that are missing, whichever state they are in.
 func (p *Path) fillMemories(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, count map[string]int) error {
-	page := lukasa.Page{Limit: 100}
+	page := lukasa.Page{Limit: 100, Uncounted: true}
 	for {
 		var l lukasa.Listing[lukasa.Memory]
 		err := p.Store.View(ctx, sc, func(r store.Reader) (err error) {

@@ -210,7 +210,7 @@ func (p *Path) textsOf(ctx context.Context, owner lukasa.ID) ([]string, error) {
 // dropReceipts forgets the finished receipts of an owner, whose audit log goes with the owner.
 func (p *Path) dropReceipts(ctx context.Context, owner lukasa.ID) error {
 	for _, kind := range kindsOfReceipts() {
-		page := lukasa.Page{Limit: 100}
+		page := lukasa.Page{Limit: 100, Uncounted: true}
 		for {
 			l, err := p.Store.AuditLog(ctx, owner, kind+".delete", page)
 			if err != nil {
@@ -341,7 +341,7 @@ func (p *Path) retain(ctx context.Context, sc lukasa.Scope, before time.Time) (i
 func (p *Path) overdue(ctx context.Context, sc lukasa.Scope, before time.Time) (due []lukasa.ID, err error) {
 	err = p.Store.View(ctx, sc, func(r store.Reader) error {
 		due = nil
-		page := lukasa.Page{Limit: 100}
+		page := lukasa.Page{Limit: 100, Uncounted: true}
 		f := lukasa.DocumentFilter{CreatedUntil: &before, AllVersions: true, Conversation: true, OldestFirst: true}
 		for {
 			l, err := r.Documents(f, page)
@@ -360,7 +360,7 @@ func (p *Path) overdue(ctx context.Context, sc lukasa.Scope, before time.Time) (
 				break
 			}
 		}
-		page = lukasa.Page{Limit: 100}
+		page = lukasa.Page{Limit: 100, Uncounted: true}
 		for {
 			l, err := r.Memories(lukasa.MemoryFilter{}, page)
 			if err != nil {

@@ -330,7 +330,7 @@ func (h *hood) family(x place, add func(from, to lukasa.ID, t lukasa.EdgeType, w
 	if !h.wants(lukasa.EdgeDiscussedIn) {
 		return nil
 	}
-	l, err := h.r.Segments(store.SegmentFilter{Containers: only(n)}, lukasa.Page{Limit: 20})
+	l, err := h.r.Segments(store.SegmentFilter{Containers: only(n)}, lukasa.Page{Limit: 20, Uncounted: true})
 	for _, s := range l.Items {
 		add(n.ID, s.Document, lukasa.EdgeDiscussedIn, 1)
 	}

@@ -166,7 +166,7 @@ func (p *Path) navigate(r store.Reader, s *search, words []string) ([]lukasa.ID,
 	for id, path := range s.paths {
 		if slices.Contains(words, strings.ToLower(path.Name())) {
 			frontier = append(frontier, id)
-			l, err := r.Documents(lukasa.DocumentFilter{Containers: []lukasa.Pattern{{Path: path}}, Conversation: true}, lukasa.Page{Limit: 100})
+			l, err := r.Documents(lukasa.DocumentFilter{Containers: []lukasa.Pattern{{Path: path}}, Conversation: true}, lukasa.Page{Limit: 100, Uncounted: true})
 			if err != nil {
 				return nil, err
 			}

@@ -22,6 +22,7 @@ func (s *shelf) Each(_ context.Context, sql string, args []any, fn func(Row) err
 	if len(args) > 2 { // behind a position: its key and its id
 		from = args[0].(int64) + 1
 	}
+	from += int64(args[len(args)-1].(int))
 	for n := from; n < min(250, from+int64(args[len(args)-2].(int))); n++ {
 		if err := fn(Row{n, fmt.Sprintf("doc_%03d", n)}); err != nil {
 			return err
@@ -30,7 +31,8 @@ func (s *shelf) Each(_ context.Context, sql string, args []any, fn func(Row) err
 	return nil
 }
 
-// TestListIsCountedOnce follows a list to its end: each stretch tells of all, and the list is counted for the first one.
+// TestListIsCountedOnce follows a list to its end: each stretch tells of all, and the list is counted for the first one, or not at all where nobody
+// asks or the first one is all.
 func TestListIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	c := &shelf{}
@@ -48,5 +50,20 @@ func TestListIsCountedOnce(t *testing.T) {
 	}
 	if seen != 250 || c.counted != 1 {
 		t.Errorf("%d rows, counted %d times", seen, c.counted)
+	}
+	for name, of := range map[string]struct {
+		q              Stretch
+		total, counted int
+	}{
+		"nobody asks":       {Stretch{Limit: 100, Uncounted: true}, 0, 0},
+		"all of it":         {Stretch{Limit: 250}, 250, 0},
+		"the last ones":     {Stretch{Limit: 100, Offset: 200}, 250, 0},
+		"behind the end":    {Stretch{Limit: 100, Offset: 300}, 250, 1},
+		"more than is told": {Stretch{Limit: 249}, 250, 1},
+	} {
+		c.counted, of.q.From, of.q.Key, of.q.ID, of.q.Kind = 0, "documents", "n", "id", 'd'
+		if _, _, total, err := s.List(of.q, Conditions{}); err != nil || total != of.total || c.counted != of.counted {
+			t.Errorf("%s: %d in all, counted %d times, %v", name, total, c.counted, err)
+		}
 	}
 }

@@ -197,6 +197,7 @@ type Stretch struct {
 	Descending    bool
 	Cursor        string
 	Limit, Offset int
+	Uncounted     bool // how many rows there are in all need not be told: 0 is
 }
 
 // ErrCursor says that a cursor is not one that the list gave out.
@@ -218,22 +219,27 @@ func (s *Session) List(q Stretch, c Conditions) (rows []Position, next string, t
 		args = append(args, pos.Key, pos.ID)
 		where += " AND " + After(q.Key, q.ID, cmp, c.Fixed+len(args)-1)
 	}
-	if total == 0 {
-		if _, err = s.One(func(r Row) { total = r.Int(0) }, "SELECT count(*) FROM "+q.From+" WHERE "+c.Where(), c.Args...); err != nil {
-			return nil, "", 0, err
-		}
-	}
 	args = append(args, q.Limit+1, q.Offset)
 	n := c.Fixed + len(args)
 	err = Into(s, &rows, func(r Row) Position { return Position{Key: r[0], ID: r.Text(1)} }, "SELECT "+q.Key+", "+q.ID+" FROM "+q.From+" WHERE "+where+
 		" ORDER BY "+q.Key+dir+", "+q.ID+dir+" LIMIT ?"+strconv.Itoa(n-1)+" OFFSET ?"+strconv.Itoa(n), args...)
+	switch {
+	case err != nil || total > 0 || q.Uncounted:
+	case q.Cursor == "" && len(rows) <= q.Limit && (len(rows) > 0 || q.Offset == 0): // these are the last ones
+		total = q.Offset + len(rows)
+	default:
+		_, err = s.One(func(r Row) { total = r.Int(0) }, "SELECT count(*) FROM "+q.From+" WHERE "+c.Where(), c.Args...)
+	}
+	if err != nil {
+		return nil, "", 0, err
+	}
 	if len(rows) > q.Limit {
 		rows = rows[:q.Limit]
 		last := rows[q.Limit-1]
 		last.Total = total
 		next = last.Cursor(q.Kind)
 	}
-	return rows, next, total, err
+	return rows, next, total, nil
 }
 
 // Down returns the next rows of a stretch below a position, and whether there may be more. It does not end among rows with the

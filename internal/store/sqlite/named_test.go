@@ -31,9 +31,9 @@ func TestANameIsFoundByItsIndex(t *testing.T) {
 	}
 	for _, mode := range []byte{'!', 0} {
 		err = db.View(t.Context(), sc, func(r store.Reader) error {
-			l, err := r.Documents(lukasa.DocumentFilter{Containers: []lukasa.Pattern{{Path: "many", Mode: mode}}, CustomID: "note", AllVersions: true}, lukasa.Page{})
-			if err == nil && (l.Total != 3 || len(l.Items) != 3) {
-				t.Errorf("found %d, %d of them listed; want 3", l.Total, len(l.Items))
+			l, err := r.Documents(lukasa.DocumentFilter{Containers: []lukasa.Pattern{{Path: "many", Mode: mode}}, CustomID: "note", AllVersions: true}, lukasa.Page{Limit: 2})
+			if err == nil && (l.Total != 3 || len(l.Items) != 2) {
+				t.Errorf("found %d, %d of them listed; want 3 and 2", l.Total, len(l.Items))
 			}
 			return err
 		})

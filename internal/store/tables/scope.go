@@ -150,7 +150,7 @@ func (s *Session) stretch(kind byte, from, key, id string, c rows.Conditions, de
 	if p.Offset < 0 {
 		return nil, "", 0, lukasa.Invalid("offset", "is %d, must not be negative", p.Offset)
 	}
-	return s.List(rows.Stretch{From: from, Key: key, ID: id, Kind: kind, Descending: desc, Cursor: p.Cursor, Limit: p.Limit, Offset: p.Offset}, c)
+	return s.List(rows.Stretch{From: from, Key: key, ID: id, Kind: kind, Descending: desc, Cursor: p.Cursor, Limit: p.Limit, Offset: p.Offset, Uncounted: p.Uncounted}, c)
 }
 
 // found runs a query of the scope for the one row that it has, or says that there is no such thing.
