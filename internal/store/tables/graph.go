@@ -68,9 +68,7 @@ func (s *Session) entities(ids []lukasa.ID, count bool) ([]lukasa.Entity, error)
 }
 
 // EntitiesNamed implements [store.GraphReader]. They come in the order of the names.
-func (s *Session) EntitiesNamed(names []string) ([]lukasa.Entity, error) {
-	return s.named(names, true)
-}
+func (s *Session) EntitiesNamed(names []string) ([]lukasa.Entity, error) { return s.named(names, true) }
 
 // Known implements [store.GraphReader].
 func (s *Session) Known(names []string) ([]lukasa.Entity, error) { return s.named(names, false) }
@@ -100,12 +98,19 @@ func (s *Session) Entities(kind, text string, p lukasa.Page) (list lukasa.Listin
 	if text = fold(text); text != "" {
 		c.Add("EXISTS (SELECT 1 FROM entity_names f WHERE f.owner_id = ?1 AND f.entity_id = a.id AND instr(f.folded, ??) > 0)", text)
 	}
-	ids, next, total, err := s.page('e', "(SELECT "+s.entityColumns(true)+" FROM entities a WHERE a.owner_id = ?1 AND a.gone_at IS NULL) a", "a.mentions", "a.id", c, true, p)
+	at, next, total, err := s.stretch('e', "(SELECT "+s.entityColumns(true)+" FROM entities a WHERE a.owner_id = ?1 AND a.gone_at IS NULL) a", "a.mentions", "a.id", c, true, p)
 	if err != nil {
 		return list, err
 	}
+	ids := make([]lukasa.ID, len(at))
+	for i := range at {
+		ids[i] = lukasa.ID(at[i].ID)
+	}
 	list.Next, list.Total = next, total
-	list.Items, err = s.EntitiesByID(ids)
+	list.Items, err = s.entities(ids, false)
+	for i := range list.Items { // the order has told how often
+		list.Items[i].Mentions = rows.Row{at[i].Key}.Int(0)
+	}
 	return list, err
 }
 

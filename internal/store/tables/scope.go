@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -141,9 +142,7 @@ func (s *Session) page(kind byte, from, key, id string, c rows.Conditions, desc 
 }
 
 func (s *Session) stretch(kind byte, from, key, id string, c rows.Conditions, desc bool, p lukasa.Page) ([]rows.Position, string, int, error) {
-	if p.Limit == 0 {
-		p.Limit = 20
-	}
+	p.Limit = cmp.Or(p.Limit, 20)
 	if p.Limit < 0 || p.Limit > maxPage {
 		return nil, "", 0, lukasa.Invalid("limit", "is %d, must be 1 to 100", p.Limit)
 	}
@@ -168,12 +167,9 @@ func owned(s *Session, scan func(lukasa.ID, rows.Row) lukasa.Entry) func(rows.Ro
 }
 
 func scanID(r rows.Row) lukasa.ID { return lukasa.ID(r.Text(0)) }
-
-func scanText(r rows.Row) string { return r.Text(0) }
-
-func scanInt(r rows.Row) int { return r.Int(0) }
-
-func itoa(n int) string { return strconv.Itoa(n) }
+func scanText(r rows.Row) string  { return r.Text(0) }
+func scanInt(r rows.Row) int      { return r.Int(0) }
+func itoa(n int) string           { return strconv.Itoa(n) }
 
 // Now is the moment of the transaction.
 func (s *Session) Now() time.Time { return s.now() }
