@@ -53,8 +53,9 @@ func (o ProfileOptions) filled() ProfileOptions {
 func MakeProfile(memories []lukasa.Memory, relevant []lukasa.Hit, o ProfileOptions) Profile {
 	o = o.filled()
 	p := Profile{Container: o.Container, Static: []string{}, Recent: []string{}, Relevant: []lukasa.Hit{}, Sources: []lukasa.ID{}}
-	var facts, news []lukasa.Memory
-	for _, m := range memories {
+	var facts, news []*lukasa.Memory
+	for i := range memories {
+		m := &memories[i]
 		switch {
 		case !holds(m, o):
 		case m.Kind == lukasa.KindFact || m.Kind == lukasa.KindPreference:
@@ -65,11 +66,11 @@ func MakeProfile(memories []lukasa.Memory, relevant []lukasa.Hit, o ProfileOptio
 			}
 		}
 	}
-	slices.SortStableFunc(facts, func(a, b lukasa.Memory) int {
+	slices.SortStableFunc(facts, func(a, b *lukasa.Memory) int {
 		return cmp.Or(cmp.Compare(slotted(b), slotted(a)), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(len(b.Sources), len(a.Sources)),
 			momentOf(b).Compare(momentOf(a)), cmp.Compare(a.ID, b.ID))
 	})
-	slices.SortStableFunc(news, func(a, b lukasa.Memory) int {
+	slices.SortStableFunc(news, func(a, b *lukasa.Memory) int {
 		return cmp.Or(momentOf(b).Compare(momentOf(a)), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.ID, b.ID))
 	})
 	left := o.MaxTokens
@@ -85,7 +86,7 @@ func MakeProfile(memories []lukasa.Memory, relevant []lukasa.Hit, o ProfileOptio
 		return true
 	}
 	shown := map[lukasa.ID]bool{}
-	take := func(list []lukasa.Memory, most int) []string {
+	take := func(list []*lukasa.Memory, most int) []string {
 		out := []string{}
 		var told telling
 		for _, m := range list {
@@ -106,7 +107,7 @@ func MakeProfile(memories []lukasa.Memory, relevant []lukasa.Hit, o ProfileOptio
 	p.Static = take(newest(facts), o.Static)
 	p.Recent = take(news, o.Recent)
 	for _, h := range relevant {
-		if s := lexis.OneLine(h.Content); len(p.Relevant) < o.Relevant && !shown[h.ID] && (h.Memory == nil || holds(*h.Memory, o)) && fits(s) {
+		if s := lexis.OneLine(h.Content); len(p.Relevant) < o.Relevant && !shown[h.ID] && (h.Memory == nil || holds(h.Memory, o)) && fits(s) {
 			shown[h.ID] = true
 			p.Relevant = append(p.Relevant, h)
 		}
@@ -115,7 +116,7 @@ func MakeProfile(memories []lukasa.Memory, relevant []lukasa.Hit, o ProfileOptio
 }
 
 // newest brings the newest memory of each slot before the others of it, and leaves the order else as it is.
-func newest(list []lukasa.Memory) []lukasa.Memory {
+func newest(list []*lukasa.Memory) []*lukasa.Memory {
 	best := map[[2]string]int{}
 	for i, m := range list {
 		key := [2]string{strings.ToLower(m.Subject), m.Slot}
@@ -123,7 +124,7 @@ func newest(list []lukasa.Memory) []lukasa.Memory {
 			best[key] = i
 		}
 	}
-	var out []lukasa.Memory
+	var out []*lukasa.Memory
 	for i, m := range list {
 		if j, ok := best[[2]string{strings.ToLower(m.Subject), m.Slot}]; !ok || i == j {
 			out = append(out, m)
@@ -133,16 +134,16 @@ func newest(list []lukasa.Memory) []lukasa.Memory {
 }
 
 // holds reports whether a memory belongs into a profile made now.
-func holds(m lukasa.Memory, o ProfileOptions) bool {
+func holds(m *lukasa.Memory, o ProfileOptions) bool {
 	return (m.IsLatest || o.Replaced) && m.State == "" && m.Confidence >= o.Least &&
 		(m.ValidTo == nil || m.ValidTo.After(o.Now)) && (m.ForgetAfter == nil || m.ForgetAfter.After(o.Now)) &&
 		(m.ValidFrom == nil || !m.ValidFrom.After(o.Now) || m.Kind != lukasa.KindFact)
 }
 
-func slotted(m lukasa.Memory) int { return min(1, len(m.Slot)) }
+func slotted(m *lukasa.Memory) int { return min(1, len(m.Slot)) }
 
 // momentOf is when something happened, else when it was noted.
-func momentOf(m lukasa.Memory) time.Time {
+func momentOf(m *lukasa.Memory) time.Time {
 	if m.OccurredAt != nil {
 		return *m.OccurredAt
 	}
