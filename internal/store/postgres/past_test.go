@@ -69,6 +69,7 @@ var pastRules = []struct{ from, to string }{
 	{`-> '\$\.(\w+)'`, "#> '{$1}'"},
 	{`NOT coalesce\(\(SELECT h\.op = 'create'`, "0 = coalesce((SELECT h.op = 'create'"}, // truth values are numbers in SQLite
 	{`SELECT h\.op = 'create' FROM`, "SELECT (h.op = 'create')::int FROM"},
+	{`CROSS JOIN (\S+ \w ON)`, "JOIN $1"}, // it names an order of looking things up
 	{`NULL AS gone_at`, "NULL::bigint AS gone_at"},
 }
 

@@ -194,9 +194,9 @@ CREATE TEMP VIEW conversations_then AS SELECT t.*, t.updated_at > (SELECT at FRO
   WHERE g.owner_id = t.owner_id AND g.conversation_id = t.id ORDER BY g.begun_at DESC, g.document_id DESC LIMIT 1), '') AS open_id,
  (SELECT max(coalesce(m.known_at, m.created_at)) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id
   AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)) AS said,
- (SELECT max(h.at) FROM main.messages m JOIN main.deltas h ON h.owner_id = m.owner_id AND h.record_id = m.id AND h.at <= (SELECT at FROM temp.moment)
-  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id) AS said_anew,
- (SELECT max(h.at) FROM main.segments g JOIN main.deltas h ON h.owner_id = g.owner_id AND h.record_id = g.document_id AND h.at <= (SELECT at FROM temp.moment)
+ (SELECT max(h.at) FROM main.messages m CROSS JOIN main.deltas h ON h.owner_id = m.owner_id AND h.record_id = m.id AND h.at <= (SELECT at FROM temp.moment)
+  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND m.changed_at IS NOT NULL) AS said_anew,
+ (SELECT max(h.at) FROM main.segments g CROSS JOIN main.deltas h ON h.owner_id = g.owner_id AND h.record_id = g.document_id AND h.at <= (SELECT at FROM temp.moment)
   WHERE g.owner_id = t.owner_id AND g.conversation_id = t.id AND coalesce(h.before ->> '$.segment.trigger', '') = '' AND h.after ->> '$.segment.trigger' <> '') AS ended
 FROM main.conversations t WHERE coalesce(t.known_at, t.created_at) <= (SELECT at FROM temp.moment) AND NOT coalesce((SELECT h.op = 'create' FROM main.deltas h
   WHERE h.owner_id = t.owner_id AND h.record_id = t.id AND h.at > (SELECT at FROM temp.moment) ORDER BY h.seq LIMIT 1), 0);
@@ -209,10 +209,9 @@ CREATE TEMP VIEW conversations AS SELECT t.owner_id, t.id, t.node_id, t.home_id,
    + CAST(substr(substr(rtrim(was ->> '$.forget_after', 'Z'), 21) || '000000', 1, 6) AS INTEGER) END AS forget_after,
  CASE WHEN grown THEN '' ELSE closer END AS closer, CASE WHEN grown THEN open_id ELSE document_id END AS document_id,
  CASE WHEN grown THEN coalesce((SELECT sum(m.tokens) FROM messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.open_id), 0) ELSE tokens END AS tokens,
- CASE WHEN NOT grown THEN updated_at WHEN ended > coalesce(said, 0) AND ended > coalesce(said_anew, 0) THEN ended WHEN said_anew > coalesce(said, 0) THEN said_anew
-  ELSE coalesce(said, created_at) END AS updated_at,
- CASE WHEN grown THEN (SELECT count(*) FROM main.messages m JOIN documents d ON d.owner_id = m.owner_id AND d.id = m.document_id
-  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment) AND d.buried_at = 0) ELSE t.message_count END AS message_count,
+ CASE WHEN NOT grown THEN updated_at ELSE coalesce((SELECT max(x.at) FROM (SELECT t.said AS at UNION ALL SELECT t.said_anew UNION ALL SELECT t.ended) x), created_at) END AS updated_at,
+ CASE WHEN grown THEN (SELECT count(*) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)
+  AND m.document_id IN (SELECT d.id FROM documents d WHERE d.owner_id = t.owner_id AND d.segment_of = t.id AND d.segment_of <> '' AND d.buried_at = 0)) ELSE t.message_count END AS message_count,
  CASE WHEN t.buried_at <= (SELECT at FROM temp.moment) THEN t.buried_at ELSE 0 END AS buried_at
 FROM conversations_then t;
 

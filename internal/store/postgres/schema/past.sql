@@ -199,7 +199,7 @@ CREATE VIEW {past}.conversations_then WITH (security_invoker = true) AS SELECT t
  (SELECT max(coalesce(m.known_at, m.created_at)) FROM {schema}.messages m WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id
   AND coalesce(m.known_at, m.created_at) <= current_setting('lukasa.moment')::bigint) AS said,
  (SELECT max(h.at) FROM {schema}.messages m JOIN {schema}.deltas h ON h.owner_id = m.owner_id AND h.record_id = m.id AND h.at <= current_setting('lukasa.moment')::bigint
-  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id) AS said_anew,
+  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND m.changed_at IS NOT NULL) AS said_anew,
  (SELECT max(h.at) FROM {schema}.segments g JOIN {schema}.deltas h ON h.owner_id = g.owner_id AND h.record_id = g.document_id AND h.at <= current_setting('lukasa.moment')::bigint
   WHERE g.owner_id = t.owner_id AND g.conversation_id = t.id AND coalesce(h.before::json #>> '{segment,trigger}', '') = '' AND h.after::json #>> '{segment,trigger}' <> '') AS ended
 FROM {schema}.conversations t WHERE coalesce(t.known_at, t.created_at) <= current_setting('lukasa.moment')::bigint AND 0 = coalesce((SELECT (h.op = 'create')::int FROM {schema}.deltas h
@@ -212,10 +212,9 @@ CREATE VIEW {past}.conversations WITH (security_invoker = true) AS SELECT t.owne
  CASE WHEN was IS NULL THEN forget_after ELSE micros(was #>> '{forget_after}') END AS forget_after,
  CASE WHEN grown THEN '' ELSE closer END AS closer, CASE WHEN grown THEN open_id ELSE document_id END AS document_id,
  CASE WHEN grown THEN coalesce((SELECT sum(m.tokens) FROM messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.open_id), 0) ELSE tokens END AS tokens,
- CASE WHEN NOT grown THEN updated_at WHEN ended > coalesce(said, 0) AND ended > coalesce(said_anew, 0) THEN ended WHEN said_anew > coalesce(said, 0) THEN said_anew
-  ELSE coalesce(said, created_at) END AS updated_at,
- CASE WHEN grown THEN (SELECT count(*) FROM {schema}.messages m JOIN documents d ON d.owner_id = m.owner_id AND d.id = m.document_id
-  WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND coalesce(m.known_at, m.created_at) <= current_setting('lukasa.moment')::bigint AND d.buried_at = 0) ELSE t.message_count END AS message_count,
+ CASE WHEN NOT grown THEN updated_at ELSE coalesce((SELECT max(x.at) FROM (SELECT t.said AS at UNION ALL SELECT t.said_anew UNION ALL SELECT t.ended) x), created_at) END AS updated_at,
+ CASE WHEN grown THEN (SELECT count(*) FROM {schema}.messages m WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND coalesce(m.known_at, m.created_at) <= current_setting('lukasa.moment')::bigint
+  AND m.document_id IN (SELECT d.id FROM documents d WHERE d.owner_id = t.owner_id AND d.segment_of = t.id AND d.segment_of <> '' AND d.buried_at = 0)) ELSE t.message_count END AS message_count,
  CASE WHEN t.buried_at <= current_setting('lukasa.moment')::bigint THEN t.buried_at ELSE 0 END AS buried_at
 FROM conversations_then t;
 
