@@ -83,6 +83,7 @@ func TestSupersedes(t *testing.T) { // D-4
 			"when:demo", "demo"), func(m *lukasa.Memory) { m.OccurredAt = day(40) }), merge.ReasonDate},
 		{"where one is gives way to where one lives", fact(0, "Ana", "located_in", "Oslo"), lyon, merge.ReasonValue},
 		{"where one lives stays when one travels", paris, fact(10, "Ana", "located_in", "Oslo"), ""},
+		{"what was added without a slot is ended by none that has one", fact(3, "Ana", "", "tea"), with(fact(10, "Ana", "opinion:tea", "tea"), set(merge.KeyEnded, true)), ""},
 	}
 	for _, tt := range tests {
 		ok, reason := merge.Supersedes(tt.older, tt.newer)

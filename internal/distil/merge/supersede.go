@@ -101,7 +101,7 @@ func judge(older, newer *lukasa.Memory) (bool, string) {
 	case trades(newer, older):
 		return true, ReasonTraded
 	case over(newer):
-		if over(older) || !sameSlot(older, newer) && bond(older) != bond(newer) || !same && newer.Value != "" {
+		if over(older) || !sameSlot(older, newer) && (bond(older) == "" || bond(older) != bond(newer)) || !same && newer.Value != "" {
 			return false, ""
 		}
 		return true, ReasonEnded
