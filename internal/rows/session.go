@@ -184,6 +184,18 @@ func In[T ~string](c *Conditions, column string, list []T) {
 	}
 }
 
+// Tagged narrows to rows whose list of names, as JSON, has one of these; an empty list does not narrow. A row whose text does not have the one
+// name is passed over before its list is read, which takes longer; a name that JSON may write in several ways is looked for in lists alone.
+func Tagged(c *Conditions, column string, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	if q := `"` + names[0] + `"`; "["+q+"]" == Set(names) {
+		c.Add("instr("+column+", ??) > 0", q)
+	}
+	c.Add("EXISTS (SELECT 1 FROM json_each("+column+") t JOIN json_each(??) w ON w.value = t.value)", Set(names))
+}
+
 // Last is the number of the last argument, as a parameter.
 func (c *Conditions) Last() string { return "?" + strconv.Itoa(c.Fixed+len(c.Args)) }
 

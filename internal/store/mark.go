@@ -52,9 +52,7 @@ func (v Sight) Memories(c *rows.Conditions, f lukasa.MemoryFilter) {
 		c.Add(trueFrom+" < ??", *f.ValidTo)
 	}
 	rows.Among(c, "y.kind", f.Kinds)
-	if len(f.Tags) > 0 {
-		c.Add("EXISTS (SELECT 1 FROM json_each(y.tags) t JOIN json_each(??) w ON w.value = t.value)", rows.Set(f.Tags))
-	}
+	rows.Tagged(c, "y.tags", f.Tags)
 	if f.Latest != nil {
 		c.Add("y.is_latest = ??", *f.Latest)
 	}

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -63,5 +64,47 @@ func TestANameIsFoundByItsIndex(t *testing.T) {
 	})
 	if err != nil || asked < 3 {
 		t.Fatalf("looked at %d statements: %v", asked, err)
+	}
+}
+
+// Whatever a tag is made of, a list is narrowed to it, today and of a moment, and to nothing that only looks like it.
+func TestTagsAreFoundAsTheyAre(t *testing.T) {
+	t.Parallel()
+	db, sc, _ := pastStore(t, 10)
+	tags := []string{"plain", "pla", "R&D", "a<b", `say "hi"`, `back\slash`, "été", "list]", "[", "two words", "PLAIN", "\u2028", "%", "_"}
+	at := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	write := func(version string) {
+		err := db.Update(t.Context(), sc, func(tx store.Tx) error {
+			for i, tag := range tags {
+				d := lukasa.Document{ID: lukasa.ID("doc_tag" + string(rune('a'+i))), Node: "node_many", IsLatest: true, Title: version, Tags: []string{"first" + version, tag}, CreatedAt: at, UpdatedAt: at}
+				if err := tx.PutDocument(d); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("1")
+	then := time.Now()
+	write("2")
+	look := func(r store.Reader) error {
+		for i, tag := range tags {
+			for _, list := range [][]string{{tag}, {tag, "none"}} {
+				l, err := r.Documents(lukasa.DocumentFilter{Tags: list}, lukasa.Page{})
+				if err != nil {
+					return err
+				}
+				if want := lukasa.ID("doc_tag" + string(rune('a'+i))); l.Total != 1 || l.Items[0].ID != want {
+					t.Errorf("%q: found %d, want %s alone", list, l.Total, want)
+				}
+			}
+		}
+		return nil
+	}
+	if err := errors.Join(db.View(t.Context(), sc, look), db.ViewAt(t.Context(), sc, then, look)); err != nil {
+		t.Fatal(err)
 	}
 }

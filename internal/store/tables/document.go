@@ -113,9 +113,7 @@ func (s *Session) Documents(f lukasa.DocumentFilter, p lukasa.Page) (list lukasa
 	}
 	rows.Among(&c, "d.content_type", f.ContentType)
 	rows.Among(&c, "d.status", f.Status)
-	if len(f.Tags) > 0 {
-		c.Add("EXISTS (SELECT 1 FROM json_each(d.tags) t JOIN json_each(??) w ON w.value = t.value)", rows.Set(f.Tags))
-	}
+	rows.Tagged(&c, "d.tags", f.Tags)
 	if f.SourceURL != "" {
 		c.Add("d.source_url = ??", f.SourceURL)
 	}
