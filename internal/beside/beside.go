@@ -75,9 +75,9 @@ func (w *work) mate() {
 	}
 }
 
-// awake tries again and again, until nothing has come of it for a while, or it is enough.
+// awake tries again and again, until nothing has come of it for a while, or it is enough; whoever else has something to do goes first.
 func awake(try, enough func() bool) {
-	for since := time.Now(); !enough() && time.Since(since) < patience; {
+	for since := time.Now(); !enough() && time.Since(since) < patience; runtime.Gosched() {
 		for range 32 {
 			if try() {
 				since = time.Now()
