@@ -141,6 +141,8 @@ func run(ctx context.Context, p Process) error {
 	out, args := p.Out, p.Args
 	if len(args) == 0 { // the help, as an error
 		out, args = p.Err, []string{"--help"}
+	} else if args[0] == "help" { // "lukasa help search"
+		args = append(args[1:len(args):len(args)], "--help")
 	}
 	var g grammar
 	flags := newSettingFlags()
