@@ -32,7 +32,7 @@ const (
 // Where a word is kept, the index notes beside its term ([index.Scene].Note), so that mostly nobody has to look the word up.
 //
 // Half of the words of a large collection are strange to an embedder, and their vectors, which are guessed from their letters, are the dearest. They are
-// made only for a query that has such a word itself: beside words that are known they count for nothing ([lexicon.cosine]).
+// made only for a query that has such a word itself: beside words that are known they count for nothing ([lexicon.cosines]).
 type lexicon struct {
 	words   embed.WordVectors
 	known   embed.Coverage // nil: it knows all words
