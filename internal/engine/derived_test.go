@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
 	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/store"
@@ -220,7 +221,7 @@ func TestRederive(t *testing.T) {
 		m := found[0]
 		m.ID, m.Content, m.Subject, m.Slot, m.Value, m.Extractor, m.Sources = d.learn.Mint.ID(lukasa.PrefixMemory), content, "weather", "", "", extractor, sources
 		m.Metadata = map[string]any{}
-		m.Key = store.MemoryKey(m)
+		m.Key = merge.KeyOf(m)
 		d.ok(d.store.Update(t.Context(), d.sc, func(tx store.Tx) error { return tx.PutMemory(m) }))
 		return m.ID
 	}

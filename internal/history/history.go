@@ -115,7 +115,7 @@ func (p *Path) at(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Ti
 		case lukasa.PrefixMemory:
 			var m lukasa.Memory
 			if m, err = r.Memory(id); err == nil {
-				err = apart(r, sc, []*lukasa.ID{&m.RetiredBy})
+				err = store.Apart(r, sc, &m.RetiredBy)
 			}
 			out = m
 		case lukasa.PrefixNode:

@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -16,7 +15,7 @@ func (p *Path) Memory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at tim
 		if m, err = r.Memory(id); err != nil {
 			return err
 		}
-		return apart(r, sc, []*lukasa.ID{&m.RetiredBy})
+		return store.Apart(r, sc, &m.RetiredBy)
 	})
 	return m, err
 }
@@ -31,7 +30,7 @@ func (p *Path) Memories(ctx context.Context, sc lukasa.Scope, f lukasa.MemoryFil
 		for i := range l.Items {
 			by[i] = &l.Items[i].RetiredBy
 		}
-		return apart(r, sc, by)
+		return store.Apart(r, sc, by...)
 	})
 	return l, err
 }
@@ -63,26 +62,7 @@ func (p *Path) view(ctx context.Context, sc lukasa.Scope, at time.Time, fn func(
 	return p.Store.ViewAt(ctx, sc, at, fn)
 }
 
-// apart leaves out by what memories were retired where that stands outside of the container that a scope is bound to, or lies in the trash:
-// such a scope must not learn of it. The fields that are left out become "".
-func apart(r store.Reader, sc lukasa.Scope, by []*lukasa.ID) error {
-	if by = slices.DeleteFunc(by, func(id *lukasa.ID) bool { return *id == "" }); sc.Root == "" || len(by) == 0 {
-		return nil
-	}
-	ids := make([]lukasa.ID, len(by))
-	for i, id := range by {
-		ids[i] = *id
-	}
-	there, err := r.MemoriesByID(ids)
-	for _, id := range by {
-		if !slices.ContainsFunc(there, func(m lukasa.Memory) bool { return m.ID == *id }) {
-			*id = ""
-		}
-	}
-	return err
-}
-
-// apartIn is apart for the states that a delta holds.
+// apartIn is [store.Apart] for the states that a delta holds.
 func apartIn(r store.Reader, sc lukasa.Scope, d *lukasa.Delta) error {
 	if sc.Root == "" || d.Record.Prefix() != lukasa.PrefixMemory {
 		return nil
@@ -93,7 +73,7 @@ func apartIn(r store.Reader, sc lukasa.Scope, d *lukasa.Delta) error {
 		if json.Unmarshal(*state, &was) != nil || json.Unmarshal(was["retired_by"], &by) != nil {
 			continue
 		}
-		if err := apart(r, sc, []*lukasa.ID{&by}); err != nil {
+		if err := store.Apart(r, sc, &by); err != nil {
 			return err
 		}
 		if by != "" {

@@ -116,7 +116,7 @@ func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, or
 // sayAgain finds the memory in force that says the same as one that is to be added, and adds to it what is new about it: its time of forgetting stays. The
 // zero memory means that there is none.
 func (p *Path) sayAgain(tx store.Tx, m lukasa.Memory, in lukasa.NewMemory) (there lukasa.Memory, changed bool, err error) {
-	twins, err := tx.Rivals(store.Claim{Node: m.Node, Key: store.MemoryKey(m)})
+	twins, err := tx.Rivals(store.Claim{Node: m.Node, Key: merge.KeyOf(m)})
 	i := slices.IndexFunc(twins, func(o lukasa.Memory) bool {
 		return o.State == "" && o.Subject == m.Subject && o.Kind == m.Kind && plainly(o.Content) == plainly(m.Content) && sameTime(o.OccurredAt, m.OccurredAt)
 	})
@@ -175,7 +175,7 @@ func (p *Path) tell(sc lukasa.Scope, t lukasa.EventType, m lukasa.Memory, data m
 // putCorrection writes a memory, in the place of the one that it corrects if it names one: that one stays, no longer latest.
 func (p *Path) putCorrection(tx store.Tx, sc lukasa.Scope, m *lukasa.Memory, in lukasa.NewMemory) error {
 	tx.Because(string(sc.Principal), in.Reason)
-	m.Key = store.MemoryKey(*m)
+	m.Key = merge.KeyOf(*m)
 	if in.Updates == "" {
 		return tx.PutMemory(*m)
 	}
@@ -205,7 +205,7 @@ func (p *Path) putCorrection(tx store.Tx, sc lukasa.Scope, m *lukasa.Memory, in 
 	if in.Kind == "" {
 		m.Kind = old.Kind
 	}
-	m.Key = store.MemoryKey(*m)
+	m.Key = merge.KeyOf(*m)
 	if err := tx.PutMemory(*m); err != nil {
 		return err
 	}
@@ -333,7 +333,7 @@ func (p *Path) RestoreMemory(ctx context.Context, sc lukasa.Scope, m lukasa.Memo
 		if err != nil {
 			return err
 		}
-		m.Node, m.Path, fresh, m.Key = node.ID, node.Path, true, store.MemoryKey(m)
+		m.Node, m.Path, fresh, m.Key = node.ID, node.Path, true, merge.KeyOf(m)
 		m.Sources = slices.DeleteFunc(m.Sources, func(s lukasa.Source) bool {
 			if s.Message != "" {
 				there, err := tx.MessagesByID([]lukasa.ID{s.Message})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/distil/rules"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
@@ -216,7 +217,7 @@ func (p *Path) draft(t Text, s rules.Statement) draft {
 	if m.State == lukasa.MemoryQuarantined {
 		m.Reason = "the text that it comes from also tries to give orders"
 	}
-	m.Key = store.MemoryKey(m)
+	m.Key = merge.KeyOf(m)
 	d := draft{memory: m}
 	if tr, ok := s.Triple(); ok {
 		d.triple = &tr

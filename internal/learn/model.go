@@ -281,7 +281,7 @@ func (p *Path) accept(window []Text, x proposal, model string) (draft, bool) {
 	if bad, why := lexis.Suspicious(t.Body); bad && untrusted(t.Origin) {
 		m.State, m.Reason = lukasa.MemoryQuarantined, why
 	}
-	m.Key = store.MemoryKey(m)
+	m.Key = merge.KeyOf(m)
 	return draft{memory: m}, true
 }
 

@@ -45,7 +45,7 @@ func (p *Path) understand(ctx context.Context, sc lukasa.Scope, m lukasa.Memory)
 	delete(read.Metadata, merge.KeySaidAt) // it is said as it is recorded
 	m.Metadata = store.MergeMetadata(maps.Clone(m.Metadata), read.Metadata)
 	m.Slot, m.Value, m.Subject, m.ValidFrom, m.ValidTo = read.Slot, read.Value, read.Subject, read.ValidFrom, read.ValidTo
-	m.Key = store.MemoryKey(m)
+	m.Key = merge.KeyOf(m)
 	return m
 }
 

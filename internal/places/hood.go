@@ -479,7 +479,7 @@ func (p *Path) Related(ctx context.Context, sc lukasa.Scope, id lukasa.ID, depth
 				by[far] = e
 			}
 		}
-		out, err = relatedMemories(r, id, reach, by)
+		out, err = relatedMemories(r, sc, id, reach, by)
 		out = slices.DeleteFunc(out, func(m RelatedMemory) bool { return validAt != nil && !store.TrueAt(&m.Memory, *validAt) })
 		return err
 	})
@@ -497,7 +497,7 @@ func linksMemories(e lukasa.Edge) bool {
 	return true
 }
 
-func relatedMemories(r store.Reader, start lukasa.ID, reach graph.Reach, by map[lukasa.ID]lukasa.Edge) ([]RelatedMemory, error) {
+func relatedMemories(r store.Reader, sc lukasa.Scope, start lukasa.ID, reach graph.Reach, by map[lukasa.ID]lukasa.Edge) ([]RelatedMemory, error) {
 	var ids []lukasa.ID
 	for _, id := range reach.Order {
 		if id != start && id.Prefix() == lukasa.PrefixMemory {
@@ -505,7 +505,13 @@ func relatedMemories(r store.Reader, start lukasa.ID, reach graph.Reach, by map[
 		}
 	}
 	list, err := r.MemoriesByID(ids)
-	out := []RelatedMemory{}
+	out, over := []RelatedMemory{}, make([]*lukasa.ID, len(list))
+	for i := range list {
+		over[i] = &list[i].RetiredBy
+	}
+	if err == nil {
+		err = store.Apart(r, sc, over...)
+	}
 	for _, m := range list {
 		e := by[m.ID]
 		out = append(out, RelatedMemory{Memory: m, Relationship: e.Type, Incoming: e.From == string(m.ID), Distance: reach.Distance[m.ID], Edge: e.Confidence})

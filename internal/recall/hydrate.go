@@ -112,7 +112,7 @@ func (p *Path) load(ctx context.Context, s *search, groups []rank.Group) (got ro
 		}
 	})
 	if len(chunkIDs)+len(memIDs) > 0 {
-		err = p.view(ctx, s, func(r store.Reader) error { return got.readEntries(r, chunkIDs, memIDs) })
+		err = p.view(ctx, s, func(r store.Reader) error { return got.readEntries(r, s.sc, chunkIDs, memIDs) })
 	}
 	documents()
 	return got, errors.Join(err, fault)
@@ -134,7 +134,7 @@ func (got *rows) readDocuments(r store.Reader, ids []lukasa.ID, content bool) er
 	return nil
 }
 
-func (got *rows) readEntries(r store.Reader, chunkIDs, memIDs []lukasa.ID) error {
+func (got *rows) readEntries(r store.Reader, sc lukasa.Scope, chunkIDs, memIDs []lukasa.ID) error {
 	chunks, err := r.ChunksByID(chunkIDs)
 	if err != nil {
 		return err
@@ -142,6 +142,13 @@ func (got *rows) readEntries(r store.Reader, chunkIDs, memIDs []lukasa.ID) error
 	got.chunks = byID(chunks, func(c lukasa.Chunk) lukasa.ID { return c.ID })
 	mems, err := r.MemoriesByID(memIDs)
 	if err != nil {
+		return err
+	}
+	by := make([]*lukasa.ID, len(mems))
+	for i := range mems {
+		by[i] = &mems[i].RetiredBy
+	}
+	if err := store.Apart(r, sc, by...); err != nil {
 		return err
 	}
 	got.memories = byID(mems, func(m lukasa.Memory) lukasa.ID { return m.ID })

@@ -139,3 +139,22 @@ func overlap(id, start, end string) string {
 func (x Succession) of(id string) string {
 	return " CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = " + id + " WHERE y.state = '' AND " + x.gone()
 }
+
+// Apart leaves out by what memories were retired where that stands outside of the container that a scope is bound to, or lies in the trash:
+// such a scope must not learn of it. What is left out becomes "".
+func Apart(r Reader, sc lukasa.Scope, by ...*lukasa.ID) error {
+	if by = slices.DeleteFunc(by, func(id *lukasa.ID) bool { return *id == "" }); sc.Root == "" || len(by) == 0 {
+		return nil
+	}
+	ids := make([]lukasa.ID, len(by))
+	for i, id := range by {
+		ids[i] = *id
+	}
+	there, err := r.MemoriesByID(ids)
+	for _, id := range by {
+		if !slices.ContainsFunc(there, func(m lukasa.Memory) bool { return m.ID == *id }) {
+			*id = ""
+		}
+	}
+	return err
+}

@@ -142,7 +142,7 @@ func newMark(o *person, by *caller) *mark {
 // may reports whether a caller may be shown what bears the mark, and why not. Personas and grants are further rules here.
 func (m *model) may(c *caller, k *mark) (bool, string) {
 	switch {
-	case k.known[c.owner] > 0, k.loose, m.papers(c, k):
+	case k.known[c.owner] > 0, k.loose, m.papers(c, k), c.subject != "" && m.id[c.subject] == k: // a key says what it is bound to, also where that is gone
 		return true, ""
 	case k.owner != c.owner && k.account && c.admin:
 		return true, ""

@@ -1,4 +1,4 @@
-package store
+package merge
 
 import (
 	"strconv"
@@ -8,11 +8,11 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
-// MemoryKey is what [lukasa.Memory].Key must be: equal for statements that may be the same, by what they say of whom, or by
-// their words where they have no value. Metadata's "predicate" says what a value is of.
-func MemoryKey(m lukasa.Memory) string {
+// KeyOf is what [lukasa.Memory].Key must be: equal for statements that may be the same, by what they say of whom, or by
+// their words where they have no value.
+func KeyOf(m lukasa.Memory) string {
 	if m.Value != "" {
-		p, _ := m.Metadata["predicate"].(string)
+		p, _ := m.Metadata[KeyPredicate].(string)
 		return strings.ToLower(m.Subject + "\x1f" + p + "\x1f" + m.Value)
 	}
 	return strings.ToLower(m.Subject) + "\x1f#" + strconv.FormatUint(lexis.Key(m.Content), 16)
