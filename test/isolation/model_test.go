@@ -2,6 +2,7 @@ package isolation
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -482,6 +483,23 @@ func (m *model) follow(w *world, p *person) {
 				m.die(w, func(x *caller) bool { return x == c })
 			}
 		}
+	}
+}
+
+// moved is what becomes of places as the containers with these ids stand elsewhere than they did. The lock is held.
+func (m *model) moved(pathOf map[string]string) func(map[string]bool) map[string]bool {
+	to := map[string]string{}
+	for id, now := range pathOf {
+		if was := m.pathOf(id); was != nothing && was != now {
+			to[was] = now
+		}
+	}
+	return func(places map[string]bool) map[string]bool {
+		out := map[string]bool{}
+		for p := range places {
+			out[cmp.Or(to[p], p)] = true
+		}
+		return out
 	}
 }
 

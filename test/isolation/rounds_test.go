@@ -219,8 +219,8 @@ func (w *world) inspect(c *caller, op operation, said, told []byte, story string
 			continue
 		}
 		if ok, why := w.model.may(c, k); !ok {
-			w.book.fault(w, "leak: word in "+op.id, fmt.Sprintf("%s (root %q) reads %s, which %s\n\t\t%s\n\t\tanswer: %s\n\t\tbefore: %s\n\t\tnow: %s",
-				c.name, c.root, spell(n), why, story, around(told, spell(n)), strings.Join(w.journal.about(spell(n)), "\n\t\t        "), w.now(k.owner, spell(n))))
+			w.book.fault(w, "leak: word in "+op.id, fmt.Sprintf("%s (root %q, granted %v) reads %s, which %s\n\t\t%s\n\t\tanswer: %s\n\t\tbefore: %s\n\t\tnow: %s",
+				c.name, c.root, slices.Sorted(maps.Keys(c.leave)), spell(n), why, story, around(told, spell(n)), strings.Join(w.journal.about(spell(n)), "\n\t\t        "), w.now(k.owner, spell(n))))
 		}
 	}
 	for _, id := range ids {
@@ -238,8 +238,8 @@ func (w *world) inspect(c *caller, op operation, said, told []byte, story string
 			continue
 		}
 		if ok, why := w.model.may(c, k); !ok {
-			w.book.fault(w, "leak: id in "+op.id, fmt.Sprintf("%s (root %q) reads %s, which %s\n\t\t%s\n\t\tanswer: %s\n\t\tbefore: %s",
-				c.name, c.root, id, why, story, around(told, id), strings.Join(w.journal.about(id), "\n\t\t        ")))
+			w.book.fault(w, "leak: id in "+op.id, fmt.Sprintf("%s (root %q, granted %v) reads %s, which %s\n\t\t%s\n\t\tanswer: %s\n\t\tbefore: %s",
+				c.name, c.root, slices.Sorted(maps.Keys(c.leave)), id, why, story, around(told, id), strings.Join(w.journal.about(id), "\n\t\t        ")))
 		}
 	}
 	w.model.mu.RUnlock()

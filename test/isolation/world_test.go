@@ -564,7 +564,7 @@ func (w *world) census() {
 		}
 		w.bind(p, pathOf)
 		w.model.mu.Lock()
-		words := []string{}
+		words, moved := []string{}, w.model.moved(pathOf)
 		for n, k := range w.model.canary {
 			if k.owner != p {
 				if f := canary[n]; f != nil && k.known[p] == 0 {
@@ -578,6 +578,8 @@ func (w *world) census() {
 				words = append(words, spell(n))
 			} else if k.alias {
 				k.places, k.settled = map[string]bool{}, true
+			} else { // it stands in the past of a container alone, and went along with that
+				k.places = moved(k.places)
 			}
 		}
 		for id, f := range ids {
