@@ -15,7 +15,7 @@ func (x *Scene) Pieces(sp text.Span) iter.Seq[text.Span] {
 	return func(yield func(text.Span) bool) {
 		raw := sp.Of(x.S)
 		start := sp.Start
-		ends := append(Pieces(raw), len(raw))
+		ends := append(pieces(raw), len(raw))
 		for i, end := range ends {
 			if i+1 < len(ends) && x.Trails(text.Span{Start: sp.Start + end, End: sp.Start + ends[len(ends)-1]}) {
 				end = len(raw) // "we broke up :( three weeks ago"
@@ -101,17 +101,6 @@ func (p *Party) Class() string {
 	return "none"
 }
 
-// Idles names why a sentence most likely says nothing to keep: it opens with a thought ("idle"), or gives what another said ("reports"); else "".
-func Idles(toks []lexis.Token) string {
-	switch {
-	case OpensIdle(toks):
-		return "idle"
-	case Reports(toks):
-		return "reports"
-	}
-	return ""
-}
-
 // Questioned tells what sort of question stands before a message: "-" for none, "own" for one of the speaker's.
 func Questioned(q string, own bool) string {
 	switch {
@@ -170,4 +159,32 @@ func (x *Scene) SpokenTo(toks []lexis.Token) {
 			return
 		}
 	}
+}
+
+// pieces yields the ends of what writers of chats run together: Stretches of s between smileys, dots and exclamation marks, full stops before small letters.
+func pieces(s string) []int {
+	var out []int
+	for i := 1; i < len(s)-1; i++ {
+		c := s[i]
+		switch {
+		case c >= 0xF0:
+			out = append(out, i)
+			for i+1 < len(s) && s[i+1]&0xC0 == 0x80 {
+				i++
+			}
+			out = append(out, i+1)
+		case c == '.' && s[i+1] == ' ' && i+2 < len(s) && s[i+2]|0x20-'a' < 26 && s[i+2] >= 'a' && !lexis.Abbreviates(s[:i]) && !shortened(s[:i]):
+			out = append(out, i+1)
+		case (c == '!' || c == '?') && s[i+1] == ' ', c == '.' && s[i-1] == '.' && s[i+1] == ' ':
+			out = append(out, i+1)
+		case (c == ')' || c == '(' || c == 'D' || c == 'P' || c == 'p') && (s[i-1] == ':' || s[i-1] == ';'):
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+func shortened(head string) bool {
+	w := strings.ToLower(head[strings.LastIndexAny(head, " \n\t(")+1:])
+	return strings.Contains(w, ".") || w == "etc" || w == "vs" || w == "approx" || w == "no" || w == "st" || w == "inc" || w == "ca" || w == "resp" || w == "min" || w == "max"
 }

@@ -5,6 +5,17 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
+// Defines tells which defining moment the clause is by its verb: a decision, an event or a milestone, with its tag; "" for none.
+func (c *Clause) Defines() (lukasa.MemoryKind, string) {
+	if k, tag := c.Decides(); k != "" {
+		return k, tag
+	}
+	if k, tag := c.happens(); k != "" {
+		return k, tag
+	}
+	return c.Reaches()
+}
+
 // Decides tells what is decided by its verb: decided, going with, committing to, settled on, chose.
 func (c *Clause) Decides() (lukasa.MemoryKind, string) {
 	g := c.Verb
@@ -49,8 +60,8 @@ func (c *Clause) object(i int) bool {
 		!lexis.GivenNames[c.Rest[i].Low] && !c.Rest[i].Is("my") && !c.Rest[i].Is("our"))
 }
 
-// Happens tells the events of a life: marriages, births, deaths, jobs won and lost, contracts.
-func (c *Clause) Happens() (lukasa.MemoryKind, string) {
+// happens tells the events of a life: marriages, births, deaths, jobs won and lost, contracts.
+func (c *Clause) happens() (lukasa.MemoryKind, string) {
 	g := c.Verb
 	told := g.Told() && !g.Progressive
 	now := g.Progressive && !g.Past

@@ -19,7 +19,7 @@ func (c *clause) moment() bool {
 	if g.Negated || g.Never || g.Ended || g.UsedTo || g.Must {
 		return false
 	}
-	kind, tag := c.momentKind()
+	kind, tag := c.Defines()
 	if g.Lemma == "change" && g.Told() && grammar.Mentions(c.Rest, "mind") && len(c.Rest) > 1 {
 		kind, tag = lukasa.KindTurningPoint, "turning point"
 	}
@@ -91,16 +91,6 @@ func (c *clause) newJob() {
 			}
 		}
 	}
-}
-
-func (c *clause) momentKind() (lukasa.MemoryKind, string) {
-	if k, tag := c.Decides(); k != "" {
-		return k, tag
-	}
-	if k, tag := c.Happens(); k != "" {
-		return k, tag
-	}
-	return c.Reaches()
 }
 
 // news: what "it" and "this" bring: "it turns out that …", "this changes everything", "it's done".

@@ -287,8 +287,7 @@ func (c *clause) leaves(rest []lexis.Token) bool {
 	}
 	i := 0
 	switch {
-	case grammar.Starts(rest, "my", "job", "at"), grammar.Starts(rest, "her", "job", "at"), grammar.Starts(rest,
-		"his", "job", "at"), grammar.Starts(rest, "my", "job", "with"):
+	case len(rest) > 3 && grammar.Articles[rest[0].Low] && rest[1].Is("job") && (rest[2].Is("at") || rest[2].Is("with")):
 		if org := c.Employer(rest, 3); org != "" {
 			c.Verb.Ended = true
 			c.fact(lukasa.KindFact, "works_at", org, 0.85, false, "work")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
+	"github.com/lukasa-memory/lukasa/internal/distil/guard"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/text"
@@ -167,7 +168,7 @@ func (x *extractor) piece(sp text.Span) {
 	x.cur = hearing{toks: x.Toks, how: "piece", sent: sp, prev: x.prev, all: all, sentence: x.pieces}
 	if x.first {
 		x.first = false
-		if grammar.IsWorkOrder(x.Toks) {
+		if guard.IsWorkOrder(x.Toks) {
 			x.stop = true
 			return
 		}
@@ -184,11 +185,11 @@ func (x *extractor) piece(sp text.Span) {
 			return
 		}
 	}
-	x.Toks, x.cur.bidden = grammar.Remembered(x.Toks)
+	x.Toks, x.cur.bidden = guard.Remembered(x.Toks)
 	if x.ordered(x.Toks) || x.fixed() {
 		return
 	}
-	idle := grammar.Idles(x.Toks)
+	idle := guard.Idles(x.Toks)
 	x.priced()
 	var subj grammar.Party
 	x.Last, x.Count = lexis.Group{}, 0
@@ -258,7 +259,7 @@ func (x *extractor) tells(sp text.Span) bool {
 		}
 		x.Toks = lexis.Lex(nil, x.S, sp.Start, sp.Start+cut)
 		x.cur.toks = x.Toks
-		if len(x.Toks) > 0 && grammar.OpensIdle(x.Toks) {
+		if len(x.Toks) > 0 && guard.OpensIdle(x.Toks) {
 			return false
 		}
 	}

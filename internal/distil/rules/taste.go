@@ -57,7 +57,7 @@ func (c *clause) taste() bool {
 			return true
 		}
 		if g.Ended || c.Anymore() {
-			pred = opposite(pred)
+			pred = map[string]string{"likes": "dislikes", "dislikes": "likes"}[pred]
 			c.Verb.Ended, c.Verb.Negated = false, false
 		} else {
 			pred = "dislikes"
@@ -71,13 +71,6 @@ func (c *clause) taste() bool {
 		c.fact(lukasa.KindPreference, pred, v, conf, false, "preference")
 	}
 	return true
-}
-
-func opposite(pred string) string {
-	if pred == "likes" {
-		return "dislikes"
-	}
-	return "likes"
 }
 
 // modalTaste: "can't stand mushrooms", "can't eat gluten", "I'd rather work in the morning than at night".

@@ -1,10 +1,23 @@
-package grammar
+// Package guard tells which sentences state nothing of their own: conditions, make-believe, hearsay, and texts that are handed over to be worked on;
+// and it takes the wrapping off what somebody asks to remember.
+package guard
 
 import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
+
+// Idles names why a sentence most likely says nothing to keep: it opens with a thought ("idle"), or gives what another said ("reports"); else "".
+func Idles(toks []lexis.Token) string {
+	switch {
+	case OpensIdle(toks):
+		return "idle"
+	case reports(toks):
+		return "reports"
+	}
+	return ""
+}
 
 // openers begin sentences that state nothing: conditions, commands to an assistant, make-believe.
 var openers = phrases(`if; unless; when; whenever; whether; once; suppose; supposing; imagine; assume; assuming; pretend; as if; as though; as soon; what if; what;
@@ -114,8 +127,8 @@ func isNameLike(toks []lexis.Token) bool {
 // hearsay are verbs behind which someone else speaks.
 var hearsay = lexis.Words("said says say told tells claims claimed thinks thought believes believed suggested suggests asked asks wonders wondered hopes assumes assumed insisted insists pretends pretended wrote")
 
-// Reports tells whether a sentence hands on what another said or thought, or what the speaker only believes: "she said she loves opera", "I think that …".
-func Reports(toks []lexis.Token) bool {
+// reports tells whether a sentence hands on what another said or thought, or what the speaker only believes: "she said she loves opera", "I think that …".
+func reports(toks []lexis.Token) bool {
 	for i, t := range toks {
 		switch {
 		case inventions[t.Low] || t.Is("play") || t.Is("film") || t.Is("movie") || t.Is("book") || t.Is("show") || t.Is("game"):
@@ -161,32 +174,4 @@ func hands(toks []lexis.Token) bool {
 		}
 	}
 	return false
-}
-
-// Pieces yields the ends of what writers of chats run together: Stretches of s between smileys, dots and exclamation marks, full stops before small letters.
-func Pieces(s string) []int {
-	var out []int
-	for i := 1; i < len(s)-1; i++ {
-		c := s[i]
-		switch {
-		case c >= 0xF0:
-			out = append(out, i)
-			for i+1 < len(s) && s[i+1]&0xC0 == 0x80 {
-				i++
-			}
-			out = append(out, i+1)
-		case c == '.' && s[i+1] == ' ' && i+2 < len(s) && s[i+2]|0x20-'a' < 26 && s[i+2] >= 'a' && !lexis.Abbreviates(s[:i]) && !shortened(s[:i]):
-			out = append(out, i+1)
-		case (c == '!' || c == '?') && s[i+1] == ' ', c == '.' && s[i-1] == '.' && s[i+1] == ' ':
-			out = append(out, i+1)
-		case (c == ')' || c == '(' || c == 'D' || c == 'P' || c == 'p') && (s[i-1] == ':' || s[i-1] == ';'):
-			out = append(out, i+1)
-		}
-	}
-	return out
-}
-
-func shortened(head string) bool {
-	w := strings.ToLower(head[strings.LastIndexAny(head, " \n\t(")+1:])
-	return strings.Contains(w, ".") || w == "etc" || w == "vs" || w == "approx" || w == "no" || w == "st" || w == "inc" || w == "ca" || w == "resp" || w == "min" || w == "max"
 }
