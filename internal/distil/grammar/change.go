@@ -242,10 +242,22 @@ func (c *Clause) OwnName(comp []lexis.Token) int {
 	}
 	end := 1
 	for end < len(comp) && end < 3 && comp[end].Kind == lexis.Word && comp[end].Upper == comp[0].Upper && !lexis.Stops[comp[end].Low] &&
-		!lexis.Adverbs[comp[end].Low] {
+		!lexis.Adverbs[comp[end].Low] && !Leads[comp[end].Low] {
 		end++
 	}
 	return end
+}
+
+// SelfNamed returns the token behind the speaker's own name, where the clause tells it: "I'm Yuki, frontend"; 0 where it does not.
+func (c *Clause) SelfNamed() int {
+	if c.Subj.Kind != Speaker || c.Verb.Lemma != "be" || len(c.Rest) == 0 || c.OwnName(c.Rest) == 0 {
+		return 0
+	}
+	to := c.Verb.Next + c.OwnName(c.Rest)
+	if to < len(c.Toks) && c.Toks[to].Is(",") {
+		to++
+	}
+	return to
 }
 
 // NameList reads "Alva and Nils", "Alva, Nils and Ida".
@@ -290,13 +302,23 @@ func (x *Scene) LastPlace(from, to int) string {
 	return place
 }
 
-// Trimmed is t without the emphasis marks, bullets and closing marks around the sentence's tokens.
+// asides end a sentence and say nothing.
+var asides = [][]string{{"btw"}, {"by", "the", "way"}, {"tbh"}, {"fyi"}}
+
+// Trimmed is t without the emphasis marks, bullets, asides and closing marks around the sentence's tokens.
 func Trimmed(t []lexis.Token) []lexis.Token {
 	for len(t) > 0 && t[0].Kind == lexis.Punct && !t[0].Is("[") {
 		t = t[1:]
 	}
 	for len(t) > 0 && t[len(t)-1].Kind == lexis.Punct && !t[len(t)-1].Is(")") {
 		t = t[:len(t)-1]
+	}
+	for _, aside := range asides {
+		if n := len(t) - len(aside); n > 2 && Starts(t[n:], aside...) {
+			for t = t[:n]; t[len(t)-1].Is(","); {
+				t = t[:len(t)-1]
+			}
+		}
 	}
 	marked := func(k lexis.Token) bool { return k.Kind == lexis.Punct && (k.Is("*") || k.Is("_") || k.Is("`")) }
 	if !slices.ContainsFunc(t, marked) {

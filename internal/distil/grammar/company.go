@@ -13,7 +13,8 @@ func (x *Scene) Addressed(toks []lexis.Token) ([]string, []lexis.Token) {
 	i, split := 0, false
 	for i < len(toks) && len(names) < 6 {
 		t := toks[i]
-		if !t.Upper || !lexis.GivenNames[t.Low] && x.Cast.Knows(t.Low) == "" {
+		asks := i == 0 && len(toks) > 3 && toks[2].Is("you") && lexis.Modals[toks[1].Low] && !lexis.Stops[t.Low] // "Col can you get two quotes"
+		if !t.Upper || !lexis.GivenNames[t.Low] && x.Cast.Knows(t.Low) == "" && !asks {
 			break
 		}
 		name := t.Of(x.S)

@@ -16,7 +16,7 @@ func (c *Clause) findDates(lean int) []lexis.Moment {
 	dates := lexis.FindDates(c.Toks, c.At, lean)
 	if lean < 0 && slices.ContainsFunc(dates, func(m lexis.Moment) bool {
 		p := c.Prep(m)
-		return p == "for" || (p == "until" || p == "till") && c.Verb.Perfect && !c.Verb.Past
+		return p == "for" || c.starting(m) || (p == "until" || p == "till") && c.Verb.Perfect && !c.Verb.Past
 	}) {
 		lean, dates = 1, lexis.FindDates(c.Toks, c.At, 1)
 	}
@@ -24,6 +24,12 @@ func (c *Clause) findDates(lean int) []lexis.Moment {
 		dates = c.Days(c.Toks, dates)
 	}
 	return dates
+}
+
+// starting reports whether a day is that from which on something will be: "found a class on Mondays, starting on the 25th".
+func (c *Clause) starting(m lexis.Moment) bool {
+	i := slices.IndexFunc(c.Toks, func(t lexis.Token) bool { return t.Start >= m.Start })
+	return i > 1 && Mentions(c.Toks[max(1, i-2):i], "starting", "beginning")
 }
 
 // FindLoose reads the dates of a clause that has no verb.
@@ -57,7 +63,7 @@ func (c *Clause) leans() int {
 	switch {
 	case g.Told() && !g.Progressive:
 		lean = -1
-	case g.Future || g.Must || g.Progressive || g.Lemma == "need" || g.Lemma == "want" || g.Lemma == "plan" || c.Subj.Kind == Thing:
+	case g.Future || g.Must || g.Modal == "can" && !g.Perfect || g.Progressive || g.Lemma == "need" || g.Lemma == "want" || g.Lemma == "plan" || c.Subj.Kind == Thing:
 		lean = 1
 	}
 	switch {
@@ -77,7 +83,7 @@ func (c *Clause) leans() int {
 	switch {
 	case g.Lemma == "get" && Mentions(c.Rest, "tickets"):
 		lean = 1
-	case lean == 0 && c.Subj.Kind != Deictic && g.Current() && !g.Progressive && !g.Perfect && (g.Lemma == "fly" || g.Lemma == "land" ||
+	case lean == 0 && c.Subj.Kind != Deictic && g.Current() && !g.Progressive && !g.Perfect && (g.Lemma == "fly" || g.Lemma == "land" || g.Lemma == "meet" ||
 		g.Lemma == "arrive" || g.Lemma == "depart" || g.Lemma == "return"):
 		lean = 1 // "we fly on the 3rd"
 	}

@@ -1,6 +1,8 @@
 package grammar
 
 import (
+	"slices"
+
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
@@ -14,6 +16,16 @@ func (c *Clause) Defines() (lukasa.MemoryKind, string) {
 		return k, tag
 	}
 	return c.Reaches()
+}
+
+// ThatTime reports whether the clause speaks of a time that was named before: "that whole week".
+func (c *Clause) ThatTime() bool {
+	for i, t := range c.Rest {
+		if t.Is("that") && slices.ContainsFunc(c.Rest[i+1:min(len(c.Rest), i+3)], func(t lexis.Token) bool { return lexis.TimeUnits[t.Low] || lexis.IsDateWord(t.Low) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Decides tells what is decided by its verb: decided, going with, committing to, settled on, chose.

@@ -55,12 +55,36 @@ func Parts(toks []lexis.Token) []Part {
 				cut(i, j, shares, conditional && shares || conditional && w == "and")
 				i = j - 1
 			}
+		case (w == "i" || w == "my") && i > start+1 && runsOn(toks[start:i], toks[i:]):
+			cut(i, i, false, false)
 		case subordinators[w] && i > start && hasSubject(toks, i+1):
 			cut(i, i+1, false, w == "when" || w == "once" || w == "before" || w == "as")
 		}
 	}
 	cut(len(toks), len(toks), false, false)
 	return out
+}
+
+// runsOn reports whether "I" or "my" begins a new clause without a mark before it: "I'm pregnant I'm not getting the tram", "im Tom i run the shop", "i
+// can't come on friday my mother has surgery". Behind a noun of its own it tells more of that: "the tram I'm on".
+func runsOn(before, behind []lexis.Token) bool {
+	last, dated := before[len(before)-1], lexis.IsDateWord(before[len(before)-1].Low)
+	if len(behind) < 3 || before[0].Low != "i" || !hasVerb(before) || MentionsAny(before, conditionals) || Mentions(before, "when") || last.Kind != lexis.Word ||
+		lexis.Stops[last.Low] && !dated || lexis.Verbs[last.Low].Known() || lexis.Adverbs[last.Low] || strings.HasSuffix(last.Low, "s") ||
+		Determined[before[max(0, len(before)-2)].Low] {
+		return false
+	}
+	next := behind[1].Low
+	if behind[0].Is("my") {
+		return dated && Finite(behind[1:min(len(behind), 4)])
+	}
+	return longForms[next] != "" || (dated || len(before) == 3 && before[1].Is("'m")) && (lexis.BeForms[next] || lexis.IsBase(next) || lexis.Modals[next])
+}
+
+// Backdrop reports whether a clause only tells since or after when something is so, and no day of its own: "she has lost weight since Dad died".
+func Backdrop(sentence, clause []lexis.Token) bool {
+	i := slices.IndexFunc(sentence, func(t lexis.Token) bool { return len(clause) > 0 && t.Start >= clause[0].Start })
+	return i > 0 && Mentions(sentence[i-1:i], "since", "after", "before", "until", "while")
 }
 
 // lists reports whether words are no more than a list of things.

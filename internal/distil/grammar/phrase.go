@@ -117,7 +117,7 @@ func (c *Clause) List(toks []lexis.Token) []string {
 			}
 			continue
 		}
-		if t.Kind == lexis.Punct || HardStops[t.Low] || c.Dated(t) || len(item) == 0 && len(out) > 0 && lexis.Verbs[t.Low].Form == lexis.Third ||
+		if t.Kind == lexis.Punct || HardStops[t.Low] || t.Is("not") || c.Dated(t) || len(item) == 0 && len(out) > 0 && lexis.Verbs[t.Low].Form == lexis.Third ||
 			len(item) > 0 && (t.Is("with") || t.Is("by") || t.Is("as")) {
 			break
 		}

@@ -58,8 +58,11 @@ func (c *Clause) Retell() string {
 	if len(toks) > 0 {
 		w.end = toks[0].Start
 	}
+	named := c.SelfNamed()
 	for i, t := range toks {
-		w.token(t, c.Subj.To+i)
+		if at := c.Subj.To + i; at < c.Verb.Next || at >= named {
+			w.token(t, at) // who tells a name is called by it already
+		}
 	}
 	return b.String() + c.Reckoned()
 }
@@ -74,14 +77,15 @@ type writer struct {
 	self, we bool
 	finite   bool // the first verb has been written
 	they     bool // the last token was "they" for "I"
+	owned    bool // the last token tells whose the next is: "your mum"
 	end      int
 }
 
 func (w *writer) token(t lexis.Token, at int) {
 	s := w.c.S
 	out := lexis.OneLine(s[t.Start:t.End])
-	if w.c.Dropped && at == w.c.Subj.To {
-		out = t.Low
+	if w.c.Dropped && at == w.c.Subj.To || len(out) < len(t.Low) {
+		out = t.Low // "dont" is "do" and "n't"
 	}
 	gap := t.Start > w.end || w.b.Len() > 0 && at == w.c.Subj.To
 	w.end = t.End
@@ -90,7 +94,7 @@ func (w *writer) token(t lexis.Token, at int) {
 			gap = true
 		}
 		out = rep
-	} else if rep := w.pronoun(t); rep != "" {
+	} else if rep := w.pronoun(t, at); rep != "" {
 		out = rep
 	} else if rep := w.spokenTo(t, at); rep != "" {
 		out = rep
@@ -99,6 +103,7 @@ func (w *writer) token(t lexis.Token, at int) {
 		w.b.WriteByte(' ')
 	}
 	w.b.WriteString(out)
+	w.owned = Determined[t.Low] || RelationAdjectives[t.Low] || t.Is("'s") || t.Upper && !lexis.Parents[t.Low] || t.Is("your")
 }
 
 // longForms are the helpers that clitics stand for.
@@ -116,7 +121,7 @@ func (w *writer) verbForm(t lexis.Token, at int) string {
 		}
 	}
 	full := longForms[t.Low]
-	if t.Is("'s") && !w.finite && (at == w.c.Verb.Be || (w.c.Verb.Perfect || w.c.Verb.Must) && at < w.c.Verb.At) {
+	if t.Is("'s") && !w.finite && (at == w.c.Verb.Be || (w.c.Verb.Perfect || w.c.Verb.Must || w.c.Verb.Lemma == "have") && at < w.c.Verb.At) {
 		w.finite = true
 		if at == w.c.Verb.Be {
 			return "is"
@@ -146,7 +151,7 @@ func (w *writer) verbForm(t lexis.Token, at int) string {
 	case "'ll":
 		return "will"
 	case "'d":
-		if w.c.Verb.Modal == "would" {
+		if w.c.Verb.Modal == "would" || w.c.Verb.Lemma == "prefer" {
 			return "would"
 		}
 		return "had"
@@ -178,7 +183,7 @@ func (w *writer) clitic(t lexis.Token, at int) string {
 		}
 		return "are"
 	case "'d":
-		if w.finite = true; w.c.Verb.Modal == "would" {
+		if w.finite = true; w.c.Verb.Modal == "would" || w.c.Verb.Lemma == "prefer" {
 			return "would"
 		}
 		return "had"
@@ -207,9 +212,18 @@ func (w *writer) spokenTo(t lexis.Token, at int) string {
 	return ""
 }
 
-func (w *writer) pronoun(t lexis.Token) string {
+// called reports whether a name stands behind token at: "Mama Risi" is nobody's mother.
+func (w *writer) called(at int) bool { return at+1 < len(w.c.Toks) && w.c.Toks[at+1].Upper }
+
+func (w *writer) pronoun(t lexis.Token, at int) string {
 	if w.we {
 		return ""
+	}
+	if rel := lexis.Relations[t.Low]; lexis.Parents[t.Low] && t.Upper && w.b.Len() > 0 && !w.owned && !w.called(at) {
+		if w.self {
+			return "their " + rel
+		}
+		return w.c.Possessive(w.c.Me) + " " + rel // "Mum"
 	}
 	if w.self {
 		switch t.Low {

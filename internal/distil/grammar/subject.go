@@ -125,7 +125,8 @@ func (c *Clause) begins(n lexis.Name, i int) bool {
 // named parses a name at token i that ends before token end: itself, or with 's the owner of what follows.
 func (c *Clause) named(i, end int, n lexis.Name) Party {
 	full := lexis.PlainName(c.S, c.Toks[i:], lexis.Name{From: 0, To: end - i})
-	if end+1 < len(c.Toks) && (c.Toks[end].Is("'s") || c.Toks[end].Is("'")) && c.Toks[end+1].Kind == lexis.Word && !lexis.StartsParticiple(c.Toks, end+1) {
+	if end+1 < len(c.Toks) && (c.Toks[end].Is("'s") || c.Toks[end].Is("'")) && c.Toks[end+1].Kind == lexis.Word && !lexis.StartsParticiple(c.Toks, end+1) &&
+		!(lexis.Traits[c.Toks[end+1].Low] && (end+2 == len(c.Toks) || Prepositions[c.Toks[end+2].Low] || c.Toks[end+2].Kind == lexis.Punct)) {
 		if p := c.Owned(i, end+1, full); p.Kind != Nobody {
 			return p
 		}
@@ -190,8 +191,26 @@ func (c *Clause) Owned(from, i int, owner string) Party {
 		if r, n := RelationAt(c.Toks, p.To+1); r != "" {
 			return Party{Kind: Someone, Rel: r, Own: p.Name, Name: p.Name + "'s " + r, From: from, To: p.To + 1 + n}
 		}
+		if c.ownsNoun(p.To + 1) {
+			return c.thing(from, p.To+1, p.Name) // "my uncle's shop is in Leeds"
+		}
 	}
 	return p
+}
+
+// ownsNoun reports whether a noun with a verb behind it begins at token i, so that the 's before it is no verb.
+func (c *Clause) ownsNoun(i int) bool {
+	for j := i; j < min(len(c.Toks), i+5); j++ {
+		w := c.Toks[j].Low
+		v := lexis.Verbs[w]
+		switch {
+		case j > i && c.finiteAt(j):
+			return true
+		case c.Toks[j].Kind != lexis.Word || lexis.Stops[w] || lexis.Adverbs[w] || lexis.Traits[w] || v.Known() && !NounVerbs[w] && v.Form != lexis.Base:
+			return false
+		}
+	}
+	return false
 }
 
 // RelationAdjectives stand before a word for a relative or friend.

@@ -112,6 +112,9 @@ func Inverted(toks []lexis.Token) bool {
 	for len(toks) > 2 && (toks[0].Kind == lexis.Punct || Leads[toks[0].Low] || toks[0].Upper && lexis.GivenNames[toks[0].Low]) {
 		toks = toks[1:]
 	}
+	if len(toks) > 3 && toks[0].Kind == lexis.Word && !lexis.Common(toks[0].Low) && !lexis.Stops[toks[0].Low] && (toks[2].Is("you") || toks[2].Is("u")) {
+		toks = toks[1:] // "Chidi are you coming"
+	}
 	if len(toks) < 2 {
 		return false
 	}

@@ -180,6 +180,9 @@ func TestWhichWayADayLies(t *testing.T) { // D-3
 		"it has been so since the new year":          "2024-01-01",
 		"they left in March '84":                     "1984-03",
 		"we met in '91":                              "1991",
+		"I joined in Nov 23":                         "2023-11",
+		"I joined on Nov 23":                         "2023-11-23",
+		"I joined in nov 23, 2019":                   "2019-11-23",
 	})
 	readForms(t, 1, map[string]string{
 		"R hip, replaced, done Thursday by Dr Abel":     "2024-02-29",
@@ -199,6 +202,9 @@ func TestWhichWayADayLies(t *testing.T) { // D-3
 		"the 18th attempt":                              "",
 		"I have the licence as of Friday":               "2024-03-08",
 		"the parcel comes at 5 p.m. on Friday":          "2024-03-08T17:00",
+		"dinner nov 23":                                 "2024-11-23",
+		"dinner is in nov 23":                           "2024-11-23",
+		"it ends in nov 25":                             "2025-11",
 	})
 	readForms(t, 0, map[string]string{"she has the licence as of Friday": "2024-03-01"})
 }

@@ -217,6 +217,12 @@ func (d *dater) month(i int, mon time.Month) (Moment, int) {
 	if d.low(j) == "." && len(t.Low) <= 4 {
 		j++
 	}
+	if d.low(i-1) == "in" && len(d.low(j)) == 2 && AllDigits(d.low(j)) && d.ends(j+1) && !(d.low(j+1) == "," && plausible(d.yearAt(j+2))) {
+		y, _ := strconv.Atoi("20" + d.low(j))
+		if m := d.monthIn(y, mon); y < d.day.Year()+20 && (m.To.After(d.day) || d.way() < 0) {
+			return m, j - i + 1 // "joined in Nov 23": the 23rd would be "on Nov 23"
+		}
+	}
 	if day := DayNumber(d.low(j)); day > 0 && !clockMark(d.low(j+1)) {
 		return d.withYear(i, j+1, mon, day)
 	}

@@ -158,6 +158,13 @@ func (l *lexer) signs(i int) int {
 // clitics are split off the end of a word.
 var clitics = []string{"'s", "'m", "'re", "'ve", "'ll", "'d"}
 
+// hasty are words that are written without their apostrophe, with the clitic that they end in. "Ill", "its" and "well" are words of their own.
+var hasty = map[string]string{
+	"dont": "n't", "doesnt": "n't", "didnt": "n't", "cant": "n't", "couldnt": "n't", "wouldnt": "n't", "shouldnt": "n't", "wont": "n't", "isnt": "n't",
+	"arent": "n't", "wasnt": "n't", "werent": "n't", "havent": "n't", "hasnt": "n't", "hadnt": "n't", "im": "'m", "ive": "'ve", "youve": "'ve",
+	"weve": "'ve", "theyve": "'ve", "youre": "'re", "theyre": "'re", "hes": "'s", "shes": "'s", "thats": "'s",
+}
+
 // word appends the token or tokens of the word [start, end).
 func (l *lexer) word(start, end int) {
 	raw := l.s[start:end]
@@ -180,6 +187,12 @@ func (l *lexer) word(start, end int) {
 				return
 			}
 		}
+	}
+	if c := hasty[low]; c != "" && raw[1:] == low[1:] && !(raw == "Im" && end+1 < len(l.s) && l.s[end+1]-'A' < 26) { // "Im Haus"
+		cut := end - len(c) + 1
+		l.add(start, cut, low[:len(low)-len(c)+1])
+		l.dst = append(l.dst, Token{Start: cut, End: end, Low: c})
+		return
 	}
 	if low == "cannot" {
 		l.add(start, start+3, "can")

@@ -220,15 +220,15 @@ func (c *clause) located(comp []lexis.Token) bool {
 	if k := slices.IndexFunc(comp, func(t lexis.Token) bool { return t.Is("in") }); comp[0].Is("at") && k > 1 && comp[k-1].Is("'s") {
 		comp = comp[k:] // "at my mum's in Croydon"
 	}
-	if len(c.Dates) > 0 || len(comp) < 2 || !comp[0].Is("in") && !comp[0].Is("near") {
+	if len(c.Dates) > 0 || c.ThatTime() || len(comp) < 2 || !comp[0].Is("in") && !comp[0].Is("near") {
 		return false
 	}
 	place := c.Place(comp, "in", "near")
 	if !grammar.ProperPlace(place) {
 		return false
 	}
-	if c.Subj.Kind == grammar.Thing && c.Subj.Own == c.x.Me && !c.Subj.We {
-		c.Subj.Own = strings.TrimPrefix(c.x.Possessive(c.x.Me), "The ") + " " + c.Subj.Noun // "my office is in Munich"
+	if c.Subj.Kind == grammar.Thing && c.Subj.Own != "" && c.Subj.Own != c.Subj.Noun && !c.Subj.We {
+		c.Subj.Own = strings.TrimPrefix(c.x.Possessive(c.Subj.Own), "The ") + " " + c.Subj.Noun // "my office is in Munich"
 	}
 	c.fact(lukasa.KindFact, "located_in", place, openConfidence, false, "residence")
 	return true

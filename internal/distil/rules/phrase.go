@@ -47,6 +47,9 @@ func (c *clause) happened(st *Statement) {
 
 // tell adds what the clause says as a statement without a predicate.
 func (c *clause) tell(kind lukasa.MemoryKind, confidence float64, tags ...string) {
+	if c.x.cur.backdrop && kind == lukasa.KindEvent && len(c.Dates) == 0 {
+		kind, tags = lukasa.KindFact, nil
+	}
 	st := Statement{Kind: kind, Content: c.Retell(), Subject: c.Who(), Confidence: confidence, Tags: tags}
 	if kind != lukasa.KindDecision || c.DatesVerb() {
 		c.happened(&st)

@@ -31,6 +31,12 @@ func drawn(at time.Time, messages ...string) []string {
 	return out
 }
 
+// candidates are what is drawn from one message of Ana's before the judge has spoken.
+func candidates(s string) []rules.Candidate {
+	var d rules.Dialogue
+	return d.Candidates(rules.Input{Text: s, Speaker: "Ana", Role: "user", At: wednesday})
+}
+
 // draws checks a table of messages, split at " / ", and what is drawn from the last.
 func draws(t *testing.T, at time.Time, table map[string][]string) {
 	t.Helper()
@@ -90,6 +96,10 @@ func TestDaysAreThoseThatAreMeant(t *testing.T) { // D-3
 		"Mia called, baby due 30 Nov.":                                {"Mia called, baby due 30 Nov (2024-11-30). {2024-11-30}"},
 		"The bike was stolen in May.":                                 {"Ana says: The bike was stolen in May (2023-05). {2023-05}"},
 		"It was due on 12 Feb.":                                       {"Ana says: It was due on 12 Feb (2024-02-12). {2024-02-12}"},
+		"I found a class, starting on the 25th.":                      {"Ana found a class, starting on the 25th (2024-03-25). {2024-03-25}"},
+		"we meet nov 23":                                              {"Ana says: we meet nov 23 (2024-11-23). {2024-11-23}"},
+		"the retro is on tue 12 / team dinner nov 23":                 {"Ana says: team dinner nov 23 (2024-11-23). {2024-11-23}"},
+		"I can't do the 18th.":                                        {"Ana can't do the 18th (2024-03-18). {2024-03-18}"},
 	})
 }
 
@@ -139,6 +149,7 @@ func TestQuestionsWithoutAMark(t *testing.T) { // D-5
 		"do you know when the bakery opens", "wonder if he still works at the bank", "anyone know where the keys are", "does tom still live in leeds",
 		"not sure if the train runs on sunday", "any idea when the pool closes", "what time does the gym open tomorrow", "i wonder when the library closes",
 		"how much is the rent in Porto", "which bus do we take on Friday", "who won the cup in 1990", "did the parcel arrive",
+		"Chidi are you coming", "yuki are you coming on friday", "Ximena have you eaten", "paulo did u finish the export",
 	} {
 		if got := drawn(wednesday, s); len(got) > 0 {
 			t.Errorf("%q: %q", s, got)
@@ -151,6 +162,8 @@ func TestQuestionsWithoutAMark(t *testing.T) { // D-5
 		"I know where the keys are.":      {"Ana knows where the keys are."},
 		"Who I saw on Friday was Tom.":    {"Ana says: Who I saw on Friday was Tom (2024-03-01). {2024-03-01}"},
 		"No idea, ask Tom.":               {"Ana says: No idea, ask Tom."},
+		"Guests are you and Tom.":         {"Ana says: Guests are you and Tom."},
+		"Ximena can you send the invoice": {"To do for Ximena: send the invoice."},
 	})
 }
 

@@ -208,6 +208,7 @@ func (x *extractor) piece(sp text.Span) {
 		if n := len(part.Toks); n > 0 && part.Toks[n-1].End < len(x.S) {
 			x.cur.lead = strings.HasPrefix(strings.TrimLeft(x.S[part.Toks[n-1].End:], " *_"), ":")
 		}
+		x.cur.backdrop = grammar.Backdrop(all, part.Toks)
 		if c.Read(subj, part.Joined) {
 			x.shared = c.Subj.We
 			x.cur.read = true

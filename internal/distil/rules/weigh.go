@@ -19,6 +19,7 @@ type hearing struct {
 	lead       bool   // a colon stands behind it
 	read       bool   // the clause has a subject and a verb
 	open       bool   // no rule made it
+	backdrop   bool   // it tells since when something else is so
 	how        string // what stands against it, or which way it came
 	place      int    // the clause's number in its sentence
 	sent, prev text.Span
@@ -43,7 +44,8 @@ func (x *extractor) offer(n int) {
 			return
 		}
 	}
-	if len(h.toks) == 0 || !x.Self || grammar.Inverted(h.toks) || h.place == 0 && grammar.Wonders(h.toks) || len(x.out) > n && h.read && introduces[h.c.Verb.Lemma] {
+	if len(h.toks) == 0 || !x.Self || grammar.Inverted(h.toks) || h.place == 0 && grammar.Wonders(h.toks) || len(x.out) > n && h.read && introduces[h.c.Verb.Lemma] ||
+		h.read && h.c.SelfNamed() == len(h.c.Toks) {
 		return
 	}
 	c := h.c
@@ -171,7 +173,7 @@ func (x *extractor) settle() {
 		if dropped && (o.Something() < bar.faint || p == 0 || x.asks) {
 			continue
 		}
-		if kind := sense.Kind(class); kind != st.Kind {
+		if kind := sense.Kind(class); kind != st.Kind && !(h.backdrop && kind.Defining()) {
 			x.become(&st, h, kind)
 		}
 		if lasts := st.Kind == lukasa.KindFact || st.Kind == lukasa.KindPreference || st.Kind == lukasa.KindInsight; lasts && h.open && st.ValidFrom.IsZero() &&
