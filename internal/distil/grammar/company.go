@@ -97,6 +97,10 @@ func (c *Clause) Passing() {
 			if p := x.Person; p.Kind == Someone && Agrees(toks[i].Low, p) {
 				owner = p.Name
 			}
+		case "'s":
+			if i > 0 && toks[i-1].Upper && (lexis.GivenNames[toks[i-1].Low] || x.Cast.Knows(toks[i-1].Low) != "") && x.Self {
+				owner = toks[i-1].Of(x.S) // "I'll bring Leah's brother Marcus"
+			}
 		}
 		if owner == "" {
 			continue
@@ -123,6 +127,10 @@ func (c *Clause) Passing() {
 		rel, n := RelationAt(toks, j)
 		if rel == "" || j+n >= len(toks) || slices.Contains(PluralRelations, rel) || Former[toks[i+1].Low] {
 			continue
+		}
+		if k := j + n + 2; toks[j+n].Is(",") && k < len(toks) && toks[k-1].Upper && (toks[k].Is(",") || lexis.Titles[toks[k-1].Low]) &&
+			!(women[rel] && lexis.Males[toks[k-1].Low]) && !(men[rel] && lexis.Females[toks[k-1].Low]) {
+			n++ // "my neurologist, Dr Haddad, …"
 		}
 		if found := lexis.Names(x.S, toks[j+n:min(len(toks), j+n+5)]); len(found) > 0 && found[0].From == 0 && found[0].To < 4 && toks[j+n].Upper {
 			name := lexis.PlainName(x.S, toks[j+n:], found[0])

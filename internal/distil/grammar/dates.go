@@ -70,7 +70,7 @@ func (c *Clause) leans() int {
 	case g.Lemma == "book" || g.Lemma == "reserve" || g.Lemma == "decide" || g.Lemma == "agree" || g.Lemma == "schedule" || g.Lemma == "postpone" ||
 		g.Lemma == "plan" || c.Subj.Kind == Thing && (g.Passive || g.Lemma == "slip" || g.Lemma == "move" || g.Lemma == "push"):
 		lean = 1
-	case (ahead[g.Lemma] || g.Lemma == "sign" && Mentions(c.Rest, "up")) && !g.Negated, c.Subj.Kind == Thing && (Mentions(c.Toks, "moved", "pushed", "bumped", "postponed", "delayed", "rescheduled") ||
+	case (ahead[g.Lemma] || g.Lemma == "sign" && (Mentions(c.Rest, "up") || c.Follows("on", "for"))) && !g.Negated, c.Subj.Kind == Thing && (Mentions(c.Toks, "moved", "pushed", "bumped", "postponed", "delayed", "rescheduled") ||
 		Mentions(c.Toks, "put") && Mentions(c.Toks, "off", "back")):
 		lean = 1
 	case g.Perfect && !g.Past && !slices.ContainsFunc(c.Toks, func(t lexis.Token) bool { _, day := lexis.Weekdays[t.Low]; return day }):

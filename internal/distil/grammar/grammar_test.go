@@ -112,6 +112,27 @@ func TestSceneRemembersWhomItSpokeOf(t *testing.T) {
 	}
 }
 
+func TestAgrees(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pronoun string
+		p       grammar.Party
+		want    bool
+	}{
+		{"he", grammar.Party{Name: "Mr Penhale"}, true},
+		{"she", grammar.Party{Name: "Mr Penhale"}, false},
+		{"his", grammar.Party{Name: "Mrs Kerrigan"}, false},
+		{"her", grammar.Party{Name: "Dr Patel"}, true},
+		{"he", grammar.Party{Name: "Dr Patel"}, true},
+		{"he", grammar.Party{Name: "Ana's aunt", Rel: "aunt"}, false},
+		{"-", grammar.Party{Name: "Mrs Kerrigan"}, true},
+	} {
+		if got := grammar.Agrees(c.pronoun, c.p); got != c.want {
+			t.Errorf("%s for %s: %v", c.pronoun, c.p.Name, got)
+		}
+	}
+}
+
 func TestRetell(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]string{

@@ -95,7 +95,7 @@ func Agrees(pronoun string, p Party) bool {
 		return true
 	}
 	first, _, _ := strings.Cut(strings.ToLower(p.Name), " ")
-	male, female := lexis.Males[first] || men[p.Rel], lexis.Females[first] || women[p.Rel]
+	male, female := lexis.Males[first] || men[p.Rel] || men[first], lexis.Females[first] || women[p.Rel] || women[first]
 	if pronoun == "he" || pronoun == "his" {
 		return male || !female
 	}
@@ -104,9 +104,9 @@ func Agrees(pronoun string, p Party) bool {
 
 var (
 	men = lexis.Words(`father brother son husband boyfriend uncle nephew grandfather grandson stepfather stepson stepbrother father-in-law
-		brother-in-law son-in-law landlord ex-husband ex-boyfriend`)
+		brother-in-law son-in-law landlord ex-husband ex-boyfriend mr sir`)
 	women = lexis.Words(`mother sister daughter wife girlfriend aunt niece grandmother granddaughter stepmother stepdaughter stepsister
-		mother-in-law sister-in-law daughter-in-law landlady ex-wife ex-girlfriend`)
+		mother-in-law sister-in-law daughter-in-law landlady ex-wife ex-girlfriend mrs ms miss madam`)
 )
 
 // begins reports whether name n, found from token i on, begins there, a title ("Dr", "Dr.") aside.

@@ -175,3 +175,30 @@ func hands(toks []lexis.Token) bool {
 	}
 	return false
 }
+
+// Lasting returns an order that holds from now on, without what stands behind it: "answer in Dutch from now on", to a helper "keep your answers short". own
+// tells that it is said as what the speaker would like: "I'd prefer if you answered in Dutch". Nil when it is none.
+func Lasting(toks []lexis.Token, helper bool) (order []lexis.Token, own bool) {
+	lasts := false
+	for i := 1; i+2 < len(toks) && !lasts; i++ {
+		if lasts = toks[i].Is("from") && toks[i+1].Is("now") && toks[i+2].Is("on"); lasts && i+3 < len(toks) && toks[i+3].Kind == lexis.Punct {
+			toks = toks[:i+3]
+		}
+	}
+	switch {
+	case len(toks) < 3 || !lasts && !helper:
+	case lexis.IsBase(toks[0].Low) && (lasts || toks[0].Is("keep") && (answers[toks[1].Low] || answers[toks[2].Low])):
+		return toks, false
+	case len(toks) > 5 && toks[0].Is("i") && (toks[1].Is("'d") || toks[1].Is("would")):
+		rest := toks[3:]
+		for toks[2].Is("prefer") && len(rest) > 3 && (rest[0].Is("it") || rest[0].Is("if")) {
+			rest = rest[1:]
+		}
+		if rest[0].Is("you") && (toks[2].Is("prefer") || toks[2].Is("rather") || toks[2].Is("like") && lasts) {
+			return toks, true
+		}
+	}
+	return nil, false
+}
+
+var answers = lexis.Words("answer answers reply replies response responses")

@@ -181,6 +181,8 @@ func TestWhichWayADayLies(t *testing.T) { // D-3
 		"they left in March '84":                     "1984-03",
 		"we met in '91":                              "1991",
 		"I joined in Nov 23":                         "2023-11",
+		"no trouble since feb":                       "2024-02",
+		"I got it from jan":                          "",
 		"I joined on Nov 23":                         "2023-11-23",
 		"I joined in nov 23, 2019":                   "2019-11-23",
 	})

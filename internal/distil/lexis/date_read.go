@@ -243,7 +243,7 @@ func (d *dater) month(i int, mon time.Month) (Moment, int) {
 			return d.monthIn(y, mon), k - i + 2
 		}
 	}
-	if !t.Upper && (!monthLead[d.low(i-1)] || t.Is("may") || t.Is("march") || len(t.Low) < 4) ||
+	if !t.Upper && (!monthLead[d.low(i-1)] || t.Is("may") || t.Is("march") || t.Is("mar") || t.Is("jan") && d.low(i-1) == "from") ||
 		!monthLead[d.low(i-1)] && !(len(t.Low) > 5 && d.low(i-1) != "the" && i > 0) {
 		return Moment{}, 0
 	}

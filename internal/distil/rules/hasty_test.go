@@ -1,17 +1,24 @@
 package rules_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/lukasa-memory/lukasa/internal/distil/rules"
+)
 
 // A word that lacks its apostrophe is read as if it had it, and told with it.
 func TestApostrophesThatAreLeftOut(t *testing.T) { // D-3, D-5
 	t.Parallel()
 	draws(t, wednesday, map[string][]string{
-		"i dont eat pork":                {"avoids=pork: Ana doesn't eat pork."},
-		"no i dont live in moscow":       {"Ana doesn't live in moscow."},
-		"im 27 and ive moved to Leeds":   {"age=27: Ana is 27 years old.", "lives_in=Leeds: Ana lives in Leeds."},
-		"Tom didnt like the soup, im ok": {"Tom didn't like the soup.", "Ana is ok."},
-		"Im Haus am See":                 {"Ana says: Im Haus am See."},
-		"IM is down":                     {"Ana says: IM is down."},
+		"i dont eat pork":                                  {"avoids=pork: Ana doesn't eat pork."},
+		"no i dont live in moscow":                         {"Ana doesn't live in moscow."},
+		"im 27 and ive moved to Leeds":                     {"age=27: Ana is 27 years old.", "lives_in=Leeds: Ana lives in Leeds."},
+		"Tom didnt like the soup, im ok":                   {"Tom didn't like the soup.", "Ana is ok."},
+		"Im Haus am See":                                   {"Ana says: Im Haus am See."},
+		"IM is down":                                       {"Ana says: IM is down."},
+		"weve got 40 rolls of paper and nan's budgie":      {"has=40 rolls of paper and nan's budgie: Ana has 40 rolls of paper and nan's budgie."},
+		"the RIBOSOME CAME UP. hes my date for prom":       {"The RIBOSOME CAME UP.", "Ana says: hes my date for prom."},
+		"ive signed on for a plumbing course from october": {"Ana has signed on for a plumbing course from october (2024-10). {2024-10}"},
 	})
 }
 
@@ -75,6 +82,54 @@ func TestBackdropsHaveNoDay(t *testing.T) { // D-3
 	for _, c := range candidates("Dad died.") {
 		if !c.Defining || !c.OccurredAt.Equal(wednesday) {
 			t.Errorf("%s of %v: %s", c.Kind, c.OccurredAt, c.Content)
+		}
+	}
+}
+
+// Who is whose what is noted in passing, with a comma before the name or without.
+func TestRelativesInPassing(t *testing.T) { // D-5
+	t.Parallel()
+	draws(t, wednesday, map[string][]string{
+		"I'll bring Leah's brother Marcus.":    {"Ana will bring Leah's brother Marcus.", "brother=Marcus: Marcus is Leah's brother."},
+		"I saw my boss, Olga, in Oslo.":        {"Ana saw their boss, Olga, in Oslo.", "boss=Olga: Olga is Ana's boss."},
+		"Then I met my sister, Tom, and Jo.":   {"Ana met their sister, Tom, and Jo."},
+		"I met the company's boss Olga there.": {"Ana met the company's boss Olga there."},
+	})
+}
+
+// An order that holds from now on is a rule, and so is what somebody would rather have a helper do.
+func TestOrdersThatHold(t *testing.T) { // D-3
+	t.Parallel()
+	draws(t, wednesday, map[string][]string{
+		"Please answer in Dutch from now on.": {"rule=answer in Dutch from now on: Ana wants: answer in Dutch from now on."},
+		"I'd prefer if you answered me in Dutch from now on, for practice.": {
+			"rule=I'd prefer if you answered me in Dutch from now on: Ana says: I'd prefer if you answered me in Dutch from now on.",
+		},
+		"please write titles in English from now on, the auditors are from Vienna": {
+			"rule=write titles in English from now on: Ana wants: write titles in English from now on.", "Ana says: the auditors are from Vienna.",
+		},
+		"Please always use metric units, and never cite blogs.": {
+			"rule=always use metric units: Ana wants: always use metric units.", "rule=never cite blogs: Ana wants: never cite blogs.",
+		},
+		"I'd rather you heard it from me.": {"Ana would rather you heard it from them."},
+		"Keep your answers short.":         {"Ana says: Keep your answers short."},
+		"From now on the gym opens at 7.":  {"Ana says: from now on the gym opens at 7."},
+	})
+	var d rules.Dialogue
+	d.Read(rules.Input{Text: "How can I help?", Role: "assistant", At: wednesday})
+	for s, want := range map[string]string{
+		"Keep your answers short, please.":  "Ana wants: Keep your answers short, please.",
+		"I'd rather you didn't use emojis.": "Ana says: I'd rather you didn't use emojis.",
+		"Keep the receipts.":                "",
+	} {
+		rule := ""
+		for _, c := range d.Candidates(rules.Input{Text: s, Speaker: "Ana", Role: "user", At: wednesday}) {
+			if c.Predicate == "rule" {
+				rule = c.Content
+			}
+		}
+		if rule != want {
+			t.Errorf("%q: %q, want %q", s, rule, want)
 		}
 	}
 }

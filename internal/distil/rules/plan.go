@@ -300,7 +300,7 @@ func (c *clause) has(rest []lexis.Token) bool {
 	count := lexis.SmallNumber(b[0].Low) > 0 || lexis.AllDigits(b[0].Low) || b[0].Is("one")
 	one := lexis.Singular(head.Low)
 	switch {
-	case grammar.IsPet(head.Low) || grammar.IsPet(one) || one == "kitten" || one == "fish" && count:
+	case (grammar.IsPet(head.Low) || grammar.IsPet(one) || one == "kitten" || one == "fish" && count) && !grammar.Mentions(b, "of", "'s"):
 		c.fact(lukasa.KindFact, "has_pet", c.Bytes(b), 0.85, false, "pet")
 	case count && (lexis.Relations[one] != "" || head.Is("kids") || head.Is("children") || head.Is("grandchildren") || head.Is("siblings")) && len(b) < 5:
 		c.fact(lukasa.KindFact, "has", c.Bytes(b), 0.85, false, "family")

@@ -304,16 +304,16 @@ func (c *clause) leaves(rest []lexis.Token) bool {
 			c.fact(lukasa.KindFact, "works_at", c.x.d.employer[who], 0.8, false, "work") // "I left in June"
 			return true
 		}
-		if c.Subj.Kind == grammar.Someone && (len(rest) == 0 || c.Dated(rest[0]) || grammar.Prepositions[rest[0].Low] && len(c.Dates) > 0 ||
-			rest[0].Is("the") && grammar.Mentions(rest, "company", "team", "project", "band", "firm")) {
+		switch {
+		case c.Subj.Kind == grammar.Someone && (len(rest) == 0 || c.Dated(rest[0]) || grammar.Prepositions[rest[0].Low] && len(c.Dates) > 0 ||
+			rest[0].Is("the") && grammar.Mentions(rest, "company", "team", "project", "band", "firm")):
 			c.tell(lukasa.KindEvent, 0.7, "event")
-			return true
-		}
-		if grammar.Starts(rest, "my", "job") {
+		case grammar.Starts(rest, "my", "job"):
 			c.tell(lukasa.KindEvent, 0.8, "work")
-			return true
+		default:
+			return false
 		}
-		return false
+		return true
 	}
 	c.Verb.Ended = true
 	c.fact(lukasa.KindFact, "works_at", c.Bytes(np), 0.85, false, "work")

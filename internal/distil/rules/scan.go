@@ -7,6 +7,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
+	"github.com/lukasa-memory/lukasa/internal/distil/guard"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
@@ -159,8 +160,15 @@ func (x *extractor) standing(toks []lexis.Token) bool {
 	if !x.Self || len(toks) < 3 {
 		return false
 	}
-	i := 1
-	switch {
+	for len(toks) > 3 && toks[0].Is("please") {
+		toks = toks[1:]
+	}
+	i, says, all := 1, " wants: ", toks
+	switch order, own := guard.Lasting(toks, x.d.company.Helper); {
+	case order != nil && own:
+		toks, says = order, " says: "
+	case order != nil:
+		i, toks = 0, order
 	case toks[0].Is("always") || toks[0].Is("never"):
 	case x.d.company.Machines && (grammar.Starts(toks, "do", "n't") || grammar.Starts(toks, "do", "not")) && len(toks) > 3 && grammar.Edits[toks[2].Low]:
 		i = 2
@@ -171,18 +179,22 @@ func (x *extractor) standing(toks []lexis.Token) bool {
 	default:
 		return false
 	}
-	if i+1 >= len(toks) || !lexis.IsBase(toks[i].Low) || grammar.Mentions(toks, "you", "mind") {
+	if says == " wants: " && (i+1 >= len(toks) || !lexis.IsBase(toks[i].Low) || grammar.Mentions(toks, "you", "mind")) {
 		return false
 	}
 	for _, part := range grammar.SplitOrders(toks) {
 		st := Statement{
 			Kind:    lukasa.KindPreference,
-			Subject: x.Me, Predicate: "rule", Value: x.short(part), Content: x.Owner(x.Me) + " wants: " + x.short(part),
+			Subject: x.Me, Predicate: "rule", Value: x.short(part), Content: x.Owner(x.Me) + says + x.short(part),
 			Confidence: 0.75, Tags: []string{"rule"},
 		}
 		c := x.clause(part)
 		c.evidence(&st)
 		x.add(st)
+	}
+	if rest := all[len(toks):]; len(rest) > 3 {
+		x.Toks = rest[1:] // "…, the auditors are from Vienna"
+		return false
 	}
 	return true
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Version names the rules; it goes into a memory's extractor field, and changes when the rules would say something else.
-const Version = "rules-9"
+const Version = "rules-10"
 
 // Input is a message, or a stretch of a document, to draw statements from.
 type Input struct {
@@ -204,11 +204,10 @@ func (x *extractor) piece(sp text.Span) {
 			continue
 		}
 		n := len(x.out)
-		x.cur = hearing{c: c, toks: part.Toks, how: idle, sent: sp, prev: x.prev, place: x.Count, all: all, sentence: x.pieces, bidden: x.cur.bidden}
+		x.cur = hearing{c: c, toks: part.Toks, how: idle, sent: sp, prev: x.prev, place: x.Count, all: all, sentence: x.pieces, bidden: x.cur.bidden, backdrop: grammar.Backdrop(all, part.Toks)}
 		if n := len(part.Toks); n > 0 && part.Toks[n-1].End < len(x.S) {
 			x.cur.lead = strings.HasPrefix(strings.TrimLeft(x.S[part.Toks[n-1].End:], " *_"), ":")
 		}
-		x.cur.backdrop = grammar.Backdrop(all, part.Toks)
 		if c.Read(subj, part.Joined) {
 			x.shared = c.Subj.We
 			x.cur.read = true

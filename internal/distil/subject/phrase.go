@@ -129,7 +129,7 @@ func (w *Words) named(i int) (Entity, bool) {
 		n.To += from
 		name := lexis.PlainName(w.S, w.Toks, n)
 		switch {
-		case n.Type == lexis.EntityPlace || lexis.IsDateWord(t.Low):
+		case n.Type == lexis.EntityPlace || lexis.IsDateWord(t.Low) || n.To-n.From > 2 && t.Shout && w.Toks[n.To-1].Shout:
 			return Entity{}, false
 		case n.Type == lexis.EntityPerson || i > 0 && lexis.Titles[w.Toks[i-1].Low]:
 			return Entity{Name: name, Head: t.Low, Sort: Person}, true
