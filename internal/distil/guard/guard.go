@@ -102,13 +102,7 @@ func OpensIdle(toks []lexis.Token) bool {
 	}
 	rest := toks[i:]
 	for _, o := range openers {
-		if len(rest) < len(o) {
-			continue
-		}
-		hit := true
-		for j, w := range o {
-			hit = hit && rest[j].Low == w
-		}
+		hit := starts(rest, o)
 		if hit && len(o) == 1 && len(rest) > 1 && rest[1].Is(",") && (rest[0].Is("which") || rest[0].Is("what")) {
 			return false // "Which, fine, I love lurchers"
 		}
@@ -202,3 +196,37 @@ func Lasting(toks []lexis.Token, helper bool) (order []lexis.Token, own bool) {
 }
 
 var answers = lexis.Words("answer answers reply replies response responses")
+
+// reminders lead up to what is not to be forgotten.
+var reminders = phrases(`remind me to; set a reminder to; do n't forget to; do not forget to; do n't let me forget to; remember to; note to self :`)
+
+// Reminder returns where what is not to be forgotten begins, with the day if that comes first: "remind me to ring Tom", "remind me on 6 June to ring Tom"; 0
+// where nobody asks to be reminded.
+func Reminder(toks []lexis.Token) int {
+	for _, lead := range reminders {
+		if starts(toks, lead) {
+			return len(lead)
+		}
+	}
+	if len(toks) < 6 || !toks[0].Is("remind") || !toks[1].Is("me") {
+		return 0
+	}
+	dated := false
+	for i, t := range toks[2:min(len(toks)-1, 9)] {
+		if t.Is("to") && dated && toks[i+3].Kind == lexis.Word {
+			return 2
+		}
+		dated = dated || lexis.IsDateWord(t.Low) || t.Is("tomorrow") || t.Is("tonight")
+	}
+	return 0
+}
+
+// starts reports whether tokens begin with the words.
+func starts(toks []lexis.Token, words []string) bool {
+	for i, w := range words {
+		if i >= len(toks) || toks[i].Low != w {
+			return false
+		}
+	}
+	return true
+}

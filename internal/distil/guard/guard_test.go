@@ -32,3 +32,25 @@ func TestRemembered(t *testing.T) {
 		}
 	}
 }
+
+func TestReminder(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{
+		"remind me to ring Tom":              "ring Tom",
+		"set a reminder to ring Tom":         "ring Tom",
+		"don't let me forget to ring Tom":    "ring Tom",
+		"remind me on Friday at 6 to ring T": "on Friday at 6 to ring T",
+		"remind me tomorrow to ring Tom":     "tomorrow to ring Tom",
+		"remind me of the talk to Tom":       "",
+		"they remind me on Friday to go":     "",
+	} {
+		toks := lexis.Lex(nil, s, 0, len(s))
+		got := ""
+		if i := guard.Reminder(toks); i > 0 {
+			got = s[toks[i].Start:]
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}

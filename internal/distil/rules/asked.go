@@ -2,6 +2,7 @@ package rules
 
 import (
 	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
+	"github.com/lukasa-memory/lukasa/internal/distil/guard"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
@@ -24,8 +25,8 @@ func (x *extractor) asked(toks []lexis.Token) bool {
 	if !x.Self || len(toks) < 2 {
 		return false
 	}
-	if polite && grammar.Starts(toks, "remind", "me", "to") || grammar.Starts(toks, "set", "a", "reminder", "to") {
-		return x.order(toks[min(len(toks)-1, 3+len(toks[1].Low)%2):])
+	if i := guard.Reminder(toks); i > 0 && (toks[0].Is("set") || polite && toks[0].Is("remind")) {
+		return x.order(toks[min(len(toks)-1, i):])
 	}
 	for i := 2; i+1 < len(toks); i++ {
 		if toks[i].Is(",") && (grammar.SubjectPronouns[toks[i+1].Low] || toks[i+1].Is("you") || toks[i+1].Is("it") || toks[i+1].Is("the")) {

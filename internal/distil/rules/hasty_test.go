@@ -111,9 +111,13 @@ func TestOrdersThatHold(t *testing.T) { // D-3
 		"Please always use metric units, and never cite blogs.": {
 			"rule=always use metric units: Ana wants: always use metric units.", "rule=never cite blogs: Ana wants: never cite blogs.",
 		},
-		"I'd rather you heard it from me.": {"Ana would rather you heard it from them."},
-		"Keep your answers short.":         {"Ana says: Keep your answers short."},
-		"From now on the gym opens at 7.":  {"Ana says: from now on the gym opens at 7."},
+		"Yes, remind me on 6 June to ring Tom.":   {"To do for Ana: on 6 June to ring Tom (2024-06-06). {2024-06-06}"},
+		"Can you remind me tomorrow to ring Tom?": {"To do for Ana: tomorrow to ring Tom (2024-03-07). {2024-03-07}"},
+		"Remind me to ring Tom on 6 June.":        {"To do for Ana: ring Tom on 6 June (2024-06-06). {2024-06-06}"},
+		"They remind me of you.":                  {"Ana says: They remind me of you."},
+		"I'd rather you heard it from me.":        {"Ana would rather you heard it from them."},
+		"Keep your answers short.":                {"Ana says: Keep your answers short."},
+		"From now on the gym opens at 7.":         {"Ana says: from now on the gym opens at 7."},
 	})
 	var d rules.Dialogue
 	d.Read(rules.Input{Text: "How can I help?", Role: "assistant", At: wednesday})

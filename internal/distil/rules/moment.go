@@ -7,6 +7,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/grammar"
+	"github.com/lukasa-memory/lukasa/internal/distil/guard"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 )
 
@@ -165,7 +166,7 @@ func (c *clause) insight(toks []lexis.Token) {
 func (x *extractor) fixed() bool {
 	toks := x.Toks
 	for len(toks) > 2 && (toks[0].Is("please") || toks[0].Is("and") || toks[0].Is("so") || toks[0].Is("also") || toks[0].Is("but") ||
-		toks[0].Is("no") || toks[0].Is("ok") || toks[0].Is("oh") || toks[0].Kind == lexis.Punct) {
+		toks[0].Is("no") || toks[0].Is("yes") || toks[0].Is("ok") || toks[0].Is("oh") || toks[0].Kind == lexis.Punct) {
 		toks = toks[1:]
 	}
 	c := x.mine(toks)
@@ -182,18 +183,8 @@ func (x *extractor) fixed() bool {
 		c.Toks = toks[slices.IndexFunc(toks, func(t lexis.Token) bool { return t.Is(":") })+1:]
 		c.say(lukasa.KindDecision, "decision")
 		return true
-	case grammar.Starts(toks, "note", "to", "self", ":"):
-		return x.order(toks[4:])
-	case grammar.Starts(toks, "remind", "me", "to"):
-		return x.order(toks[3:])
-	case grammar.Starts(toks, "do", "n't", "forget", "to"):
-		return x.order(toks[4:])
-	case grammar.Starts(toks, "do", "n't", "let", "me", "forget", "to"):
-		return x.order(toks[6:])
-	case grammar.Starts(toks, "do", "not", "forget", "to"):
-		return x.order(toks[4:])
-	case grammar.Starts(toks, "remember", "to"):
-		return x.order(toks[2:])
+	case guard.Reminder(toks) > 0:
+		return x.order(toks[guard.Reminder(toks):])
 	case grammar.Starts(toks, "let", "'s", "do"), grammar.Starts(toks, "let", "'s", "go", "with"), grammar.Starts(toks, "let", "'s", "use"):
 		i := 3
 		if toks[2].Is("go") {
