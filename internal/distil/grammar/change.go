@@ -313,6 +313,9 @@ func Trimmed(t []lexis.Token) []lexis.Token {
 	for len(t) > 0 && t[len(t)-1].Kind == lexis.Punct && !t[len(t)-1].Is(")") {
 		t = t[:len(t)-1]
 	}
+	if len(t) > 3 && t[0].Is("no") && t[1].Kind == lexis.Word && !lexis.Common(t[1].Low) && !lexis.Stops[t[1].Low] && lexis.BeForms[t[2].Low] {
+		t = t[1:] // "no gofpdf is dead" contradicts, and counts nothing
+	}
 	for _, aside := range asides {
 		if n := len(t) - len(aside); n > 2 && Starts(t[n:], aside...) {
 			for t = t[:n]; t[len(t)-1].Is(","); {

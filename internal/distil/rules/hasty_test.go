@@ -45,6 +45,8 @@ func TestNamesAndAsidesAreNotToldAgain(t *testing.T) { // D-3
 		"I'm Ana.":                         nil,
 		"I'm vegetarian, by the way.":      {"diet=vegetarian: Ana is vegetarian."},
 		"my wife is pregnant btw":          {"Ana's wife is pregnant."},
+		"no gofpdf is dead":                {"Ana says: gofpdf is dead."},
+		"no tests are failing":             {"Ana says: no tests are failing."},
 		"The talk is on LOL and the like.": {"Ana says: The talk is on LOL and the like."},
 	})
 }
