@@ -163,6 +163,7 @@ var hasty = map[string]string{
 	"dont": "n't", "doesnt": "n't", "didnt": "n't", "cant": "n't", "couldnt": "n't", "wouldnt": "n't", "shouldnt": "n't", "wont": "n't", "isnt": "n't",
 	"arent": "n't", "wasnt": "n't", "werent": "n't", "havent": "n't", "hasnt": "n't", "hadnt": "n't", "im": "'m", "ive": "'ve", "youve": "'ve",
 	"weve": "'ve", "theyve": "'ve", "youre": "'re", "theyre": "'re", "hes": "'s", "shes": "'s", "thats": "'s",
+	"theres": "'s", "whats": "'s", "wheres": "'s", "hows": "'s", "whos": "'s", "youll": "'ll", "theyll": "'ll",
 }
 
 // word appends the token or tokens of the word [start, end).

@@ -149,7 +149,7 @@ func TestQuestionsWithoutAMark(t *testing.T) { // D-5
 		"do you know when the bakery opens", "wonder if he still works at the bank", "anyone know where the keys are", "does tom still live in leeds",
 		"not sure if the train runs on sunday", "any idea when the pool closes", "what time does the gym open tomorrow", "i wonder when the library closes",
 		"how much is the rent in Porto", "which bus do we take on Friday", "who won the cup in 1990", "did the parcel arrive",
-		"Chidi are you coming", "yuki are you coming on friday", "Ximena have you eaten", "paulo did u finish the export",
+		"whats the capital of peru", "hows the dorm", "wheres my phone then", "whos the new boss", "Chidi are you coming", "yuki are you coming on friday", "Ximena have you eaten", "paulo did u finish the export",
 	} {
 		if got := drawn(wednesday, s); len(got) > 0 {
 			t.Errorf("%q: %q", s, got)
