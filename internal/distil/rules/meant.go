@@ -73,12 +73,23 @@ func (x *extractor) choose(s *subject.Sought, fits func(*subject.Entity) (fit, s
 		o := m.Weigh(&b)
 		return o.Something()
 	}
-	best, enough := float32(0), false
+	var odds [6]float32
 	for i := range list {
 		b.Marks = b.Marks[:0]
 		x.d.trail.Features(s, &list[i], len(list), b.Add)
-		p, least := weigh(list[i].Name), surely
-		if list[i].Name == s.Rule { // spoken of last, and preferred where it is nearly a draw: "Ann's sister" may be the same person
+		odds[i] = weigh(list[i].Name)
+	}
+	for i := range list { // "Ann's sister" may be Greta, who is another of them
+		if name := x.d.trail.Name(list[i].Own, list[i].Rel); list[i].Sort == subject.Relative && name != "" {
+			if j := slices.IndexFunc(list, func(c subject.Choice) bool { return c.Name == name }); j >= 0 {
+				odds[i], odds[j] = 0, odds[i]+odds[j]
+			}
+		}
+	}
+	best, enough := float32(0), false
+	for i := range list {
+		p, least := odds[i], surely
+		if list[i].Name == s.Rule { // spoken of last, and preferred where it is nearly a draw
 			p, least = 1.2*p, surely/8
 		}
 		if p > best {
