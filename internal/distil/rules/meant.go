@@ -63,27 +63,22 @@ func (x *extractor) choose(s *subject.Sought, fits func(*subject.Entity) (fit, s
 	}
 	s.Me, s.You, s.Asked, s.Alone, s.Class = x.Me, x.You, grammar.Questioned(x.d.question, x.d.asker == x.in.Speaker), x.pieces < 2 && x.Count == 0, sense.Coarse
 	var b sense.Bag
-	weigh := func(name string) float32 {
-		if x.d.watch != nil {
-			x.cur.choices = append(x.cur.choices, choice{name, sense.Bag{Marks: slices.Clone(b.Marks)}})
-		}
-		if m == nil {
-			return 0
-		}
-		o := m.Weigh(&b)
-		return o.Something()
-	}
 	var odds [6]float32
 	for i := range list {
 		b.Marks = b.Marks[:0]
 		x.d.trail.Features(s, &list[i], len(list), b.Add)
-		odds[i] = weigh(list[i].Name)
+		if x.d.watch != nil {
+			x.cur.choices = append(x.cur.choices, choice{list[i].Name, sense.Bag{Marks: slices.Clone(b.Marks)}})
+		}
+		if m != nil {
+			o := m.Weigh(&b)
+			odds[i] = o.Something()
+		}
 	}
-	for i := range list { // "Ann's sister" may be Greta, who is another of them
-		if name := x.d.trail.Name(list[i].Own, list[i].Rel); list[i].Sort == subject.Relative && name != "" {
-			if j := slices.IndexFunc(list, func(c subject.Choice) bool { return c.Name == name }); j >= 0 {
-				odds[i], odds[j] = 0, odds[i]+odds[j]
-			}
+	for i, c := range list { // "Ann's sister" may be Greta, who is another of them
+		j := slices.IndexFunc(list, func(o subject.Choice) bool { return o.Name == x.d.trail.Name(c.Own, c.Rel) })
+		if c.Sort == subject.Relative && j >= 0 {
+			odds[i], odds[j] = 0, odds[i]+odds[j]
 		}
 	}
 	best, enough := float32(0), false
