@@ -54,7 +54,7 @@ func (c *Clause) subject(i int) Party {
 	case "the":
 		return c.thing(i, i+1, "")
 	}
-	if lexis.Parents[t.Low] && c.Self && i+1 < len(c.Toks) && (t.Upper || c.Toks[i+1].Is("and") || lexis.BeForms[c.Toks[i+1].Low]) {
+	if lexis.Parents[t.Low] && c.Self && i+1 < len(c.Toks) && (t.Upper || c.Toks[i+1].Is("and") || c.Toks[i+1].Is("'s") || lexis.BeForms[c.Toks[i+1].Low]) {
 		return c.Owned(i, i, c.Me)
 	}
 	if v := lexis.Verbs[t.Low]; t.Upper && !lexis.GivenNames[t.Low] && v.Form&lexis.Past != 0 && v.Form&lexis.Base == 0 && c.droppedSelf(i) {

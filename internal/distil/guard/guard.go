@@ -74,7 +74,7 @@ func Remembered(toks []lexis.Token) (rest []lexis.Token, asked bool) {
 			rest := toks[i+1:]
 			if rest[0].Is("that") || rest[0].Is(":") {
 				rest = rest[1:]
-			} else if !rest[0].Is("i") && !rest[0].Is("my") && !rest[0].Is("we") && !rest[0].Is("our") {
+			} else if !rest[0].Is("i") && !rest[0].Is("my") && !rest[0].Is("we") && !rest[0].Is("our") && !lexis.Parents[rest[0].Low] {
 				return toks, false
 			}
 			if len(rest) > 2 && !(t.Is("know") && i == 1 && toks[0].Is("i")) {

@@ -55,18 +55,21 @@ func TestNamesAndAsidesAreNotToldAgain(t *testing.T) { // D-3
 func TestWhatSomebodyOwnsIsNotWhatTheyAre(t *testing.T) { // D-3
 	t.Parallel()
 	draws(t, wednesday, map[string][]string{
-		"My uncle's shop is in Leeds.":          {"located_in=Leeds: Ana's uncle's shop is in Leeds."},
-		"my uncle's bakery sells bread":         {"Ana's uncle's bakery sells bread."},
-		"my dad's surgery is on friday":         {"Ana's father's surgery is on friday (2024-03-08). {2024-03-08}"},
-		"My brother's a nurse.":                 {"job_title=nurse: Ana's brother works as a nurse."},
-		"My uncle's very ill.":                  {"Ana's uncle is very ill."},
-		"My sister's husband is a baker.":       {"job_title=baker: Ana's sister's husband works as a baker."},
-		"Leah's allergic to dogs, not cats.":    {"allergic_to=dogs: Leah is allergic to dogs, not cats."},
-		"Leah's got her half marathon.":         {"Leah has got her half marathon."},
-		"I spoke to Mum's neighbour.":           {"Ana spoke to their mother's neighbour."},
-		"I spoke to Tom's mum and Mama Risi.":   {"Ana spoke to Tom's mum and Mama Risi."},
-		"I'd rather not drop the shell.":        {"prefers=not drop the shell: Ana would rather not drop the shell."},
-		"I'm in Oslo for work that whole week.": {"Ana is in Oslo for work that whole week."},
+		"My uncle's shop is in Leeds.":           {"located_in=Leeds: Ana's uncle's shop is in Leeds."},
+		"my uncle's bakery sells bread":          {"Ana's uncle's bakery sells bread."},
+		"mom's birthday is on the 14th":          {"birthday=03-14: Ana's mother's birthday is 03-14."},
+		"Don't forget mum's birthday, the 14th":  {"Ana says: mum's birthday, the 14th (2024-03-14). {2024-03-14}"},
+		"dont forget dad's birthday is the 14th": {"birthday=03-14: Ana's father's birthday is 03-14."},
+		"my dad's surgery is on friday":          {"Ana's father's surgery is on friday (2024-03-08). {2024-03-08}"},
+		"My brother's a nurse.":                  {"job_title=nurse: Ana's brother works as a nurse."},
+		"My uncle's very ill.":                   {"Ana's uncle is very ill."},
+		"My sister's husband is a baker.":        {"job_title=baker: Ana's sister's husband works as a baker."},
+		"Leah's allergic to dogs, not cats.":     {"allergic_to=dogs: Leah is allergic to dogs, not cats."},
+		"Leah's got her half marathon.":          {"Leah has got her half marathon."},
+		"I spoke to Mum's neighbour.":            {"Ana spoke to their mother's neighbour."},
+		"I spoke to Tom's mum and Mama Risi.":    {"Ana spoke to Tom's mum and Mama Risi."},
+		"I'd rather not drop the shell.":         {"prefers=not drop the shell: Ana would rather not drop the shell."},
+		"I'm in Oslo for work that whole week.":  {"Ana is in Oslo for work that whole week."},
 	})
 }
 

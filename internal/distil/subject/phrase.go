@@ -133,7 +133,7 @@ func (w *Words) named(i int) (Entity, bool) {
 			return Entity{}, false
 		case n.Type == lexis.EntityPerson || i > 0 && lexis.Titles[w.Toks[i-1].Low]:
 			return Entity{Name: name, Head: t.Low, Sort: Person}, true
-		case n.Type == lexis.EntityOrganisation || n.Type == lexis.EntityProduct:
+		case n.Type == lexis.EntityOrganisation || n.Type == lexis.EntityProduct || i > 0 && before[w.Toks[i-1].Low] && !lexis.Common(t.Low): // "the Elm practice"
 			return Entity{Name: name, Head: strings.ToLower(name), Sort: Named}, true
 		case n.Sure || !lexis.Common(t.Low):
 			return Entity{Name: name, Head: strings.ToLower(name), Sort: Called}, true
