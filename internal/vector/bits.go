@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 )
 
 // ErrShape says that slices do not have the lengths that the dimension and the number of slots demand.
@@ -143,8 +142,8 @@ func (q *Query) Doubt(dot float32) float32 {
 // With a query in which a NaN or an infinity is, no scan reports anything.
 func (q *Query) Set(v []float32) { q.set(v, true) }
 
-// setFor is [Query.Set] for scans by the given kernels alone, which may not need all of it.
-func (q *Query) setFor(k Kernels, v []float32) { q.set(v, k.simd && !k.wide) }
+// SetFor is [Query.Set] for scans by the given kernels alone, which may not need all of it.
+func (q *Query) SetFor(k Kernels, v []float32) { q.set(v, k.simd && !k.wide) }
 
 func (q *Query) set(v []float32, lookups bool) {
 	if len(v) == 0 || len(v)%64 != 0 || len(v) > MaxDim {
@@ -226,10 +225,12 @@ type estimate struct {
 	mul, add, base, threshold float32
 }
 
-// Hits is the result of scanning one block. Keep one for many scans: it is 4 KB.
+// Hits is the result of scanning one block. Keep one for many scans: it is 6 KB.
 type Hits struct {
 	Mask [MaxSlots / 64]uint64 // bit s%64 of word s/64 is set when slot s was reported
 	Est  [MaxSlots]float32     // the estimate of slot s, where its bit is set; elsewhere anything
+
+	slots [MaxSlots]uint16 // those that were reported
 }
 
 // Scan estimates the dot product of q with every live slot of b, adds base, and reports in h the slots whose estimate
@@ -264,21 +265,7 @@ func (k Kernels) ScanTop(top *TopK, h *Hits, b, next *Bits, q *Query, live []uin
 	if top.k == 0 {
 		return
 	}
-	if k.wide {
-		top.room(len(b.Scale) + 7)
-	}
-	if keys, ok := k.scanKeys(top.keys, b, next, q, live, e, first); ok {
-		top.keys = keys
-		top.tighten()
-		return
-	}
 	clear(h.Mask[:])
 	k.scan(h, b, next, q, live, e)
-	for w, mask := range h.Mask[:LiveLen(len(b.Scale))] {
-		for ; mask != 0; mask &= mask - 1 {
-			slot := w*64 + bits.TrailingZeros64(mask)
-			top.Push(h.Est[slot], first+uint32(slot))
-		}
-	}
-	top.tighten()
+	top.take(h, LiveLen(len(b.Scale)), first)
 }

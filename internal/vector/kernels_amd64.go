@@ -12,7 +12,8 @@ func haveSIMD() bool { return cpu.X86.HasAVX2 && cpu.X86.HasFMA }
 
 // haveWide reports whether the scan can count the bits of eight words at a time, and bytes be multiplied and summed up in one go.
 func haveWide() bool {
-	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasAVX512VNNI
+	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPOPCNTDQ && cpu.X86.HasAVX512VNNI &&
+		cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2
 }
 
 func (k Kernels) dot(a, b []float32) float32 {
@@ -92,49 +93,46 @@ func (k Kernels) prefetchBits(b, next *Bits) (end, jump uintptr) {
 
 // scan runs the assembly over whole units of 32 slots and once more over what is left.
 func (k Kernels) scan(h *Hits, b, next *Bits, q *Query, live []uint64, e estimate) {
-	end, jump := k.prefetchBits(b, next)
 	if !k.simd {
 		scanGo(h, b, q, live, e)
 		return
 	}
-	if k.wide {
-		if groups := len(b.Scale) / 8; groups > 0 {
-			scanAVX512(&scanArgs{
-				codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(groups), scale: &b.Scale[0],
-				live: &live[0], mask: &h.Mask[0], est: &h.Est[0], table: &q.planes[0], unit: int64(b.Dim), estimate: e, end: end, jump: jump,
-			})
-		}
-		return
-	}
+	end, jump := k.prefetchBits(b, next)
 	group := int64(b.Dim)
-	if units := len(b.Scale) / 32; units > 0 {
-		scanAVX2(&scanArgs{
-			codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(units), scale: &b.Scale[0],
-			live: &live[0], mask: &h.Mask[0], est: &h.Est[0], table: &q.tables[0],
-			offset: [4]int64{0, group, 2 * group, 3 * group}, unit: 4 * group, estimate: e, end: end, jump: jump,
-		})
+	a := scanArgs{
+		codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(len(b.Scale) / 32), scale: &b.Scale[0],
+		live: &live[0], mask: &h.Mask[0], est: &h.Est[0], table: k.table(q),
+		offset: [4]int64{0, group, 2 * group, 3 * group}, unit: 4 * group, estimate: e, end: end, jump: jump,
+	}
+	if a.units > 0 {
+		k.scanUnits(&a)
 	}
 	if rest := len(b.Scale) % 32; rest > 0 {
-		scanRest(h, b, q, live, e, rest)
+		k.scanRest(h, b, q, live, e, rest)
 	}
 }
 
-// scanKeys scans as scan does and appends the keys of what it reports to keys, which has room for them and seven more. It
-// reports false where the kernels cannot.
-func (k Kernels) scanKeys(keys []uint64, b, next *Bits, q *Query, live []uint64, e estimate, first uint32) ([]uint64, bool) {
-	groups := len(b.Scale) / 8
-	if !k.wide || groups == 0 {
-		return keys, k.wide
+// table returns what the assembly looks up in of a query.
+func (k Kernels) table(q *Query) *uint64 {
+	if k.wide {
+		return &q.planes[0]
 	}
-	n := len(keys)
-	room := keys[n:cap(keys)]
-	end, jump := k.prefetchBits(b, next)
-	a := scanArgs{
-		codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(groups), scale: &b.Scale[0],
-		live: &live[0], table: &q.planes[0], unit: int64(b.Dim), keys: &room[0], first: first, estimate: e, end: end, jump: jump,
+	return &q.tables[0]
+}
+
+func (k Kernels) scanUnits(a *scanArgs) {
+	if k.wide {
+		scanAVX512(a)
+		return
 	}
-	scanAVX512(&a)
-	return keys[:n+int(a.filled)], true
+	scanAVX2(a)
+}
+
+func (k Kernels) list(slots *[MaxSlots]uint16, mask []uint64) int {
+	if k.wide {
+		return listAVX512(slots, mask)
+	}
+	return listGo(slots, mask)
 }
 
 func (k Kernels) partition(keys []uint64, pivot uint64, rest []uint64) int {
@@ -148,7 +146,7 @@ func (k Kernels) partition(keys []uint64, pivot uint64, rest []uint64) int {
 
 // scanRest scans the last 8, 16 or 24 slots as a unit of 32 in which groups stand twice and the second is dead, with
 // the factors copied so that nothing behind the slices is read.
-func scanRest(h *Hits, b *Bits, q *Query, live []uint64, e estimate, rest int) {
+func (k Kernels) scanRest(h *Hits, b *Bits, q *Query, live []uint64, e estimate, rest int) {
 	first := len(b.Scale) - rest
 	words, group := b.Dim/64, int64(b.Dim)
 	var scale [32]uint16
@@ -157,7 +155,7 @@ func scanRest(h *Hits, b *Bits, q *Query, live []uint64, e estimate, rest int) {
 	var mask uint64
 	a := scanArgs{
 		codes: &b.Codes[first*words], words: int64(words), units: 1, scale: &scale[0],
-		live: &alive, mask: &mask, est: &h.Est[first], table: &q.tables[0], estimate: e,
+		live: &alive, mask: &mask, est: &h.Est[first], table: k.table(q), estimate: e,
 	}
 	if rest > 8 {
 		a.offset[1] = group
@@ -165,7 +163,7 @@ func scanRest(h *Hits, b *Bits, q *Query, live []uint64, e estimate, rest int) {
 	if rest > 16 {
 		a.offset[2] = 2 * group
 	}
-	scanAVX2(&a)
+	k.scanUnits(&a)
 	h.Mask[first/64] |= mask << (first % 64)
 }
 
@@ -173,7 +171,7 @@ func scanRest(h *Hits, b *Bits, q *Query, live []uint64, e estimate, rest int) {
 type scanArgs struct {
 	codes    *uint64
 	words    int64 // per code
-	units    int64 // of 32 slots, or of 8
+	units    int64 // of 32 slots
 	scale    *uint16
 	live     *uint64
 	mask     *uint64
@@ -181,9 +179,6 @@ type scanArgs struct {
 	table    *uint64  // tables of the query, or its planes
 	offset   [4]int64 // bytes from the first group of a unit to each; the first is 0
 	unit     int64    // bytes from one unit to the next
-	keys     *uint64  // nil, or where the keys of what is reported go; scanAVX512 only
-	filled   int64    // how many have gone there
-	first    uint32   // name of the first slot
 	estimate estimate
 	end      uintptr // where the codes end: what is fetched early
 	jump     uintptr // lies this much farther on from there
@@ -221,6 +216,9 @@ func scanAVX2(a *scanArgs)
 
 //go:noescape
 func scanAVX512(a *scanArgs)
+
+//go:noescape
+func listAVX512(slots *[MaxSlots]uint16, mask []uint64) int
 
 //go:noescape
 func partitionAVX512(keys []uint64, pivot uint64, rest []uint64) int

@@ -444,25 +444,77 @@ nextUnit:
 	VZEROUPPER
 	RET
 
-DATA lanes<>+0(SB)/8, $0
-DATA lanes<>+8(SB)/8, $1
-DATA lanes<>+16(SB)/8, $2
-DATA lanes<>+24(SB)/8, $3
-DATA lanes<>+32(SB)/8, $4
-DATA lanes<>+40(SB)/8, $5
-DATA lanes<>+48(SB)/8, $6
-DATA lanes<>+56(SB)/8, $7
-GLOBL lanes<>(SB), RODATA|NOPTR, $64
-DATA sign<>+0(SB)/4, $0x80000000
-GLOBL sign<>(SB), RODATA|NOPTR, $4
+DATA evens<>+0(SB)/8, $0x0000000200000000
+DATA evens<>+8(SB)/8, $0x0000000600000004
+DATA evens<>+16(SB)/8, $0x0000000a00000008
+DATA evens<>+24(SB)/8, $0x0000000e0000000c
+DATA evens<>+32(SB)/8, $0x0000001200000010
+DATA evens<>+40(SB)/8, $0x0000001600000014
+DATA evens<>+48(SB)/8, $0x0000001a00000018
+DATA evens<>+56(SB)/8, $0x0000001e0000001c
+GLOBL evens<>(SB), RODATA|NOPTR, $64
+
+// Fetches four lines of codes ahead, and has the next word of the four planes of the query in Z20 to Z23.
+#define NEXT_WORD \
+	PREFETCHT0 (R9); \
+	PREFETCHT0 64(R9); \
+	PREFETCHT0 128(R9); \
+	PREFETCHT0 192(R9); \
+	ADDQ $256, R9; \
+	VPBROADCASTQ (DX), Z20; \
+	VPBROADCASTQ 8(DX), Z21; \
+	VPBROADCASTQ 16(DX), Z22; \
+	VPBROADCASTQ 24(DX), Z23; \
+	ADDQ $32, DX
+
+// Counts for the eight words at codes how many bits agree with those of the query in each of its four planes.
+#define COUNT(codes, a, b, c, d) \
+	VMOVDQU64 codes, Z24; \
+	VPXORQ Z24, Z20, a; \
+	VPXORQ Z24, Z21, b; \
+	VPXORQ Z24, Z22, c; \
+	VPXORQ Z24, Z23, d; \
+	VPOPCNTQ a, a; \
+	VPOPCNTQ b, b; \
+	VPOPCNTQ c, c; \
+	VPOPCNTQ d, d
+
+// Adds them to what was counted before.
+#define COUNT_ON(codes, a, b, c, d) \
+	COUNT(codes, Z25, Z26, Z27, Z24); \
+	VPADDQ Z25, a, a; \
+	VPADDQ Z26, b, b; \
+	VPADDQ Z27, c, c; \
+	VPADDQ Z24, d, d
+
+// Turns the counts a0..a3 of one group and b0..b3 of the next into the estimates of their 16 codes, in a3, whose factors are at off(R11),
+// and sets a bit of r for each that reaches the threshold. The steps round as in scanGo.
+#define WIDE_ESTIMATE(a0, a1, a2, a3, b0, b1, b2, b3, off, r) \
+	VPMOVZXWD off(R11), Z24; \
+	VPERMT2D b0, Z28, a0; \
+	VPERMT2D b1, Z28, a1; \
+	VPERMT2D b2, Z28, a2; \
+	VPERMT2D b3, Z28, a3; \
+	VPSLLD $16, Z24, Z24; \
+	VPSLLD $1, a3, a3; \
+	VPADDD a2, a3, a3; \
+	VPSLLD $1, a3, a3; \
+	VPADDD a1, a3, a3; \
+	VPSLLD $1, a3, a3; \
+	VPADDD a0, a3, a3; \
+	VCVTDQ2PS a3, a3; \
+	VMULPS Z16, a3, a3; \
+	VADDPS Z17, a3, a3; \
+	VMULPS Z24, a3, a3; \
+	VADDPS Z18, a3, a3; \
+	VCMPPS $0x1D, Z19, a3, K1; \
+	KMOVW K1, r
 
 // func scanAVX512(a *scanArgs)
 //
-// Where keys is set, what is reported goes there as keys of a collector instead of mask and est; it writes whole registers, so that
-// there must be room for seven keys more. Then est is not an address but 0, from which the places of the slots are counted.
-//
-// The words of a group lie side by side, so that one register holds one word of each of its eight codes: each of the four
-// bits of the query is compared with all of them, and the bits that agree are counted (VPOPCNTDQ).
+// Four groups are scanned at a time. The words of a group lie side by side, so that one register holds one word of each of its eight codes:
+// each of the four bits of the query is compared with all of them, and the bits that agree are counted (VPOPCNTDQ). Estimates are written
+// whether they are reported or not: what depends on them is a branch that nobody can predict.
 TEXT ·scanAVX512(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), AX
 	MOVQ scanArgs_codes(AX), R8
@@ -471,100 +523,105 @@ TEXT ·scanAVX512(SB), NOSPLIT, $0-8
 	MOVQ scanArgs_live(AX), R13
 	MOVQ scanArgs_mask(AX), DI
 	MOVQ scanArgs_est(AX), SI
-	MOVQ scanArgs_table(AX), R9
-	MOVQ scanArgs_words(AX), R14
-	VBROADCASTSS (scanArgs_estimate+estimate_mul)(AX), Y8
-	VBROADCASTSS (scanArgs_estimate+estimate_add)(AX), Y9
-	VBROADCASTSS (scanArgs_estimate+estimate_base)(AX), Y11
-	VBROADCASTSS (scanArgs_estimate+estimate_threshold)(AX), Y12
-	VMOVDQU64 lanes<>(SB), Z13
-	VBROADCASTSS sign<>(SB), Y14
-	VXORPS Y15, Y15, Y15
-wideGroup:
-	MOVBLZX (R13), BX
-	TESTL BX, BX
+	MOVQ (scanArgs_offset+8)(AX), BX
+	MOVQ (scanArgs_offset+16)(AX), R14
+	MOVQ (scanArgs_offset+24)(AX), CX
+	VBROADCASTSS (scanArgs_estimate+estimate_mul)(AX), Z16
+	VBROADCASTSS (scanArgs_estimate+estimate_add)(AX), Z17
+	VBROADCASTSS (scanArgs_estimate+estimate_base)(AX), Z18
+	VBROADCASTSS (scanArgs_estimate+estimate_threshold)(AX), Z19
+	VMOVDQU64 evens<>(SB), Z28
+wideUnit:
+	CMPL (R13), $0
 	JEQ wideNext           // nobody lives here
-	AHEAD(R12)
-	MOVQ R8, CX
-	MOVQ R9, DX
-	MOVQ R14, R15
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
+	MOVQ scanArgs_table(AX), DX
+	MOVQ scanArgs_words(AX), R15
+	AHEAD(R9)
+	PREFETCHT0 256(R11)
+	MOVQ R8, R12
+	NEXT_WORD
+	COUNT((R12), Z0, Z1, Z2, Z3)
+	COUNT((R12)(BX*1), Z4, Z5, Z6, Z7)
+	COUNT((R12)(R14*1), Z8, Z9, Z10, Z11)
+	COUNT((R12)(CX*1), Z12, Z13, Z14, Z15)
+	JMP wideCheck
 wideWord:
-	VMOVDQU64 (CX), Z4
-	PREFETCHT0 (R12)
-	VPXORQ.BCST (DX), Z4, Z5
-	VPXORQ.BCST 8(DX), Z4, Z6
-	VPXORQ.BCST 16(DX), Z4, Z7
-	VPXORQ.BCST 24(DX), Z4, Z4
-	VPOPCNTQ Z5, Z5
-	VPOPCNTQ Z6, Z6
-	VPOPCNTQ Z7, Z7
-	VPOPCNTQ Z4, Z4
-	VPADDQ Z5, Z0, Z0
-	VPADDQ Z6, Z1, Z1
-	VPADDQ Z7, Z2, Z2
-	VPADDQ Z4, Z3, Z3
-	ADDQ $64, CX
 	ADDQ $64, R12
-	ADDQ $32, DX
+	NEXT_WORD
+	COUNT_ON((R12), Z0, Z1, Z2, Z3)
+	COUNT_ON((R12)(BX*1), Z4, Z5, Z6, Z7)
+	COUNT_ON((R12)(R14*1), Z8, Z9, Z10, Z11)
+	COUNT_ON((R12)(CX*1), Z12, Z13, Z14, Z15)
+wideCheck:
 	DECQ R15
 	JNZ wideWord
-	VPSLLQ $1, Z3, Z3
-	VPADDQ Z2, Z3, Z3
-	VPSLLQ $1, Z3, Z3
-	VPADDQ Z1, Z3, Z3
-	VPSLLQ $1, Z3, Z3
-	VPADDQ Z0, Z3, Z3
-	VCVTQQ2PS Z3, Y4
-	VMULPS Y8, Y4, Y4      // the steps round as in scanGo
-	VADDPS Y9, Y4, Y4
-	VPMOVZXWD (R11), Y0
-	PREFETCHT0 256(R11)
-	VPSLLD $16, Y0, Y0
-	VMULPS Y0, Y4, Y4
-	VADDPS Y11, Y4, Y4
-	VCMPPS $0x1D, Y12, Y4, K1
-	KMOVB K1, DX
-	ANDL BX, DX
-	JEQ wideNext
-	MOVQ scanArgs_keys(AX), R15
-	TESTQ R15, R15
-	JNE wideKeys
-	MOVB DX, (DI)
-	VMOVUPS Y4, (SI)
-	JMP wideNext
-wideKeys:                      // as keyOf
-	KMOVB DX, K1
-	VADDPS Y15, Y4, Y4     // makes -0 into +0
-	VPSRAD $31, Y4, Y5
-	VPOR Y14, Y5, Y5
-	VPXOR Y5, Y4, Y5
-	VPMOVZXDQ Y5, Z5
-	VPSLLQ $32, Z5, Z5
-	MOVQ SI, CX
-	SHRQ $2, CX
-	ADDL scanArgs_first(AX), CX
-	NOTL CX
-	VPBROADCASTQ CX, Z6
-	VPSUBQ Z13, Z6, Z6
-	VPORQ Z6, Z5, Z5
-	VPCOMPRESSQ.Z Z5, K1, Z5
-	MOVQ scanArgs_filled(AX), CX
-	VMOVDQU64 Z5, (R15)(CX*8)
-	POPCNTL DX, DX
-	ADDQ DX, CX
-	MOVQ CX, scanArgs_filled(AX)
+	WIDE_ESTIMATE(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, 0, DX)
+	WIDE_ESTIMATE(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15, 32, R15)
+	VMOVUPS Z3, (SI)
+	VMOVUPS Z11, 64(SI)
+	SHLL $16, R15
+	ORL R15, DX
+	ANDL (R13), DX
+	MOVL DX, (DI)
 wideNext:
 	ADDQ scanArgs_unit(AX), R8
-	ADDQ $16, R11
-	ADDQ $32, SI
-	INCQ R13
-	INCQ DI
+	ADDQ $64, R11
+	ADDQ $128, SI
+	ADDQ $4, R13
+	ADDQ $4, DI
 	DECQ R10
-	JNZ wideGroup
+	JNZ wideUnit
+	VZEROUPPER
+	RET
+
+DATA places<>+0(SB)/8, $0x0706050403020100
+DATA places<>+8(SB)/8, $0x0f0e0d0c0b0a0908
+DATA places<>+16(SB)/8, $0x1716151413121110
+DATA places<>+24(SB)/8, $0x1f1e1d1c1b1a1918
+DATA places<>+32(SB)/8, $0x2726252423222120
+DATA places<>+40(SB)/8, $0x2f2e2d2c2b2a2928
+DATA places<>+48(SB)/8, $0x3736353433323130
+DATA places<>+56(SB)/8, $0x3f3e3d3c3b3a3938
+GLOBL places<>(SB), RODATA|NOPTR, $64
+
+// func listAVX512(slots *[MaxSlots]uint16, mask []uint64) int
+//
+// No branch depends on which bits are set: they are few, and at places that nobody can predict.
+TEXT ·listAVX512(SB), NOSPLIT, $0-40
+	MOVQ slots+0(FP), DI
+	MOVQ mask_base+8(FP), SI
+	MOVQ mask_len+16(FP), CX
+	MOVQ DI, R8
+	VMOVDQU8 places<>(SB), Z0
+	VPXORQ Z5, Z5, Z5      // the first slot of a word
+	MOVL $64, AX
+	VPBROADCASTW AX, Z6
+	JMP listNext
+list:
+	MOVQ (SI), BX
+	KMOVQ BX, K1
+	VPCOMPRESSB.Z Z0, K1, Z1
+	VPMOVZXBW Y1, Z2
+	VPADDW Z5, Z2, Z2
+	VMOVDQU16 Z2, (DI)     // at least 32 fit, as the words before have no more than 64 each
+	POPCNTQ BX, DX
+	CMPQ DX, $32
+	JLS listFew
+	VEXTRACTI64X4 $1, Z1, Y1
+	VPMOVZXBW Y1, Z2
+	VPADDW Z5, Z2, Z2
+	VMOVDQU16 Z2, 64(DI)
+listFew:
+	LEAQ (DI)(DX*2), DI
+	VPADDW Z6, Z5, Z5
+	ADDQ $8, SI
+	DECQ CX
+listNext:
+	TESTQ CX, CX
+	JNZ list
+	SUBQ R8, DI
+	SHRQ $1, DI
+	MOVQ DI, ret+32(FP)
 	VZEROUPPER
 	RET
 

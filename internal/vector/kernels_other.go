@@ -24,9 +24,7 @@ func (Kernels) scan(h *Hits, b, _ *Bits, q *Query, live []uint64, e estimate) {
 	scanGo(h, b, q, live, e)
 }
 
-func (Kernels) scanKeys(keys []uint64, _, _ *Bits, _ *Query, _ []uint64, _ estimate, _ uint32) ([]uint64, bool) {
-	return keys, false
-}
+func (Kernels) list(slots *[MaxSlots]uint16, mask []uint64) int { return listGo(slots, mask) }
 
 func (Kernels) partition(keys []uint64, pivot uint64, _ []uint64) int { return partition(keys, pivot) }
 

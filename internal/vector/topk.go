@@ -61,11 +61,27 @@ func (t *TopK) Push(score float32, slot uint32) {
 	}
 }
 
-// room makes room for n more results.
-func (t *TopK) room(n int) {
-	if free := cap(t.keys) - len(t.keys); free < n {
-		t.keys = slices.Grow(t.keys, n)
+// take pushes what a scan has reported, none of which is NaN: slot s under the name first+s.
+func (t *TopK) take(h *Hits, words int, first uint32) {
+	slots := h.slots[:t.kernels.list(&h.slots, h.Mask[:words])]
+	n := len(t.keys)
+	t.keys = slices.Grow(t.keys, len(slots))[:n+len(slots)]
+	keys := t.keys[n:][:len(slots)]
+	for i, slot := range slots {
+		keys[i] = keyOf(h.Est[slot&(MaxSlots-1)], first+uint32(slot))
 	}
+	t.tighten()
+}
+
+// listGo fills slots with the places of the bits that are set, and returns how many these are.
+func listGo(slots *[MaxSlots]uint16, mask []uint64) (n int) {
+	for w, word := range mask {
+		for ; word != 0; word &= word - 1 {
+			slots[n&(MaxSlots-1)] = uint16(w*64 + bits.TrailingZeros64(word))
+			n++
+		}
+	}
+	return n
 }
 
 // Threshold returns a score below which no result will be kept: negative infinity as long as too few are known. A

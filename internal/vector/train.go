@@ -187,7 +187,7 @@ func (t *trainer) assign(step int, of []uint32) bool {
 
 // nearest returns the cell whose mean is nearest to t.vec, the vector of a slot.
 func (t *trainer) nearest(slot int) int {
-	t.query.setFor(t.kernels, t.vec)
+	t.query.SetFor(t.kernels, t.vec)
 	t.top.Reset(compared)
 	for i, b := range t.coarse {
 		t.kernels.ScanTop(t.top, &t.hits, b, nil, &t.query, t.all[i], 0, uint32(i*MaxSlots))

@@ -136,7 +136,7 @@ func (s *search) scan(pi int, coarse bool) bool {
 		return coarse
 	}
 	if !coarse {
-		s.q1.Set(s.rotated)
+		s.q1.SetFor(s.kernels, s.rotated)
 	}
 	s.x.train(s.owner, p)
 	covered := v.Cells.Covered()

@@ -14,7 +14,7 @@ const (
 // Kernels without assembly pass over what is likely to be below, and without a sample would not know before they come to where the best are.
 // Slots next to each other, which are often parts of one document, do not come into it more often than their share.
 func (s *search) sample(kept int) {
-	s.q1.Set(s.rotated)
+	s.q1.SetFor(s.kernels, s.rotated)
 	s.sofar.Reset(2*kept/sampledEvery + 2)
 	var mask [slots.BlockWords]uint64
 	slot := 0
