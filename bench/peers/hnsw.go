@@ -8,17 +8,18 @@ import (
 	"github.com/lukasa-memory/lukasa/bench/hnswlib"
 )
 
-// hnsw is hnswlib: one graph of all items, and one of each owner, which is how it filters quickest. M 16, 100 candidates in building, 64 in
+// hnsw is hnswlib: one graph of all items, and one of each owner, which is how it filters quickest. M 16, 100 candidates in building, width in
 // searching.
 type hnsw struct {
 	all *hnswlib.Index
 	by  []*hnswlib.Index
 	n   []int
 
-	took time.Duration
+	width int
+	took  time.Duration
 }
 
-func newHNSW() rival { return &hnsw{} }
+func newHNSW(width int) rival { return &hnsw{width: width} }
 
 func (h *hnsw) name() string { return "hnswlib" }
 
@@ -37,9 +38,9 @@ func (h *hnsw) build(c *corpus, _ string) error {
 		h.by[it.owner].Add(it.vector, i)
 	}
 	for _, x := range h.by {
-		x.Width(64)
+		x.Width(h.width)
 	}
-	h.all.Width(64)
+	h.all.Width(h.width)
 	return nil
 }
 

@@ -46,6 +46,7 @@ const side = 50
 
 type settings struct {
 	n, dim, owners, rounds, queries int
+	width                           int
 	seed                            uint64
 	words                           string
 	postgres                        string
@@ -60,6 +61,7 @@ func main() {
 	flag.IntVar(&s.owners, "owners", 100, "owners")
 	flag.IntVar(&s.rounds, "rounds", 7, "rounds")
 	flag.IntVar(&s.queries, "queries", 10, "queries in a round")
+	flag.IntVar(&s.width, "width", 64, "candidates that hnswlib keeps in searching (ef): more find more, and take longer")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed of the corpus")
 	flag.StringVar(&s.words, "words", prose, "the texts: go, which are the comments of Go's sources, or made-up words")
 	flag.StringVar(&s.only, "only", "", "engines that take part, by a part of their names, with commas; empty: all")
@@ -152,7 +154,7 @@ func (t *table) open(field []rival, c *corpus) error {
 func enter(w io.Writer, c *corpus, dir string, s settings) (t *table, field []rival, err error) {
 	facts := map[string]float64{}
 	all := []rival{&own{}, &sqlite{}, &bleveText{}, &chromemVectors{}}
-	if h := newHNSW(); h != nil {
+	if h := newHNSW(s.width); h != nil {
 		all = append(all, h)
 	} else {
 		fmt.Fprintln(w, "hnswlib is left out: its header is not there (Debian: apt-get install libhnswlib-dev)")

@@ -111,7 +111,7 @@ func TestRun(t *testing.T) {
 		t.Skip("long")
 	}
 	var out bytes.Buffer
-	if err := run(&out, settings{n: 1000, dim: 32, owners: 5, rounds: 1, queries: 4, seed: 1, words: prose}); err != nil {
+	if err := run(&out, settings{n: 1000, dim: 32, owners: 5, rounds: 1, queries: 4, seed: 1, words: prose, width: 64}); err != nil {
 		t.Fatal(err)
 	}
 	s := out.String()

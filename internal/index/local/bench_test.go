@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -148,7 +149,14 @@ func (c *corpus) feed() *indextest.MemFeed {
 	return f
 }
 
-var bench100k = sync.OnceValue(func() *corpus { return newCorpus(100_000, 256, 100, 500, true) })
+// bench100k has 100,000 entries, or as many as LUKASA_BENCH_ITEMS says; a million take 5 GB while they are read.
+var bench100k = sync.OnceValue(func() *corpus {
+	n := 100_000
+	if more, err := strconv.Atoi(os.Getenv("LUKASA_BENCH_ITEMS")); err == nil {
+		n = max(n, more)
+	}
+	return newCorpus(n, 256, 100, 500, true)
+})
 
 func heap() uint64 {
 	runtime.GC()
@@ -168,7 +176,7 @@ func warm(b testing.TB, x *local.Index, nodes []lukasa.ID) {
 	}
 }
 
-// BenchmarkSearch prints the time of a search of 100,000 entries; own names the node of the entry that the query was made
+// BenchmarkSearch prints the time of a search of 100,000 entries, or of LUKASA_BENCH_ITEMS; own names the node of the entry that the query was made
 // from, all names every node.
 func BenchmarkSearch(b *testing.B) {
 	c := bench100k()
