@@ -77,18 +77,20 @@ func (k Kernels) addNibbles(x []float32, codes string, scales []float32) {
 	addNibblesAVX2(&x[0], unsafe.StringData(codes), scales)
 }
 
-// prefetchBits asks for the codes that a scan does not ask for by itself before it needs them, so that the scan of the block before does:
-// it returns where the codes of a block end, and how far from there the codes lie that are needed next.
-func (k Kernels) prefetchBits(b, next *Bits) (end, jump uintptr) {
-	if !k.simd || len(b.Codes) == 0 {
-		return 0, 0
-	}
-	end = uintptr(unsafe.Pointer(&b.Codes[0])) + uintptr(len(b.Codes))*8
+// lead is how many bytes ahead of those that it counts a scan fetches codes: with fewer they do not come in time from memory outside the
+// caches, with more the first cache is too small.
+const lead = 12 << 10
+
+// prefetchBits asks for the factors that the scan of the next block needs first. That scan does not ask for its first codes, so the scan
+// of the block before does: it sets how far ahead, where the codes of a block end, and how far from there the codes lie that are needed next.
+func (k Kernels) prefetchBits(a *scanArgs, b, next *Bits) {
+	bytes := uintptr(len(b.Codes)) * 8
+	a.lead, a.end = min(lead, bytes), uintptr(unsafe.Pointer(&b.Codes[0]))+bytes
 	if next == nil || len(next.Codes) == 0 {
 		next = b // which is there already
 	}
 	prefetchAVX2(unsafe.Pointer(&next.Scale[0]), min(2*len(next.Scale), 256))
-	return end, uintptr(unsafe.Pointer(&next.Codes[0])) - end
+	a.jump = uintptr(unsafe.Pointer(&next.Codes[0])) - a.end
 }
 
 // scan runs the assembly over whole units of 32 slots and once more over what is left.
@@ -97,13 +99,16 @@ func (k Kernels) scan(h *Hits, b, next *Bits, q *Query, live []uint64, e estimat
 		scanGo(h, b, q, live, e)
 		return
 	}
-	end, jump := k.prefetchBits(b, next)
+	if len(b.Scale) == 0 {
+		return
+	}
 	group := int64(b.Dim)
 	a := scanArgs{
 		codes: &b.Codes[0], words: int64(b.Dim / 64), units: int64(len(b.Scale) / 32), scale: &b.Scale[0],
 		live: &live[0], mask: &h.Mask[0], est: &h.Est[0], table: k.table(q),
-		offset: [4]int64{0, group, 2 * group, 3 * group}, unit: 4 * group, estimate: e, end: end, jump: jump,
+		offset: [4]int64{0, group, 2 * group, 3 * group}, unit: 4 * group, estimate: e,
 	}
+	k.prefetchBits(&a, b, next)
 	if a.units > 0 {
 		k.scanUnits(&a)
 	}
@@ -180,6 +185,7 @@ type scanArgs struct {
 	offset   [4]int64 // bytes from the first group of a unit to each; the first is 0
 	unit     int64    // bytes from one unit to the next
 	estimate estimate
+	lead     uintptr // so far ahead codes are fetched
 	end      uintptr // where the codes end: what is fetched early
 	jump     uintptr // lies this much farther on from there
 }

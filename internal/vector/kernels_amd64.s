@@ -309,7 +309,8 @@ GLOBL nibble<>(SB), RODATA|NOPTR, $4
 // Sets r to what is to be fetched while the codes at R8 are scanned: what lies so far on that it has come when it is needed, in this
 // block or in the next.
 #define AHEAD(r) \
-	LEAQ 4096(R8), r; \
+	MOVQ scanArgs_lead(AX), r; \
+	ADDQ R8, r; \
 	CMPQ r, scanArgs_end(AX); \
 	JCS 2(PC); \
 	ADDQ scanArgs_jump(AX), r
