@@ -62,6 +62,11 @@ func (s *search) nearest(ctx context.Context, k int) error {
 	}
 	coarse := false
 	for i := range s.parts {
+		if i%together == 0 {
+			for j := range s.parts[i:min(i+together, len(s.parts))] {
+				s.meet(s.parts[i+j].v, 0)
+			}
+		}
 		coarse = s.scan(i, coarse)
 	}
 	if coarse {
@@ -141,6 +146,9 @@ func (s *search) scan(pi int, coarse bool) bool {
 	s.x.train(s.owner, p)
 	covered := v.Cells.Covered()
 	for bi := covered >> slots.BlockShift; bi < len(v.Blocks); bi++ {
+		if bi > 0 && bi%together == 0 {
+			s.meet(v, bi)
+		}
 		b := v.Blocks[bi]
 		first := covered - bi*slots.BlockSlots
 		if b.Bits == nil || first >= b.Slots() {
@@ -158,6 +166,18 @@ func (s *search) scan(pi int, coarse bool) bool {
 		v.Cells.Scan(s.kernels, &s.reading, s.stage1, &s.block, &s.q1, &s.q8, mask, p.celled)
 	}
 	return true
+}
+
+// together is of how many blocks what describes them is fetched in one go.
+const together = 16
+
+// meet has what describes the next blocks on its way from memory at once: a scan would wait for one after another.
+func (s *search) meet(v *slots.View, first int) {
+	for _, b := range v.Blocks[first:min(first+together, len(v.Blocks))] {
+		if b.Bits != nil {
+			s.touched64 ^= uint64(len(b.Bits.Scale))
+		}
+	}
 }
 
 // slotNames gives what was found in cells, under the names of places, the names of slots.
