@@ -268,6 +268,19 @@ func TestScanTopEqualsSortingAll(t *testing.T) {
 	}
 }
 
+func TestScanOfNoSlots(t *testing.T) {
+	t.Parallel()
+	var q vector.Query
+	q.Set(gauss(rand.New(rand.NewPCG(6, 7)), 64))
+	for _, k := range kernels {
+		top := vector.NewTopK(3)
+		k.ScanTop(top, new(vector.Hits), &vector.Bits{Dim: 64}, nil, &q, nil, 0, 0)
+		if top.Len() != 0 {
+			t.Errorf("%s: %d results of nothing", k.Name(), top.Len())
+		}
+	}
+}
+
 // The fuzz input is the raw memory of a block, as if read from a damaged file.
 func FuzzScan(f *testing.F) {
 	f.Add([]byte{1}, uint8(1), uint8(4), uint64(math.MaxUint64), float32(0))
