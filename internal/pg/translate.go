@@ -28,6 +28,7 @@ var ErrStatement = errors.New("not a statement that can be translated")
 //	x.y ->> '$.a.b'               (x.y)::jsonb #>> '{a,b}', and #> for ->
 //	CROSS JOIN t a ON …           JOIN t a ON …; without ON it stays
 //	INDEXED BY name, NOT INDEXED  nothing
+//	COLLATE BINARY                COLLATE "C"
 //	CAST(x AS INTEGER)            CAST(x AS BIGINT); REAL, TEXT and BLOB likewise
 //	x'0a'                         '\x0a'::bytea
 //	main.t, temp.t                the schemas that Schemas names
@@ -128,6 +129,9 @@ func (r *rewriter) word(i, end int) (int, error) {
 		return r.after(r.after(r.after(i))), nil
 	case r.words(i, end, "not", "indexed"):
 		return r.after(r.after(i)), nil
+	case r.words(i, end, "collate", "binary"):
+		r.out.WriteString(`COLLATE "C"`)
+		return r.after(i) + 1, nil
 	case r.words(i, end, "cross", "join") && r.hasOn(r.after(r.after(i)), end):
 		r.out.WriteString(r.tokens[r.after(i)].text)
 		return r.after(i) + 1, nil

@@ -41,6 +41,7 @@ func TestTranslate(t *testing.T) {
 		{"cross join of a query", "FROM a cross  join (SELECT 1 FROM x JOIN y ON 1) z ON z.a = a.a", "FROM a join (SELECT 1 FROM x JOIN y ON 1) z ON z.a = a.a", nil},
 		{"cross join at the end", "(SELECT 1 FROM a CROSS JOIN b) ON", "(SELECT 1 FROM a CROSS JOIN b) ON", nil},
 		{"indexed by", "FROM documents INDEXED BY documents_x WHERE a", "FROM documents WHERE a", nil},
+		{"collate binary", "WHERE lower(d.tags COLLATE BINARY) = ?1", `WHERE lower(d.tags COLLATE "C") = $1`, []int{0}},
 		{"not indexed", "FROM documents d NOT INDEXED WHERE NOT a", "FROM documents d WHERE NOT a", nil},
 		{"json paths", "a ->> '$.x.y', t.a -> '$.x', a ->> 'x', f(a) ->> 'x'", "((a)::jsonb #>> '{x,y}'), ((t.a)::jsonb #> '{x}'), a ->> 'x', f(a) ->> 'x'", nil},
 		{"casts", "CAST(a + (?3) AS INTEGER), cast(b AS REAL ), CAST(x AS TEXT)", "CAST(a + ($1) AS BIGINT), cast(b AS DOUBLE PRECISION), CAST(x AS TEXT)", []int{2}},

@@ -31,6 +31,14 @@ func Object(m map[string]any) (any, error) {
 	return JSON(m)
 }
 
+// Raw returns what is JSON already, nil when there is none.
+func Raw(b json.RawMessage) any {
+	if b == nil {
+		return nil
+	}
+	return string(b)
+}
+
 // JSON returns a value as JSON.
 func JSON(v any) (any, error) {
 	b, err := json.Marshal(v)

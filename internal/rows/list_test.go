@@ -67,3 +67,67 @@ func TestListIsCountedOnce(t *testing.T) {
 		}
 	}
 }
+
+// stack has rows of the keys that are given, the highest first, and notes how often it was asked.
+type stack struct {
+	Conn
+	keys  []int64
+	asked int
+}
+
+func (s *stack) Each(_ context.Context, sql string, args []any, fn func(Row) error) error {
+	s.asked++
+	limit, same := len(s.keys), !strings.Contains(sql, "LIMIT")
+	if !same {
+		limit = args[len(args)-1].(int)
+	}
+	id := args[1].(string)
+	for i, k := range s.keys {
+		at := fmt.Sprintf("doc_%03d", len(s.keys)-i)
+		if behind := k < args[0].(int64) && !same || k == args[0].(int64) && at < id; !behind || limit == 0 {
+			continue
+		}
+		limit--
+		if err := fn(Row{k, at}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestDownEndsBehindAKey reads a list in steps: none ends among rows of one key, and what the first question has told is not asked again.
+func TestDownEndsBehindAKey(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		same  int // rows of each key
+		asked int // for the first step of ten rows
+		first int // rows of it
+	}{"each its own": {1, 1, 10}, "pairs": {2, 1, 10}, "threes": {3, 1, 12}, "many": {40, 2, 40}} {
+		s := &stack{}
+		for i := range 120 {
+			s.keys = append(s.keys, int64((119-i)/c.same))
+		}
+		run := &Session{C: s, Run: t.Context(), Ready: func() error { return nil }, Fault: func(err error) error { return err }}
+		at, all := Position{Key: int64(1 << 40), ID: "\x7f"}, 0
+		for more := true; more; {
+			var list []Position
+			var err error
+			before := s.asked
+			if list, more, err = run.Down(Stretch{From: "documents", Key: "n", ID: "id", Limit: 10}, Conditions{}, at); err != nil {
+				t.Fatal(err)
+			}
+			if all == 0 && (s.asked-before != c.asked || len(list) != c.first) {
+				t.Errorf("%s: %d rows at first, asked %d times, want %d and %d", name, len(list), s.asked, c.first, c.asked)
+			}
+			if len(list) > 0 && list[0].Key == at.Key {
+				t.Errorf("%s: a step ended among rows of %v", name, at.Key)
+			}
+			if all += len(list); len(list) > 0 {
+				at = list[len(list)-1]
+			}
+		}
+		if all != 120 {
+			t.Errorf("%s: %d rows, want 120", name, all)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 )
 
 // Session runs statements on a connection that have their first parameters in common.
@@ -145,6 +147,16 @@ func Into[T any](s *Session, list *[]T, scan func(Row) T, sql string, args ...an
 	}, sql, args...)
 }
 
+// Of returns what scan makes of each row of a query whose own first argument is a list of keys, as JSON. With none nothing is asked.
+func Of[T any, K ~string](s *Session, keys []K, scan func(Row) T, sql func() string, args ...any) ([]T, error) {
+	list := make([]T, 0, len(keys))
+	if len(keys) == 0 {
+		return list, nil
+	}
+	err := Into(s, &list, scan, sql(), append([]any{Set(keys)}, args...)...)
+	return list, err
+}
+
 // Conditions gathers the parts of a WHERE clause with their arguments, whose numbers follow those of the fixed parameters.
 type Conditions struct {
 	Fixed int
@@ -190,10 +202,57 @@ func Tagged(c *Conditions, column string, names []string) {
 	if len(names) == 0 {
 		return
 	}
-	if q := `"` + names[0] + `"`; "["+q+"]" == Set(names) {
+	if q, ok := alone(names); ok {
 		c.Add("instr("+column+", ??) > 0", q)
 	}
 	c.Add("EXISTS (SELECT 1 FROM json_each("+column+") t JOIN json_each(??) w ON w.value = t.value)", Set(names))
+}
+
+// alone is the one name of a list as JSON writes it; ok is false where there are several, or where JSON may write it in several ways.
+func alone(names []string) (q string, ok bool) {
+	if len(names) != 1 {
+		return "", false
+	}
+	q = `"` + names[0] + `"`
+	return q, "["+q+"]" == Set(names)
+}
+
+// Wanted is a list of names that are looked for in columns, ignoring case, as the parameters that it is bound to.
+type Wanted struct {
+	set, text string
+	odd       []string // letters that some databases take for one of the name's in upper case, and others do not
+}
+
+// Want binds a list of names.
+func Want(c *Conditions, names []string) (w Wanted) {
+	if q, ok := alone(names); ok && strings.IndexFunc(q, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		q = strings.ToLower(q)
+		c.Args = append(c.Args, q)
+		w.text = c.Last()
+		for letter, odd := range map[string]string{"i": "\u0130", "k": "\u212a"} {
+			if strings.Contains(q, letter) {
+				w.odd = append(w.odd, odd)
+			}
+		}
+		slices.Sort(w.odd)
+	}
+	c.Args = append(c.Args, Set(names))
+	w.set = c.Last()
+	return w
+}
+
+// In is the condition that the list in a column has one of the names. Rows are passed over as by [Tagged], where the one name is of ASCII
+// alone: JSON writes then what differs from it in case in that alone, whatever else a database takes for the same letter.
+func (w Wanted) In(column string) string {
+	sql := "EXISTS (SELECT 1 FROM json_each(" + column + ") t JOIN json_each(" + w.set + ") w ON w.value = t.value OR lower(w.value) = lower(t.value))"
+	if w.text == "" {
+		return sql
+	}
+	may := []string{"instr(lower(" + column + " COLLATE BINARY), " + w.text + ") > 0"}
+	for _, odd := range w.odd {
+		may = append(may, "instr("+column+", '"+odd+"') > 0")
+	}
+	return "((" + strings.Join(may, " OR ") + ") AND " + sql + ")"
 }
 
 // Last is the number of the last argument, as a parameter.
@@ -205,6 +264,7 @@ func (c *Conditions) Where() string { return strings.Join(c.sql, " AND ") }
 // Stretch is a request for a part of a list that is ordered by a key (a number or a text) and then by id.
 type Stretch struct {
 	From, Key, ID string // the FROM clause and the columns of the order
+	Counted       string // the FROM clause by which all are counted, where another one than From is faster
 	Kind          byte   // tells cursors of different lists apart
 	Descending    bool
 	Cursor        string
@@ -218,9 +278,9 @@ var ErrCursor = errors.New("not a cursor of this list")
 // List returns the rows of a stretch, the cursor of the next one, and how many rows there are in all.
 func (s *Session) List(q Stretch, c Conditions) (rows []Position, next string, total int, err error) {
 	where, args := c.Where(), slices.Clone(c.Args)
-	dir, cmp := "", ">"
+	dir, behind := "", ">"
 	if q.Descending {
-		dir, cmp = " DESC", "<"
+		dir, behind = " DESC", "<"
 	}
 	if q.Cursor != "" {
 		pos, ok := ParseCursor(q.Kind, q.Cursor)
@@ -229,7 +289,7 @@ func (s *Session) List(q Stretch, c Conditions) (rows []Position, next string, t
 		}
 		total = pos.Total
 		args = append(args, pos.Key, pos.ID)
-		where += " AND " + After(q.Key, q.ID, cmp, c.Fixed+len(args)-1)
+		where += " AND " + After(q.Key, q.ID, behind, c.Fixed+len(args)-1)
 	}
 	args = append(args, q.Limit+1, q.Offset)
 	n := c.Fixed + len(args)
@@ -240,7 +300,7 @@ func (s *Session) List(q Stretch, c Conditions) (rows []Position, next string, t
 	case q.Cursor == "" && len(rows) <= q.Limit && (len(rows) > 0 || q.Offset == 0): // these are the last ones
 		total = q.Offset + len(rows)
 	default:
-		_, err = s.One(func(r Row) { total = r.Int(0) }, "SELECT count(*) FROM "+q.From+" WHERE "+c.Where(), c.Args...)
+		_, err = s.One(func(r Row) { total = r.Int(0) }, "SELECT count(*) FROM "+cmp.Or(q.Counted, q.From)+" WHERE "+c.Where(), c.Args...)
 	}
 	if err != nil {
 		return nil, "", 0, err
@@ -254,6 +314,9 @@ func (s *Session) List(q Stretch, c Conditions) (rows []Position, next string, t
 	return rows, next, total, nil
 }
 
+// beyond is how many rows more than asked for Down reads, to see where those of one key end. Mostly they do there, and need not be asked for.
+const beyond = 16
+
 // Down returns the next rows of a stretch below a position, and whether there may be more. It does not end among rows with the
 // same key, and so may return more than the limit.
 func (s *Session) Down(q Stretch, c Conditions, start Position) (rows []Position, more bool, err error) {
@@ -262,9 +325,16 @@ func (s *Session) Down(q Stretch, c Conditions, start Position) (rows []Position
 	base := "SELECT " + q.Key + ", " + q.ID + " FROM " + q.From + " WHERE " + c.Where() + " AND "
 	order := " ORDER BY " + q.Key + " DESC, " + q.ID + " DESC"
 	scan := func(r Row) Position { return Position{Key: r[0], ID: r.Text(1)} }
-	err = Into(s, &rows, scan, base+After(q.Key, q.ID, "<", n-1)+order+" LIMIT ?"+strconv.Itoa(n+1), append(args, q.Limit)...)
+	err = Into(s, &rows, scan, base+After(q.Key, q.ID, "<", n-1)+order+" LIMIT ?"+strconv.Itoa(n+1), append(args, q.Limit+beyond)...)
 	if err != nil || len(rows) < q.Limit {
 		return rows, false, err
+	}
+	end := q.Limit
+	for end < len(rows) && rows[end].Key == rows[end-1].Key {
+		end++
+	}
+	if end < len(rows) || end < q.Limit+beyond {
+		return rows[:end], true, nil
 	}
 	args[len(args)-2], args[len(args)-1] = rows[len(rows)-1].Key, rows[len(rows)-1].ID
 	return rows, true, Into(s, &rows, scan, base+q.Key+" = ?"+strconv.Itoa(n-1)+" AND "+q.ID+" < ?"+strconv.Itoa(n)+order, args...)

@@ -84,7 +84,7 @@ func (v Sight) Marked(c *rows.Conditions, nodes []lukasa.ID, m Mark, limit int) 
 	parts := []string{"SELECT y.id AS id, coalesce(y.occurred_at, y.recorded_at) AS stamp FROM memories y WHERE " + Recalled + " AND " + within("y", "memories") + " AND " + v.marked(c, m)}
 	documents := "SELECT d.id AS id, coalesce(d.occurred_at, d.created_at) AS stamp FROM documents d WHERE " + within("d", "documents") + " AND "
 	if len(m.Topics) > 0 {
-		parts = append(parts, documents+about("d", bind(c, rows.Set(m.Topics))))
+		parts = append(parts, documents+about("d", rows.Want(c, m.Topics)))
 	} else if at := v.linked(c, m); at != "" {
 		parts = append(parts, documents+"d.id IN ("+at+")", v.Chunks(func(table string) string {
 			return "SELECT c.id AS id, coalesce(m.time, m.created_at) AS stamp FROM messages m CROSS JOIN " + table +
@@ -103,12 +103,10 @@ func bind(c *rows.Conditions, arg any) string {
 // marked is the condition for memories y that have a mark.
 func (v Sight) marked(c *rows.Conditions, m Mark) string {
 	if len(m.Topics) > 0 {
-		topics := bind(c, rows.Set(m.Topics))
-		from := "SELECT s.memory_id FROM documents d JOIN "
-		where := " WHERE " + v.Visible("d", "documents") + " AND " + about("d", topics)
-		return "(" + among("y.tags", topics) + " OR y.id IN (" +
-			from + "memory_sources s ON s.owner_id = d.owner_id AND s.document_id = d.id AND s.document_id <> ''" + where + ") OR y.id IN (" +
-			from + "messages m ON m.owner_id = d.owner_id AND m.document_id = d.id JOIN memory_sources s ON s.owner_id = m.owner_id AND s.message_id = m.id AND s.message_id <> ''" + where + "))"
+		topics := rows.Want(c, m.Topics)
+		of := ".document_id IN (SELECT d.id FROM documents d WHERE " + v.Visible("d", "documents") + " AND " + about("d", topics) + ")"
+		return "(" + topics.In("y.tags") + " OR y.id IN (SELECT s.memory_id FROM memory_sources s WHERE s.owner_id = ?1 AND s.document_id <> '' AND s" + of + ") OR y.id IN (" +
+			"SELECT s.memory_id FROM messages m JOIN memory_sources s ON s.owner_id = m.owner_id AND s.message_id = m.id AND s.message_id <> '' WHERE m.owner_id = ?1 AND m" + of + "))"
 	}
 	ids, names := named(m.Entities)
 	var some []string
@@ -116,7 +114,7 @@ func (v Sight) marked(c *rows.Conditions, m Mark) string {
 		some = append(some, "y.id IN ("+at+")")
 	}
 	if len(names) > 0 {
-		cond := among("y.entities", bind(c, rows.Set(names)))
+		cond := rows.Want(c, names).In("y.entities")
 		if len(m.Types) > 0 {
 			cond += " AND " + v.marked(c, Mark{Types: m.Types})
 		}
@@ -177,13 +175,8 @@ func (v Sight) linked(c *rows.Conditions, m Mark) string {
 }
 
 // about is the condition for documents that have one of the topics among their own or their tags.
-func about(alias, topics string) string {
-	return "(" + among(alias+".kw_topics", topics) + " OR " + among(alias+".tags", topics) + ")"
-}
-
-// among is the condition that a list of names has one of those in another, ignoring case.
-func among(column, names string) string {
-	return "EXISTS (SELECT 1 FROM json_each(" + column + ") t JOIN json_each(" + names + ") w ON w.value = t.value OR lower(w.value) = lower(t.value))"
+func about(alias string, topics rows.Wanted) string {
+	return "(" + topics.In(alias+".kw_topics") + " OR " + topics.In(alias+".tags") + ")"
 }
 
 // named tells ids of entities from names.
