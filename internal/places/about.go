@@ -3,6 +3,7 @@ package places
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,15 +69,9 @@ func (p *Path) about(ctx context.Context, r store.Reader, sc lukasa.Scope, e luk
 // gatherAbout works out what is known of one entity, and the state of the containers that it was worked out from.
 func (p *Path) gatherAbout(r store.Reader, sc lukasa.Scope, e lukasa.Entity) (About, map[lukasa.ID]string, error) {
 	out := About{Entity: e, Where: []Where{}, Memories: []Statement{}, Messages: []Statement{}, Documents: []Statement{}, RecallFiles: []Item{}, Related: []Named{}}
-	edges, err := r.Edges([]lukasa.ID{e.ID}, []lukasa.EdgeType{lukasa.EdgeMentions}, maxEdges)
+	weight, err := weights(r, e.ID)
 	if err != nil {
 		return out, nil, err
-	}
-	weight := map[lukasa.ID]float64{}
-	for _, x := range edges {
-		if x.To == string(e.ID) {
-			weight[lukasa.ID(x.From)] = x.Weight
-		}
 	}
 	list, err := statements(r, weight)
 	if err != nil {
@@ -120,6 +115,48 @@ func (p *Path) gatherAbout(r store.Reader, sc lukasa.Scope, e lukasa.Entity) (Ab
 	}
 	out.Related, err = together(r, sc, e.ID, weight)
 	return out, states, err
+}
+
+// weights are the records that mention an entity, each with how much.
+func weights(r store.Reader, id lukasa.ID) (map[lukasa.ID]float64, error) {
+	edges, err := r.Edges([]lukasa.ID{id}, []lukasa.EdgeType{lukasa.EdgeMentions}, maxEdges)
+	weight := map[lukasa.ID]float64{}
+	for _, x := range edges {
+		if x.To == string(id) {
+			weight[lukasa.ID(x.From)] = x.Weight
+		}
+	}
+	return weight, err
+}
+
+// outline is what is known of an entity but for what mentions it: in how many recall files, in which containers, and beside whom.
+func (p *Path) outline(r store.Reader, sc lukasa.Scope, e lukasa.Entity) (out About, err error) {
+	weight, err := weights(r, e.ID)
+	if err != nil {
+		return out, err
+	}
+	list, err := r.Stands(slices.Collect(maps.Keys(weight)))
+	if err != nil {
+		return out, err
+	}
+	counts, files := map[lukasa.ID]int{}, map[lukasa.ID]bool{}
+	for _, s := range list {
+		counts[s.Node]++
+		if s.ID.Prefix() == lukasa.PrefixMessage {
+			files[s.Document] = true
+		}
+	}
+	for id := range weight {
+		if id.Prefix() == lukasa.PrefixNode {
+			counts[id]++
+		}
+	}
+	if _, err = p.where(r, &out, counts); err != nil {
+		return out, err
+	}
+	out.Counts.RecallFiles = len(files)
+	out.Related, err = together(r, sc, e.ID, weight)
+	return out, err
 }
 
 func seen(first, last **time.Time, at time.Time) {

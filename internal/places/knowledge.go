@@ -120,7 +120,9 @@ func (p *Path) concepts(ctx context.Context, r store.Reader, sc lukasa.Scope, q 
 		found, err = alike(r, sc, "", q.Name)
 	case near != nil:
 		var all []lukasa.Entity
-		all, err = entities(r, sc, slices.Sorted(maps.Keys(near)))
+		if all, err = r.EntitiesByID(slices.Sorted(maps.Keys(near))); err == nil {
+			all, err = Seen(r, sc, all)
+		}
 		found = matches(all)
 	case sc.Root != "":
 		var all []lukasa.Entity
@@ -260,11 +262,20 @@ func (p *Path) fill(ctx context.Context, r store.Reader, sc lukasa.Scope, c *Con
 		c.Related = c.Related[:min(len(c.Related), showRelated)]
 		return nil
 	}
-	e, err := entity(r, sc, c.ID)
+	list, err := entities(r, sc, []lukasa.ID{c.ID})
 	if err != nil {
 		return err
 	}
-	a, err := p.about(ctx, r, sc, e, at)
+	if len(list) == 0 {
+		return lukasa.NotFound("entity", c.ID)
+	}
+	list[0].Mentions = c.Mentions
+	var a About
+	if at.IsZero() { // which is kept
+		a, err = p.about(ctx, r, sc, list[0], at)
+	} else {
+		a, err = p.outline(r, sc, list[0])
+	}
 	if err != nil {
 		return err
 	}

@@ -108,12 +108,12 @@ func entity(r store.Reader, sc lukasa.Scope, id lukasa.ID) (lukasa.Entity, error
 	return list[0], nil
 }
 
-// entities returns those of the ids that the scope may know, in the order asked for.
+// entities returns those of the ids that the scope may know, in the order asked for. How often they are mentioned is not told.
 func entities(r store.Reader, sc lukasa.Scope, ids []lukasa.ID) ([]lukasa.Entity, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	list, err := r.EntitiesByID(ids)
+	list, err := r.KnownByID(ids)
 	if err != nil {
 		return nil, err
 	}

@@ -306,7 +306,7 @@ func (q EntryQuery) Chunks(from, rest string) string {
 	column, join := q.vector("c.owner_id", "c.id")
 	return `SELECT c.id, c.node_id, c.document_id, c.message_id, c.seq, c.heading, c.content, d.title, d.content_type, d.status, d.origin,
  d.is_latest, d.tags, d.metadata, d.occurred_at, d.created_at, d.segment_of, m.seq, m.speaker, m.role, m.session, m.metadata, m.time, m.created_at,
- m.conversation_id, CASE WHEN d.chunk_count > 1 AND c.message_id = '' THEN d.language ELSE '' END` + column + " FROM " + from + " CROSS JOIN " + q.Schema + "documents d ON d.owner_id = c.owner_id AND d.id = c.document_id AND d.buried_at = 0 LEFT JOIN " + q.Schema + `messages m ON m.owner_id = c.owner_id AND m.id = c.message_id` + join + " " + rest
+ m.conversation_id, CASE WHEN c.message_id = '' AND d.chunk_count > 1 THEN d.language ELSE '' END` + column + " FROM " + from + " CROSS JOIN " + q.Schema + "documents d ON d.owner_id = c.owner_id AND d.id = c.document_id AND d.buried_at = 0 LEFT JOIN " + q.Schema + `messages m ON m.owner_id = c.owner_id AND m.id = c.message_id` + join + " " + rest
 }
 
 // Documents selects the summary entries of documents d.

@@ -271,14 +271,21 @@ type GraphReader interface {
 	EntitiesNamed(names []string) ([]lukasa.Entity, error)
 	// Known is EntitiesNamed without the counts of mentions, which take the longer the more often somebody is mentioned.
 	Known(names []string) ([]lukasa.Entity, error)
+	// KnownByID is EntitiesByID without those counts.
+	KnownByID(ids []lukasa.ID) ([]lukasa.Entity, error)
 	// Entities lists those of the kind (all for "") whose name or alias holds the text, ignoring case; most mentioned first.
 	Entities(kind, text string, p lukasa.Page) (lukasa.Listing[lukasa.Entity], error)
 	// Edges returns up to limit edges of the types (none: all) that begin or end at one of the records, heaviest first.
 	Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]lukasa.Edge, error)
+	// Stands returns where those of the memories, messages and documents stand that are there, in any order.
+	Stands(ids []lukasa.ID) ([]Stand, error)
 	// Marked returns up to limit ids of what has a mark in the nodes, the newest first: of memories, of chunks of messages, and of documents
 	// all of whose entries have it.
 	Marked(nodes []lukasa.ID, m Mark, limit int) ([]lukasa.ID, error)
 }
+
+// Stand is where a record stands: its node and, of a message, the document that it is part of.
+type Stand struct{ ID, Node, Document lukasa.ID }
 
 // GraphWriter changes entities and edges. An edge goes with either of its ends, an entity with its last mention.
 type GraphWriter interface {

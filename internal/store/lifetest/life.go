@@ -98,6 +98,7 @@ func Look(t *testing.T, r store.Reader, nodes, entities []lukasa.ID, at time.Tim
 	all := slices.Concat(nodes, idsOf(s.Documents, docID), idsOf(s.Memories, memID), idsOf(s.Messages, msgID), idsOf(s.Conversations, convID), entities)
 	s.Edges = must[[]lukasa.Edge](t)(r.Edges(all, nil, 1000))
 	s.Entities = must[[]lukasa.Entity](t)(r.EntitiesByID(entities))
+	checkLight(t, r, s, all, entities)
 	s.Deltas = must[lukasa.Listing[lukasa.Delta]](t)(r.History("", p)).Total
 	checkSuperseded(t, r, s)
 	return s

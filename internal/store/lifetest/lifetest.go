@@ -28,6 +28,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store
 	t.Run("Written", func(t *testing.T) { testWritten(t, open) })
 	t.Run("Superseded", func(t *testing.T) { testSuperseded(t, open) })
 	t.Run("Marked", func(t *testing.T) { testMarked(t, open) })
+	t.Run("Topics", func(t *testing.T) { testTopics(t, open) })
 	w := &world{t: t, rand: rand.NewChaCha8([32]byte{1}), now: start}
 	w.Store = open(t, func() time.Time { return w.now })
 	for seed := range uint64(lives) {

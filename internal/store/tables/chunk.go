@@ -35,15 +35,11 @@ func (s *Session) chunkTables(query func(table string) string, schema ...string)
 
 // ChunksByID implements [store.ChunkReader].
 func (s *Session) ChunksByID(ids []lukasa.ID) ([]lukasa.Chunk, error) {
-	chunks := make([]lukasa.Chunk, 0, len(ids))
-	if len(ids) == 0 {
-		return chunks, nil
-	}
-	sql := s.chunkTables(func(table string) string {
-		return "SELECT " + store.ChunkColumns + ", j.key AS place_of FROM json_each(?5) j CROSS JOIN " + table + " c ON c.owner_id = ?1 AND c.id = j.value WHERE " + s.visible("c", "chunks")
+	return rows.Of(&s.Session, ids, store.ScanChunk[rows.Row], func() string {
+		return s.chunkTables(func(table string) string {
+			return "SELECT " + store.ChunkColumns + ", j.key AS place_of FROM json_each(?5) j CROSS JOIN " + table + " c ON c.owner_id = ?1 AND c.id = j.value WHERE " + s.visible("c", "chunks")
+		}) + " ORDER BY 16"
 	})
-	err := rows.Into(&s.Session, &chunks, store.ScanChunk[rows.Row], sql+" ORDER BY 16", rows.Set(ids))
-	return chunks, err
 }
 
 // Since implements [store.ChunkReader].

@@ -24,13 +24,10 @@ func (s *Session) Document(id lukasa.ID) (d lukasa.Document, err error) {
 
 // DocumentsByID implements [store.DocumentReader].
 func (s *Session) DocumentsByID(ids []lukasa.ID) ([]lukasa.Document, error) {
-	list := make([]lukasa.Document, 0, len(ids))
-	if len(ids) == 0 {
-		return list, nil
-	}
-	err := rows.Into(&s.Session, &list, store.ScanDocument[rows.Row], "SELECT "+store.DocumentColumns+" FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value"+
-		" JOIN nodes n ON n.owner_id = d.owner_id AND n.id = d.node_id WHERE "+s.visible("d", "documents")+" ORDER BY j.key", rows.Set(ids))
-	return list, err
+	return rows.Of(&s.Session, ids, store.ScanDocument[rows.Row], func() string {
+		return "SELECT " + store.DocumentColumns + " FROM json_each(?5) j CROSS JOIN documents d ON d.owner_id = ?1 AND d.id = j.value" +
+			" JOIN nodes n ON n.owner_id = d.owner_id AND n.id = d.node_id WHERE " + s.visible("d", "documents") + " ORDER BY j.key"
+	})
 }
 
 // Heads implements [store.DocumentReader].

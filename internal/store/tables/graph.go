@@ -57,14 +57,14 @@ func (s *Session) EntitiesByID(ids []lukasa.ID) ([]lukasa.Entity, error) {
 	return s.entities(ids, true)
 }
 
+// KnownByID implements [store.GraphReader].
+func (s *Session) KnownByID(ids []lukasa.ID) ([]lukasa.Entity, error) { return s.entities(ids, false) }
+
 func (s *Session) entities(ids []lukasa.ID, count bool) ([]lukasa.Entity, error) {
-	list := make([]lukasa.Entity, 0, len(ids))
-	if len(ids) == 0 {
-		return list, nil
-	}
-	err := rows.Into(&s.Session, &list, store.ScanEntity[rows.Row], "SELECT * FROM (SELECT "+s.entityColumns(count)+
-		", j.key FROM json_each(?5) j CROSS JOIN entities a ON a.owner_id = ?1 AND a.id = j.value WHERE a.gone_at IS NULL) x WHERE mentions > 0 ORDER BY key", rows.Set(ids))
-	return list, err
+	return rows.Of(&s.Session, ids, store.ScanEntity[rows.Row], func() string {
+		return "SELECT * FROM (SELECT " + s.entityColumns(count) +
+			", j.key FROM json_each(?5) j CROSS JOIN entities a ON a.owner_id = ?1 AND a.id = j.value WHERE a.gone_at IS NULL) x WHERE mentions > 0 ORDER BY key"
+	})
 }
 
 // EntitiesNamed implements [store.GraphReader]. They come in the order of the names.
@@ -91,14 +91,17 @@ func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) 
 
 // Entities implements [store.GraphReader].
 func (s *Session) Entities(kind, text string, p lukasa.Page) (list lukasa.Listing[lukasa.Entity], err error) {
-	c := where("a.mentions > 0")
+	c := where("a.owner_id = ?1 AND a.gone_at IS NULL")
 	if kind != "" {
 		c.Add("a.kind = ??", kind)
 	}
 	if text = fold(text); text != "" {
 		c.Add("EXISTS (SELECT 1 FROM entity_names f WHERE f.owner_id = ?1 AND f.entity_id = a.id AND instr(f.folded, ??) > 0)", text)
 	}
-	at, next, total, err := s.stretch('e', "(SELECT "+s.entityColumns(true)+" FROM entities a WHERE a.owner_id = ?1 AND a.gone_at IS NULL) a", "a.mentions", "a.id", c, true, p)
+	from := " FROM entities a WHERE " + c.Where() + " LIMIT 9223372036854775807) a" // without a limit SQLite would count as often as the number is named
+	some := rows.Conditions{Fixed: c.Fixed, Args: c.Args}
+	some.Add("a.mentions > 0")
+	at, next, total, err := s.stretch(rows.Stretch{Kind: 'e', From: "(SELECT " + s.entityColumns(true) + from, Counted: "(SELECT " + s.entityColumns(false) + from, Key: "a.mentions", ID: "a.id", Descending: true}, some, p)
 	if err != nil {
 		return list, err
 	}
@@ -125,8 +128,22 @@ func (s *Session) Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]l
 			" = j.value WHERE (?6 = '[]' OR e.type IN (SELECT value FROM json_each(?6))) AND " + s.edgeSeen()
 	}
 	// A bare parameter behind LIMIT makes SQLite prepare the statement again at every run, which takes longer than running this one.
-	err := rows.Into(&s.Session, &list, store.ScanEdge[rows.Row], part("source_id")+" UNION "+part("target_id")+" ORDER BY 4 DESC, 5 DESC, 1, 2, 3 LIMIT 0 + ?7", rows.Set(of), rows.Set(types), limit)
+	err := rows.Into(&s.Session, &list, store.ScanEdge[rows.Row], part("source_id")+" UNION ALL "+part("target_id")+" AND e.source_id NOT IN (SELECT value FROM json_each(?5)) ORDER BY 4 DESC, 5 DESC, 1, 2, 3 LIMIT 0 + ?7", rows.Set(of), rows.Set(types), limit)
 	return list, err
+}
+
+// Stands implements [store.GraphReader].
+func (s *Session) Stands(ids []lukasa.ID) ([]store.Stand, error) {
+	part := func(kind lukasa.Prefix, table, document string) string {
+		return "SELECT x.id, x.node_id, " + document + " FROM json_each(?5) j CROSS JOIN " + table + " x ON x.owner_id = ?1 AND x.id = j.value WHERE substr(j.value, 1, 4) = '" +
+			string(kind) + "_' AND " + s.visible("x", table)
+	}
+	scan := func(r rows.Row) store.Stand {
+		return store.Stand{ID: scanID(r), Node: lukasa.ID(r.Text(1)), Document: lukasa.ID(r.Text(2))}
+	}
+	return rows.Of(&s.Session, ids, scan, func() string {
+		return part(lukasa.PrefixMemory, "memories", "''") + " UNION ALL " + part(lukasa.PrefixMessage, "messages", "x.document_id") + " UNION ALL " + part(lukasa.PrefixDocument, "documents", "''")
+	})
 }
 
 // PutEntity implements [store.GraphWriter]. It is seen once something that the scope sees mentions it.

@@ -35,10 +35,7 @@ func (t *Tx) record(table, op string, id, node lukasa.ID, before, after any) err
 	if err != nil {
 		return err
 	}
-	d := lukasa.Delta{Record: id, Node: node, Op: op, Author: t.author, Reason: t.reason}
-	if d.Author == "" {
-		d.Author = string(cmp.Or(t.sc.Grantee, t.sc.Principal))
-	}
+	d := lukasa.Delta{Record: id, Node: node, Op: op, Author: cmp.Or(t.author, string(cmp.Or(t.sc.Grantee, t.sc.Principal))), Reason: t.reason}
 	if op == store.OpPurge {
 		d.Reason = ""
 	}
@@ -47,7 +44,7 @@ func (t *Tx) record(table, op string, id, node lukasa.ID, before, after any) err
 		return err
 	}
 	if err := t.Later(rows.Next, `INSERT INTO deltas (owner_id, seq, id, record_id, node_id, op, before, after, author, reason, at, digests, hash)
-VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`, d.Seq, d.ID, d.Record, d.Node, d.Op, textOrNone(d.Before), textOrNone(d.After),
+VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`, d.Seq, d.ID, d.Record, d.Node, d.Op, rows.Raw(d.Before), rows.Raw(d.After),
 		d.Author, d.Reason, d.At, digests, end.Hash); err != nil {
 		return err
 	}
@@ -56,13 +53,6 @@ VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`, d.Seq, d.ID
 		return nil
 	}
 	return t.Do("UPDATE "+table+" SET changed_at = ?6 WHERE owner_id = ?1 AND id = ?5", id, d.At)
-}
-
-func textOrNone(b json.RawMessage) any {
-	if b == nil {
-		return nil
-	}
-	return string(b)
 }
 
 // blank takes the content out of all deltas of records that are purged.

@@ -18,16 +18,14 @@ func (s statements) Query(fn func(store.Row), sql string, args ...any) error {
 	return s.Each(func(r rows.Row) error { fn(r); return nil }, sql, args...)
 }
 
-func (s statements) Run(sql string, args ...any) (int64, error) {
-	return s.Exec(sql, args...)
-}
+func (s statements) Run(sql string, args ...any) (int64, error) { return s.Exec(sql, args...) }
 
 func (s statements) Lines(fn func(store.Row), kind byte, columns, from, key string, conditions map[string]any, p lukasa.Page) (string, int, error) {
 	c := where("TRUE")
 	for _, sql := range slices.Sorted(maps.Keys(conditions)) {
 		c.Add(sql, conditions[sql])
 	}
-	rows, next, total, err := s.stretch(kind, from, key, "CAST('' AS TEXT)", c, true, p)
+	rows, next, total, err := s.stretch(rows.Stretch{Kind: kind, From: from, Key: key, ID: "CAST('' AS TEXT)", Descending: true}, c, p)
 	if err != nil || len(rows) == 0 {
 		return next, total, err
 	}

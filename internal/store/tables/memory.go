@@ -38,17 +38,14 @@ func (s *Session) MemoriesByID(ids []lukasa.ID) ([]lukasa.Memory, error) {
 
 // memories returns those of the ids that meet a condition, in the order asked for.
 func (s *Session) memories(ids []lukasa.ID, cond string) ([]lukasa.Memory, error) {
-	list := make([]lukasa.Memory, 0, len(ids))
-	if len(ids) == 0 {
-		return list, nil
+	list, err := rows.Of(&s.Session, ids, store.ScanMemory[rows.Row], func() string {
+		return "SELECT " + store.MemoryColumns + ` FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value
+JOIN nodes n ON n.owner_id = y.owner_id AND n.id = y.node_id WHERE ` + cond + " ORDER BY j.key"
+	})
+	at := make(map[string]int, len(list))
+	for i := range list {
+		at[string(list[i].ID)] = i
 	}
-	at := make(map[string]int, len(ids))
-	err := s.Each(func(r rows.Row) error {
-		at[r.Text(0)] = len(list)
-		list = append(list, store.ScanMemory(r))
-		return nil
-	}, "SELECT "+store.MemoryColumns+` FROM json_each(?5) j CROSS JOIN memories y ON y.owner_id = ?1 AND y.id = j.value
-JOIN nodes n ON n.owner_id = y.owner_id AND n.id = y.node_id WHERE `+cond+" ORDER BY j.key", rows.Set(ids))
 	if err != nil || len(list) == 0 {
 		return list, err
 	}

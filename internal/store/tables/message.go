@@ -51,13 +51,10 @@ func (s *Session) Messages(conversation lukasa.ID, p lukasa.Page) (list lukasa.L
 
 // MessagesByID implements [store.MessageReader]. They come in the order asked for.
 func (s *Session) MessagesByID(ids []lukasa.ID) ([]lukasa.Message, error) {
-	list := make([]lukasa.Message, 0, len(ids))
-	if len(ids) == 0 {
-		return list, nil
-	}
-	err := rows.Into(&s.Session, &list, store.ScanMessage[rows.Row], "SELECT "+store.MessageColumns+" FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.id = j.value WHERE "+
-		s.visible("m", "messages")+" ORDER BY j.key", rows.Set(ids))
-	return list, err
+	return rows.Of(&s.Session, ids, store.ScanMessage[rows.Row], func() string {
+		return "SELECT " + store.MessageColumns + " FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.id = j.value WHERE " +
+			s.visible("m", "messages") + " ORDER BY j.key"
+	})
 }
 
 // MessagesIn implements [store.MessageReader].
@@ -72,13 +69,10 @@ func (s *Session) MessagesIn(document lukasa.ID, from int64, yield func(lukasa.M
 
 // MessagesByExternal implements [store.MessageReader]. They come in the order asked for.
 func (s *Session) MessagesByExternal(conversation lukasa.ID, external []string) ([]lukasa.Message, error) {
-	list := make([]lukasa.Message, 0, len(external))
-	if len(external) == 0 {
-		return list, nil
-	}
-	err := rows.Into(&s.Session, &list, store.ScanMessage[rows.Row], "SELECT "+store.MessageColumns+` FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = ?6
-AND m.external_id = j.value AND m.external_id <> '' WHERE `+s.visible("m", "messages")+" ORDER BY j.key", rows.Set(external), conversation)
-	return list, err
+	return rows.Of(&s.Session, external, store.ScanMessage[rows.Row], func() string {
+		return "SELECT " + store.MessageColumns + ` FROM json_each(?5) j CROSS JOIN messages m ON m.owner_id = ?1 AND m.conversation_id = ?6
+AND m.external_id = j.value AND m.external_id <> '' WHERE ` + s.visible("m", "messages") + " ORDER BY j.key"
+	}, conversation)
 }
 
 // putConversation writes a conversation.

@@ -82,7 +82,15 @@ func (s *Session) documentStream(nodes []lukasa.ID, wants func(lukasa.EntryType)
 
 func (s *Session) messageStream(nodes []lukasa.ID) *stream {
 	return &stream{Fetch: func(after rows.Position, step int) (list []lukasa.Entry, last rows.Position, more bool, err error) {
-		ids, last, more, err := s.records("messages", "m", "coalesce(m.time, m.created_at)", s.visible("m", "messages"), nodes, after, step)
+		cond := s.visible("m", "messages")
+		if s.past { // no index says which come first: those of the stretches that are shown in the nodes, each of which is looked at once
+			in := where("tr.owner_id = ?1 AND tr.segment_of <> '' AND tr.buried_at = 0")
+			if len(nodes) > 0 {
+				rows.In(&in, "tr.node_id", nodes) // ?5, as records binds them
+			}
+			cond = s.within("m", "messages") + " AND m.document_id IN (SELECT tr.id FROM documents tr WHERE " + in.Where() + ")"
+		}
+		ids, last, more, err := s.records("messages", "m", "coalesce(m.time, m.created_at)", cond, nodes, after, step)
 		if err != nil || len(ids) == 0 {
 			return nil, last, more, err
 		}

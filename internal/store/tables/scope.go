@@ -133,7 +133,7 @@ const maxPage = 100
 
 // page runs a listing that is ordered by a key and then by id, and returns the ids of the stretch.
 func (s *Session) page(kind byte, from, key, id string, c rows.Conditions, desc bool, p lukasa.Page) (ids []lukasa.ID, next string, total int, err error) {
-	rows, next, total, err := s.stretch(kind, from, key, id, c, desc, p)
+	rows, next, total, err := s.stretch(rows.Stretch{Kind: kind, From: from, Key: key, ID: id, Descending: desc}, c, p)
 	ids = make([]lukasa.ID, len(rows))
 	for i := range rows {
 		ids[i] = lukasa.ID(rows[i].ID)
@@ -141,7 +141,7 @@ func (s *Session) page(kind byte, from, key, id string, c rows.Conditions, desc 
 	return ids, next, total, err
 }
 
-func (s *Session) stretch(kind byte, from, key, id string, c rows.Conditions, desc bool, p lukasa.Page) ([]rows.Position, string, int, error) {
+func (s *Session) stretch(q rows.Stretch, c rows.Conditions, p lukasa.Page) ([]rows.Position, string, int, error) {
 	p.Limit = cmp.Or(p.Limit, 20)
 	if p.Limit < 0 || p.Limit > maxPage {
 		return nil, "", 0, lukasa.Invalid("limit", "is %d, must be 1 to 100", p.Limit)
@@ -149,7 +149,8 @@ func (s *Session) stretch(kind byte, from, key, id string, c rows.Conditions, de
 	if p.Offset < 0 {
 		return nil, "", 0, lukasa.Invalid("offset", "is %d, must not be negative", p.Offset)
 	}
-	return s.List(rows.Stretch{From: from, Key: key, ID: id, Kind: kind, Descending: desc, Cursor: p.Cursor, Limit: p.Limit, Offset: p.Offset, Uncounted: p.Uncounted}, c)
+	q.Cursor, q.Limit, q.Offset, q.Uncounted = p.Cursor, p.Limit, p.Offset, p.Uncounted
+	return s.List(q, c)
 }
 
 // found runs a query of the scope for the one row that it has, or says that there is no such thing.
