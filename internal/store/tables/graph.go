@@ -123,6 +123,7 @@ func (s *Session) Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]l
 	if limit <= 0 || len(of) == 0 {
 		return list, nil
 	}
+	of = slices.Compact(slices.Sorted(slices.Values(of)))
 	part := func(end string) string {
 		return "SELECT " + store.EdgeColumns + " FROM json_each(?5) j CROSS JOIN edges e ON e.owner_id = ?1 AND e." + end +
 			" = j.value WHERE (?6 = '[]' OR e.type IN (SELECT value FROM json_each(?6))) AND " + s.edgeSeen()
