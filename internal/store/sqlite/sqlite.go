@@ -135,7 +135,7 @@ func (db *DB) Trim(ctx context.Context) error {
 func (db *DB) openWriter(ctx context.Context) (*lite.Conn, error) {
 	var c *lite.Conn
 	err := lite.UntilFree(ctx, db.opts.BusyTimeout, func() (err error) {
-		c, err = lite.Open(lite.Gathered(lite.URI(db.path)), "busy_timeout=0", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
+		c, err = lite.Open(lite.URI(db.path), "busy_timeout=0", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
 			"temp_store=MEMORY", "journal_size_limit=67108864", "wal_autocheckpoint=4000", fmt.Sprintf("cache_size=-%d", 4*db.opts.CacheKiB))
 		return err
 	})
