@@ -33,17 +33,24 @@ func (p *Path) Entity(ctx context.Context, sc lukasa.Scope, idOrName string, at 
 // about works out what is known of an entity, or takes it from the cache. What was kept holds while the containers are in the
 // state that they had then.
 func (p *Path) about(ctx context.Context, r store.Reader, sc lukasa.Scope, e lukasa.Entity, at time.Time) (About, error) {
+	return p.keptAbout(ctx, r, sc, e, at, "entity", p.gatherAbout)
+}
+
+// keptAbout is what gather works out of an entity. That of today is kept, by a name for what it is.
+func (p *Path) keptAbout(ctx context.Context, r store.Reader, sc lukasa.Scope, e lukasa.Entity, at time.Time, name string,
+	gather func(store.Reader, lukasa.Scope, lukasa.Entity) (About, map[lukasa.ID]string, error),
+) (About, error) {
 	if !at.IsZero() {
-		out, _, err := p.gatherAbout(r, sc, e)
+		out, _, err := gather(r, sc, e)
 		return out, err
 	}
 	type kept struct {
 		About  About
 		States map[lukasa.ID]string
 	}
-	key := []string{"entity", who(sc), string(e.ID), strconv.Itoa(e.Mentions), strconv.FormatInt(e.UpdatedAt.UnixMicro(), 36)}
+	key := []string{name, who(sc), string(e.ID), strconv.Itoa(e.Mentions), strconv.FormatInt(e.UpdatedAt.UnixMicro(), 36)}
 	work := func() (kept, error) {
-		out, states, err := p.gatherAbout(r, sc, e)
+		out, states, err := gather(r, sc, e)
 		return kept{out, states}, err
 	}
 	k, err := cached(ctx, p, key, work)
@@ -53,7 +60,7 @@ func (p *Path) about(ctx context.Context, r store.Reader, sc lukasa.Scope, e luk
 	for id, state := range k.States {
 		n, err := r.Node(id)
 		if err != nil || stamp(n) != state { // something was written there since: work it out again
-			out, _, err := p.gatherAbout(r, sc, e)
+			out, _, err := gather(r, sc, e)
 			return out, err
 		}
 	}
@@ -130,14 +137,14 @@ func weights(r store.Reader, id lukasa.ID) (map[lukasa.ID]float64, error) {
 }
 
 // outline is what is known of an entity but for what mentions it: in how many recall files, in which containers, and beside whom.
-func (p *Path) outline(r store.Reader, sc lukasa.Scope, e lukasa.Entity) (out About, err error) {
+func (p *Path) outline(r store.Reader, sc lukasa.Scope, e lukasa.Entity) (out About, states map[lukasa.ID]string, err error) {
 	weight, err := weights(r, e.ID)
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
 	list, err := r.Stands(slices.Collect(maps.Keys(weight)))
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
 	counts, files := map[lukasa.ID]int{}, map[lukasa.ID]bool{}
 	for _, s := range list {
@@ -151,12 +158,12 @@ func (p *Path) outline(r store.Reader, sc lukasa.Scope, e lukasa.Entity) (out Ab
 			counts[id]++
 		}
 	}
-	if _, err = p.where(r, &out, counts); err != nil {
-		return out, err
+	if states, err = p.where(r, &out, counts); err != nil {
+		return out, nil, err
 	}
 	out.Counts.RecallFiles = len(files)
 	out.Related, err = together(r, sc, e.ID, weight)
-	return out, err
+	return out, states, err
 }
 
 func seen(first, last **time.Time, at time.Time) {

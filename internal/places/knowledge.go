@@ -270,12 +270,7 @@ func (p *Path) fill(ctx context.Context, r store.Reader, sc lukasa.Scope, c *Con
 		return lukasa.NotFound("entity", c.ID)
 	}
 	list[0].Mentions = c.Mentions
-	var a About
-	if at.IsZero() { // which is kept
-		a, err = p.about(ctx, r, sc, list[0], at)
-	} else {
-		a, err = p.outline(r, sc, list[0])
-	}
+	a, err := p.keptAbout(ctx, r, sc, list[0], at, "outline", p.outline)
 	if err != nil {
 		return err
 	}
