@@ -212,7 +212,7 @@ var graphCases = []testCase{
 			same(t, []lukasa.ID{dave.ID}, idsOf(es, entID))
 			same(t, 1, es[0].Mentions)
 			same(t, 1, must[lukasa.Listing[lukasa.Entity]](t)(r.Entities("", "", lukasa.Page{})).Total)
-			edges := must[[]lukasa.Edge](t)(r.Edges([]lukasa.ID{a.ID, b.ID, dave.ID, secret.ID}, nil, 10))
+			edges := must[[]lukasa.Edge](t)(r.Edges([]lukasa.ID{a.ID, b.ID, a.ID, dave.ID, secret.ID}, nil, 10))
 			same(t, 1, len(edges))
 			same(t, string(a.ID), edges[0].From)
 			return nil
