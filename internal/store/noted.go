@@ -28,7 +28,7 @@ type written struct {
 // in the same transaction, or nothing came of that. It is called by several goroutines at a time, and must be quick.
 type Ahead func(space string, e lukasa.Entry) (told func(seq int64))
 
-// Note says that an entry was written or removed in a node.
+// Note says that an entry was written or removed in a node. Without an entry, something else has changed there: no line tells of that.
 func (n *Noted) Note(node, entry lukasa.ID, kind lukasa.EntryType, removed bool) {
 	if n.at == nil {
 		n.at = make(map[noted]int)
@@ -59,7 +59,7 @@ func ChunkType(message string) lukasa.EntryType {
 // Any reports whether anything has been noted.
 func (n *Noted) Any() bool { return len(n.lines) > 0 }
 
-// Take returns the lines, and each of the nodes that they are in once, and forgets them. With told, somebody wants to know their numbers.
+// Take returns the lines, and each of the nodes that were noted once, and forgets them. With told, somebody wants to know their numbers.
 func (n *Noted) Take() (lines []lukasa.Change, nodes []lukasa.ID, told bool) {
 	lines = make([]lukasa.Change, 0, len(n.lines))
 	met := make(map[lukasa.ID]bool)
@@ -73,12 +73,11 @@ func (n *Noted) Take() (lines []lukasa.Change, nodes []lukasa.ID, told bool) {
 		if mine {
 			next = next[1:]
 		}
-		if l.Entry == "" {
-			continue
-		}
-		lines = append(lines, l)
 		if !met[l.Node] {
 			met[l.Node], nodes = true, append(nodes, l.Node)
+		}
+		if l.Entry != "" {
+			lines = append(lines, l)
 		}
 	}
 	*n = Noted{written: those, durable: n.durable}

@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store
 	t.Run("Superseded", func(t *testing.T) { testSuperseded(t, open) })
 	t.Run("Marked", func(t *testing.T) { testMarked(t, open) })
 	t.Run("Topics", func(t *testing.T) { testTopics(t, open) })
+	t.Run("Versions", func(t *testing.T) { testVersions(t, open) })
 	w := &world{t: t, rand: rand.NewChaCha8([32]byte{1}), now: start}
 	w.Store = open(t, func() time.Time { return w.now })
 	for seed := range uint64(lives) {
@@ -38,8 +39,10 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store
 		}
 		l.sc.Principal = l.sc.Owner
 		w.ok(w.PutUser(w.ctx(), lukasa.User{ID: l.sc.Owner, Name: "Ada", CreatedAt: start}, nil))
+		stands := w.standing(l.sc)
 		for range 120 {
 			w.ok(w.Update(w.ctx(), l.sc, l.live))
+			stands = w.risen(l.sc, stands)
 			if l.rng.IntN(10) == 0 {
 				l.watch(w.tick())
 			}

@@ -49,6 +49,7 @@ VALUES (?1, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`, d.Seq, d.ID
 		return err
 	}
 	t.head = &end
+	t.Note(node, "", "", false)
 	if table == "" {
 		return nil
 	}

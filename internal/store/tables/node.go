@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -153,9 +154,7 @@ func (t *Tx) PutNode(n lukasa.Node) error {
 			return err
 		}
 	}
-	if n.Name == "" {
-		n.Name = n.Path.Name()
-	}
+	n.Name = cmp.Or(n.Name, n.Path.Name())
 	args := []any{n.ID, parent, n.Path, n.Name, n.Type, n.Path.Depth(), n.Description, t.orNow(n.CreatedAt), t.orNow(n.UpdatedAt), n.Summary}
 	for _, l := range [][]string{n.Keywords.Entities, n.Keywords.Topics, n.Keywords.Dates, n.Keywords.Relationships} {
 		v, err := rows.List(l)
@@ -227,5 +226,6 @@ func (t *Tx) writable(node lukasa.ID) error {
 		t.open = make(map[lukasa.ID]lukasa.Path)
 	}
 	t.open[node] = lukasa.Path(path)
+	t.Note(node, "", "", false)
 	return nil
 }

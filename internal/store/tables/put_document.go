@@ -203,6 +203,7 @@ func (t *Tx) updateDocument(d lukasa.Document, old *standing) error {
 		return err
 	}
 	if old.Node != d.Node {
+		t.Note(old.Node, "", "", false)
 		if err := t.moveDocument(d.ID, d.Node); err != nil {
 			return err
 		}

@@ -84,6 +84,7 @@ func (t *Tx) PutSegment(g lukasa.Segment) error {
 	if err != nil {
 		return err
 	}
+	t.Note(old.Node, "", "", false)
 	if g.State == "" {
 		g.State = lukasa.SegmentOpen
 	}
