@@ -107,6 +107,58 @@ func TestWhatIsGivenUpStandsNoLonger(t *testing.T) {
 	}
 }
 
+// D-4: a habit ends with what says so, in whatever order the two come in.
+func TestAHabitIsOver(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		before, after, old, fresh string
+		over                      bool
+	}{
+		{"I usually go for a run on Tuesday mornings before work.", "I stopped running after the knee surgery.", "goes for a run", "stopped running", true},
+		{"I play tennis every Sunday with Ben.", "I no longer play tennis.", "plays tennis every Sunday", "no longer plays tennis", true},
+		{"I go to yoga on Thursdays.", "I stopped running.", "goes to yoga", "stopped running", false},
+	} {
+		for _, late := range []bool{false, true} {
+			e, clock, sc := enginetest.Open(t, enginetest.Config(t), engine.Options{})
+			now := clock.Now()
+			said := []lukasa.NewMessage{{Content: tt.before, Time: new(now.AddDate(0, 0, -60))}}
+			for i := range 130 {
+				said = append(said, lukasa.NewMessage{Content: fmt.Sprintf("I like the colour number %d.", 1000+i), Time: new(now.AddDate(0, 0, -30))})
+			}
+			said = append(said, lukasa.NewMessage{Content: tt.after, Time: new(now.AddDate(0, 0, -1))})
+			if late {
+				slices.Reverse(said)
+			}
+			for i := range said {
+				said[i].Role, said[i].Speaker = "user", "Ana"
+				if _, _, err := e.Append(t.Context(), sc, lukasa.Append{Conversation: "c", Messages: said[i : i+1]}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			all, err := e.Memories(t.Context(), sc, lukasa.MemoryFilter{Tags: []string{"habit"}}, lukasa.Page{Limit: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			games, err := e.Memories(t.Context(), sc, lukasa.MemoryFilter{Tags: []string{"hobby"}}, lukasa.Page{Limit: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Items = append(all.Items, games.Items...)
+			find := func(part string) lukasa.Memory {
+				i := slices.IndexFunc(all.Items, func(m lukasa.Memory) bool { return strings.Contains(m.Content, part) })
+				if i < 0 {
+					t.Fatalf("%q is not among %+v", part, all.Items)
+				}
+				return all.Items[i]
+			}
+			old, fresh := find(tt.old), find(tt.fresh)
+			if old.IsLatest == tt.over || tt.over && (old.RetiredBy != fresh.ID || !strings.Contains(old.Reason, "said to be over") || old.ValidTo == nil) || !fresh.IsLatest {
+				t.Errorf("late %v: %q, then %q:\nold %+v\nnew %+v", late, tt.before, tt.after, old, fresh)
+			}
+		}
+	}
+}
+
 // D-4: what was not worth a memory when it was said becomes one, with what took its place, when a later message says that it has changed; unless its
 // own message is gone by then.
 func TestAMessageChangesWhatWasNotNoted(t *testing.T) {

@@ -268,7 +268,7 @@ func (w *writer) recall(m *lukasa.Memory) (bool, error) {
 }
 
 // rivals lists the memories in force that m may stand against: those of its slot, or all of its subject where it names what it puts right or ends; where
-// it has no slot, those that say what it says to be over, and the decisions that one may reverse.
+// it has no slot, those that say what it says to be over, the decisions that one may reverse, and habits beside what ends them.
 func (w *writer) rivals(m *lukasa.Memory) ([]lukasa.Memory, error) {
 	c := store.Claim{Node: w.node.ID, Slot: m.Slot, Subject: m.Subject}
 	if shared, _ := m.Metadata[merge.KeyShared].(bool); shared {
@@ -283,23 +283,27 @@ func (w *writer) rivals(m *lukasa.Memory) ([]lukasa.Memory, error) {
 		c.Slot = ""
 	}
 	switch {
+	case merge.Ceases(m) != "":
+		list, err = w.habits(m.Subject)
 	case names || m.Slot != "":
 		list, err = w.tx.Rivals(c)
 	case ended && predicate != "":
 		list, err = w.inForce(lukasa.MemoryFilter{Subject: c.Subject, Relations: []string{predicate}})
 	}
-	if err == nil && m.Kind == lukasa.KindDecision {
-		var more []lukasa.Memory
+	var more []lukasa.Memory
+	switch {
+	case err != nil:
+	case m.Kind == lukasa.KindDecision:
 		more, err = w.reversible(m)
-		list = append(list, slices.DeleteFunc(more, func(o lukasa.Memory) bool {
-			return slices.ContainsFunc(list, func(x lukasa.Memory) bool { return x.ID == o.ID })
-		})...)
+	case merge.Habit(m): // it may be over by now, as far as is known
+		more, err = w.inForce(lukasa.MemoryFilter{Subject: m.Subject, Relations: []string{"stopped", "gave_up", "plays"}})
 	}
+	list = united(list, more)
 	if err != nil || c.Slot != "lives_in" {
 		return list, err
 	}
 	c.Slot = "located_in" // a new home ends the old whereabouts
-	more, err := w.tx.Rivals(c)
+	more, err = w.tx.Rivals(c)
 	return append(list, more...), err
 }
 
@@ -311,6 +315,23 @@ func (w *writer) reversible(m *lukasa.Memory) ([]lukasa.Memory, error) {
 	}
 	used, err := w.inForce(lukasa.MemoryFilter{Relations: []string{"uses"}})
 	return append(list, used...), err
+}
+
+// habits lists what somebody does now and again.
+func (w *writer) habits(subject string) ([]lukasa.Memory, error) {
+	list, err := w.inForce(lukasa.MemoryFilter{Subject: subject, Tags: []string{"habit"}})
+	if err != nil {
+		return nil, err
+	}
+	more, err := w.inForce(lukasa.MemoryFilter{Subject: subject, Relations: []string{"habit", "plays"}})
+	return united(list, more), err
+}
+
+// united are the memories of both lists, each once.
+func united(list, more []lukasa.Memory) []lukasa.Memory {
+	return append(list, slices.DeleteFunc(more, func(o lukasa.Memory) bool {
+		return slices.ContainsFunc(list, func(x lukasa.Memory) bool { return x.ID == o.ID })
+	})...)
 }
 
 // inForce lists the last memories of the place that a filter lets through and nothing has taken the place of.

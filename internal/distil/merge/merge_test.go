@@ -45,6 +45,16 @@ func TestSupersedes(t *testing.T) { // D-4
 	dislikes := with(fact(10, "Ana", "opinion:Coffee", "Coffee"), set(merge.KeyPredicate, "dislikes"))
 	quit := with(with(fact(10, "Ana", "works_at", "Acme"), set(merge.KeyEnded, true)), func(m *lukasa.Memory) { m.ValidTo = day(10) })
 	uses := with(fact(0, "Ana", "", "SQLite"), set(merge.KeyPredicate, "uses"))
+	habit := func(does string) lukasa.Memory {
+		m := fact(0, "Ana", "", "")
+		m.Content, m.Tags = "Ana "+does+".", []string{"habit"}
+		return m
+	}
+	stopped := func(what, rest string) lukasa.Memory {
+		m := with(fact(10, "Ana", "", what), set(merge.KeyPredicate, "stopped"))
+		m.Content, m.Tags = "Ana stopped "+what+rest, []string{"habit"}
+		return m
+	}
 	tests := []struct {
 		name         string
 		older, newer lukasa.Memory
@@ -84,6 +94,16 @@ func TestSupersedes(t *testing.T) { // D-4
 		{"where one is gives way to where one lives", fact(0, "Ana", "located_in", "Oslo"), lyon, merge.ReasonValue},
 		{"where one lives stays when one travels", paris, fact(10, "Ana", "located_in", "Oslo"), ""},
 		{"what was added without a slot is ended by none that has one", fact(3, "Ana", "", "tea"), with(fact(10, "Ana", "opinion:tea", "tea"), set(merge.KeyEnded, true)), ""},
+		{"a habit is over", habit("goes for a run on Tuesdays"), stopped("running", ""), merge.ReasonEnded},
+		{"a habit is over, by its thing", habit("drinks three coffees a day"), with(stopped("coffee", ""), set(merge.KeyPredicate, "gave_up")), merge.ReasonEnded},
+		{"a habit is over, since", habit("eats meat twice a week"), stopped("eating meat", " after Easter"), merge.ReasonEnded},
+		{"a game is over", habit("plays tennis every Sunday"), with(with(fact(10, "Ana", "", "tennis"), set(merge.KeyPredicate, "plays")), set(merge.KeyEnded, true)), merge.ReasonEnded},
+		{"another habit", habit("goes for a swim on Tuesdays"), stopped("running", ""), ""},
+		{"a part of a habit", habit("eats meat twice a week"), stopped("eating meat", " on Fridays"), ""},
+		{"work is no habit", habit("works from home on Wednesdays"), stopped("working", ""), ""},
+		{"a habit of somebody else", with(habit("goes for a run on Tuesdays"), func(m *lukasa.Memory) { m.Subject = "Ben" }), stopped("running", ""), ""},
+		{"no habit", fact(0, "Ana", "", "runs a bakery"), stopped("running", ""), ""},
+		{"a habit that begins again", stopped("running", ""), with(habit("goes for a run on Tuesdays"), func(m *lukasa.Memory) { m.RecordedAt = *day(20) }), ""},
 	}
 	for _, tt := range tests {
 		ok, reason := merge.Supersedes(tt.older, tt.newer)

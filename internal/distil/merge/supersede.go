@@ -68,6 +68,9 @@ func Supersedes(older, newer lukasa.Memory) (bool, string) {
 	if reverses(&newer, &older) {
 		return true, ReasonDecided
 	}
+	if ceased(&older, &newer) {
+		return true, ReasonEnded
+	}
 	if !sameSubject(older.Subject, newer.Subject) && !shared(&older, &newer) || open(&older) || open(&newer) {
 		return false, ""
 	}
