@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
+	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
 // ahead are verbs of what is done for a day to come, in whatever tense: "applied to close the road on 14 June", "signed up for October 13".
@@ -48,8 +49,12 @@ func (c *Clause) inOrder(dates []lexis.Moment) []lexis.Moment {
 			dates[i-1].Precision != lexis.ToDay {
 			continue
 		}
-		for day := m.From; m.From.Before(from) && from.Sub(m.From) < 32*24*time.Hour; {
-			m.From = day.AddDate(0, 1, 0)
+		months, days := 1, 0
+		if text.CountDigits(c.S[m.Start:m.End]) == 0 { // "from Tuesday to Friday"
+			months, days = 0, 7
+		}
+		for m.From.Before(from) && from.Sub(m.From) < 32*24*time.Hour {
+			m.From = m.From.AddDate(0, months, days)
 			m.To = m.From.AddDate(0, 0, 1)
 		}
 	}

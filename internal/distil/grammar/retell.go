@@ -134,7 +134,7 @@ func (w *writer) verbForm(t lexis.Token, at int) string {
 	if !w.we && !w.self && w.c.Subj.Kind == Someone {
 		return w.clitic(t, at)
 	}
-	if w.finite || lexis.Adverbs[t.Low] || t.Is("no") || t.Is("longer") || !w.self {
+	if w.finite || lexis.Adverbs[t.Low] || t.Is("no") || t.Is("longer") || t.Is("never") || !w.self {
 		if w.we || w.self {
 			return full
 		}

@@ -149,7 +149,7 @@ func (c *Clause) Owned(from, i int, owner string) Party {
 		return Party{}
 	}
 	rel, n := RelationAt(c.Toks, i)
-	if rel == "" {
+	if rel == "" || i+n < len(c.Toks) && errands[c.Toks[i+n].Low] {
 		return c.thing(from, start, owner)
 	}
 	i += n
@@ -197,6 +197,9 @@ func (c *Clause) Owned(from, i int, owner string) Party {
 	}
 	return p
 }
+
+// errands are what one has with somebody: "my dentist appointment" is no dentist.
+var errands = lexis.Words("appointment appointments visit checkup check-up bill meeting surgery")
 
 // ownsNoun reports whether a noun with a verb behind it begins at token i, so that the 's before it is no verb.
 func (c *Clause) ownsNoun(i int) bool {

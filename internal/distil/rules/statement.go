@@ -13,7 +13,7 @@ import (
 )
 
 // Version names the rules; it goes into a memory's extractor field, and changes when the rules would say something else.
-const Version = "rules-10"
+const Version = "rules-11"
 
 // Input is a message, or a stretch of a document, to draw statements from.
 type Input struct {

@@ -127,7 +127,8 @@ func (c *clause) prefers(rest []lexis.Token) bool {
 func (c *clause) avoids() bool {
 	g := c.Verb
 	switch {
-	case (g.Never || g.Negated) && g.Current() && !g.Perfect && !g.Progressive && (g.Lemma == "eat" || g.Lemma == "drink" || g.Lemma == "smoke"):
+	case (g.Never || g.Negated) && g.Current() && !g.Perfect && !g.Progressive && (g.Lemma == "eat" || g.Lemma == "drink" || g.Lemma == "smoke") &&
+		!(len(c.Rest) > 0 && (grammar.Prepositions[c.Rest[0].Low] || c.Rest[0].Is("before"))):
 		np, _ := c.Phrase(c.Rest, 0, grammar.ObjStops)
 		v := c.Liking(np)
 		if g.Lemma == "smoke" && len(c.Rest) == 0 {

@@ -49,6 +49,9 @@ var (
 // sightWeight is what a verdict on sight counts: it looks at what is drawn, where a note is only near it or not.
 const sightWeight = 3
 
+// profileWeight is what a remark of testdata/profile.tsv counts.
+const profileWeight = 2
+
 // examples labels what is drawn from a set before judgement: by the memory that each of its readers noted, whatever its subject, or as nothing. What is
 // optional to a reader, or says again what another says, is left out. A verdict on sight goes before what was noted or not; its kind counts half where
 // readers named one.
@@ -184,7 +187,8 @@ func lesson(t *testing.T, without string, finder *sense.Model) []sense.Example {
 			out = append(out, examples(t, file, taught[file], finder)...)
 		}
 	}
-	return append(out, plainExamples(t, 3, finder)...)
+	out = append(out, plainExamples(t, 3, finder)...)
+	return append(out, profileExamples(t, "profile.tsv", profileWeight, finder)...)
 }
 
 // changeLesson are the pairs of all taught sets but one, with the changes that any reader noted.
