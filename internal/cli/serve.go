@@ -130,8 +130,9 @@ func (s *serving) run() error {
 		}
 	}()
 	s.e.Start()
-	if err := file.Write(cfg.Data); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", beacon.Name, err), srv.Close())
+	posted, err := file.Post(stopping, cfg.Data, time.Second)
+	if err != nil {
+		s.log.Warn("until "+beacon.Name+" can be written, commands find this server by --server alone", "address", s.url, "err", err)
 	}
 	s.greet()
 	select {
@@ -140,6 +141,8 @@ func (s *serving) run() error {
 		s.leave()
 		err = s.drain(srv)
 	}
+	stop()
+	posted()
 	return errors.Join(err, file.Remove(cfg.Data))
 }
 

@@ -20,6 +20,7 @@ const maxStatements = 256
 // Conn is one connection with the statements that it has prepared. It is used by one goroutine at a time.
 type Conn struct {
 	raw   *handle
+	uri   string
 	stmts map[string]*stmt
 	many  map[string]string // statements of one row, as those of many
 }
@@ -31,13 +32,13 @@ type stmt struct {
 	args []int // which argument each parameter takes; -1 for one that the statement does not mention
 }
 
-// Open opens a connection and runs the pragmas on it.
-func Open(path string, pragmas ...string) (*Conn, error) {
-	raw, err := openHandle(path)
+// Open opens a connection to the file at an address and runs the pragmas on it.
+func Open(uri string, pragmas ...string) (*Conn, error) {
+	raw, err := openHandle(uri)
 	if err != nil {
 		return nil, err
 	}
-	c := &Conn{raw: raw, stmts: make(map[string]*stmt)}
+	c := &Conn{raw: raw, uri: uri, stmts: make(map[string]*stmt)}
 	for _, p := range pragmas {
 		if err := c.Script("PRAGMA " + p); err != nil {
 			_ = c.Close() // it was never used

@@ -69,7 +69,7 @@ func applySteps(ctx context.Context, c *Conn, file string, steps []Step) error {
 		return err
 	}
 	if from > 0 && len(todo) > 0 {
-		if err := Backup(ctx, file, fmt.Sprintf("%s.bak-%d", file, from), true); err != nil {
+		if err := Backup(ctx, c.uri, fmt.Sprintf("%s.bak-%d", file, from), true); err != nil {
 			return fmt.Errorf("back up before migrating: %w", err)
 		}
 	}
@@ -127,12 +127,12 @@ func pendingSteps(ctx context.Context, c *Conn, steps []Step) (todo []Step, from
 	return todo, from, nil
 }
 
-// Backup writes a consistent copy of the store's committed rows to a file, by way of a temporary one beside it.
-func Backup(ctx context.Context, from, to string, replace bool) error {
+// Backup writes a consistent copy of the committed rows of the store at an address to a file, by way of a temporary one beside it.
+func Backup(ctx context.Context, uri, to string, replace bool) error {
 	if _, err := os.Lstat(to); err == nil && !replace {
 		return fmt.Errorf("%s: %w", to, fs.ErrExist)
 	}
-	c, err := Open(URI(from), "busy_timeout=60000")
+	c, err := Open(uri, "busy_timeout=60000")
 	if err != nil {
 		return err
 	}

@@ -118,3 +118,8 @@ func URI(path string) string {
 	}
 	return (&url.URL{Scheme: "file", Path: p}).String()
 }
+
+// Alone is [URI] for a process that keeps the file to itself, and so needs no file beside it that connections share: what they share is in memory.
+// While it has the file open no other process may, and the other way round; and all connections of the process have to be opened so. Windows has
+// no such way.
+func Alone(path string) string { return URI(path) + "?vfs=unix-excl" }

@@ -75,9 +75,34 @@ func (s File) Write(dir string) error {
 	}
 	tmp := path(dir) + ".new"
 	if err := os.WriteFile(tmp, append(b, '\n'), 0o600); err != nil {
+		_ = os.Remove(tmp) // what there is of it tells nothing
 		return err
 	}
 	return os.Rename(tmp, path(dir))
+}
+
+// Post writes the file. Where that fails, as on a full disk, it says why and tries again every so often until ctx ends; ended waits for that.
+func (s File) Post(ctx context.Context, dir string, every time.Duration) (ended func(), err error) {
+	if err = s.Write(dir); err == nil {
+		return func() {}, nil
+	}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		again := time.NewTicker(every)
+		defer again.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-again.C:
+				if s.Write(dir) == nil {
+					return
+				}
+			}
+		}
+	}()
+	return func() { <-over }, err
 }
 
 // Remove takes the file away, unless another server has written its own over it.

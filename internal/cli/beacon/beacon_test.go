@@ -1,6 +1,7 @@
 package beacon_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -52,6 +53,41 @@ func TestFind(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(copied, beacon.Name)); !os.IsNotExist(err) {
 		t.Errorf("left behind: %v", err)
+	}
+}
+
+// What cannot be written yet is written once it can be, unless the server has ended by then.
+func TestPost(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, err := beacon.New(dir, "http://127.0.0.1:1", "test", time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inTheWay := filepath.Join(dir, beacon.Name)
+	if err := os.MkdirAll(filepath.Join(inTheWay, "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	over, stop := context.WithCancel(t.Context())
+	stop()
+	ended, err := file.Post(over, dir, time.Millisecond)
+	if err == nil {
+		t.Fatal("written over a folder")
+	}
+	ended()
+	if _, ok := beacon.Find(dir); ok {
+		t.Error("found after all")
+	}
+	ended, err = file.Post(t.Context(), dir, time.Millisecond)
+	if err == nil {
+		t.Fatal("written over a folder")
+	}
+	if err := os.RemoveAll(inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	ended()
+	if got, ok := beacon.Find(dir); !ok || got.Token != file.Token {
+		t.Error("not written once it can be")
 	}
 }
 

@@ -2,7 +2,9 @@ package sqlite
 
 import (
 	"errors"
+	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -48,7 +50,7 @@ func driverFault(err error) error {
 		e.Hint = "go back to a backup: put the damaged lukasa.db aside, with lukasa.db-wal and lukasa.db-shm, and the copy in its place; `sqlite3 lukasa.db .recover` saves what rows can be read"
 	case lite.CodeBusy, lite.CodeLocked:
 		e.Code, e.Msg = lukasa.CodeUnavailable, "another process holds the store"
-		e.Hint = "try again; if it stays so, look for a process that hangs"
+		e.Hint = "try again; if it stays so, look for a process that hangs, or a server that was started on a full disk: it keeps the store to itself, and --server names it"
 	case lite.CodeTooBig:
 		e.Code, e.Msg = lukasa.CodeTooLarge, "the record is too large for the store"
 	case lite.CodeConstraint:
@@ -61,11 +63,22 @@ func driverFault(err error) error {
 	return e
 }
 
-// unopened is a fault that keeps a store from being opened: nothing goes on meanwhile.
-func unopened(err error) error {
+// unopened is a fault that keeps the store at path from being opened: nothing goes on meanwhile. SQLite does not say what keeps it from making the
+// log beside the store: a disk that has no room for another file does.
+func unopened(path string, err error) error {
+	if lite.Code(err)&0xff == lite.CodeCantOpen {
+		f, refused := os.OpenFile(path+"-wal", os.O_RDWR|os.O_CREATE, 0o600)
+		if refused == nil {
+			_ = f.Close() // nothing was written
+		} else if errors.Is(refused, syscall.ENOSPC) || errors.Is(refused, syscall.EDQUOT) {
+			return &lukasa.Error{Code: lukasa.CodeStorage, Msg: "the disk is full", Hint: noRoom, RetryAfter: again, Err: err}
+		}
+	}
 	err = fault(err)
 	if e, ok := errors.AsType[*lukasa.Error](err); ok && strings.Contains(e.Hint, "reading goes on") {
-		e.Hint = "free some space (1 MB is enough to read): SQLite writes beside a store that it opens, even to read it. What has a store open reads on"
+		e.Hint = noRoom
 	}
 	return err
 }
+
+const noRoom = "free some space: here a store cannot be opened without writing, not even to be read. What has it open reads on"

@@ -44,7 +44,7 @@ func TestFullDiskSaysWhenToTryAgain(t *testing.T) {
 	if !ok || e.Code != lukasa.CodeStorage || e.Msg != "the disk is full" || e.Hint == "" || e.RetryAfter <= 0 {
 		t.Errorf("got %+v", e)
 	}
-	if e, _ := errors.AsType[*lukasa.Error](unopened(e)); strings.Contains(e.Hint, "meanwhile") || !strings.Contains(e.Hint, "free some space") {
+	if e, _ := errors.AsType[*lukasa.Error](unopened(db.path, e)); strings.Contains(e.Hint, "meanwhile") || !strings.Contains(e.Hint, "free some space") {
 		t.Errorf("at the opening: %q", e.Hint)
 	}
 	if v, err := db.Setting(t.Context(), "before"); v != "x" || err != nil {

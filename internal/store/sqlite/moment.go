@@ -27,7 +27,7 @@ func (db *DB) ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func
 }
 
 func (db *DB) openPast() (*lite.Conn, error) {
-	c, err := lite.Open(lite.URI(db.path), db.readerPragmas()...)
+	c, err := lite.Open(db.uri(), db.readerPragmas()...)
 	if err == nil {
 		if err = c.Script(pastSchema); err != nil {
 			_ = c.Close() // it was never used

@@ -49,6 +49,7 @@ type DB struct {
 	conn    *lite.Conn // the one that writes; the writer hands it out
 	readers *lite.Pool
 	past    *lite.Pool // connections that show the rows of a moment
+	alone   bool       // no other process may open the file; does not change once it is open
 
 	ahead   atomic.Pointer[store.Ahead] // whom to tell what is being written
 	failing atomic.Bool                 // the disk has not given what was mapped
@@ -90,16 +91,16 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	db.All.Columns, db.All.MakeSpace = columns, makeSpace
 	c, err := db.openWriter(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", unopened(err))
+		return nil, fmt.Errorf("open store: %w", unopened(path, err))
 	}
 	if err := lite.Migrate(ctx, c, path, lite.Steps(migrationFiles, "migrations/*.sql")); err != nil {
 		_ = c.Close() // the schema was rolled back
-		return nil, fmt.Errorf("open store: %w", unopened(err))
+		return nil, fmt.Errorf("open store: %w", unopened(path, err))
 	}
 	if opts.MaxPages > 0 {
 		if err := c.Script(fmt.Sprintf("PRAGMA max_page_count=%d", opts.MaxPages)); err != nil {
 			_ = c.Close() // nothing was written
-			return nil, fmt.Errorf("open store: %w", unopened(err))
+			return nil, fmt.Errorf("open store: %w", unopened(path, err))
 		}
 	}
 	db.readers, db.past = lite.NewPool(opts.Readers, db.openReader), lite.NewPool(max(1, opts.Readers/2), db.openPast)
@@ -130,13 +131,30 @@ func (db *DB) Trim(ctx context.Context) error {
 	return fault(db.writer.Do(ctx, func() error { return db.conn.Run("PRAGMA shrink_memory") }))
 }
 
+// uri is the address that all connections open.
+func (db *DB) uri() string {
+	if db.alone {
+		return lite.Alone(db.path)
+	}
+	return lite.URI(db.path)
+}
+
 // openWriter opens the connection that writes. What is deleted is overwritten with zeros (secure_delete): it is to be gone
-// from the file too. Turning a new file to WAL takes a lock for a moment, for which SQLite does not wait by itself.
+// from the file too. Turning a new file to WAL takes a lock for a moment, for which SQLite does not wait by itself. Where the disk has no
+// room for the file that processes share, even to read, this one keeps the store to itself.
 func (db *DB) openWriter(ctx context.Context) (*lite.Conn, error) {
 	var c *lite.Conn
-	err := lite.UntilFree(ctx, db.opts.BusyTimeout, func() (err error) {
-		c, err = lite.Open(lite.URI(db.path), "busy_timeout=0", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
+	open := func(alone bool) (err error) {
+		db.alone = alone
+		c, err = lite.Open(db.uri(), "busy_timeout=0", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
 			"temp_store=MEMORY", "journal_size_limit=67108864", "wal_autocheckpoint=4000", fmt.Sprintf("cache_size=-%d", 4*db.opts.CacheKiB))
+		return err
+	}
+	err := lite.UntilFree(ctx, db.opts.BusyTimeout, func() error {
+		err := open(false)
+		if lite.Code(err) == lite.CodeShmSize && runtime.GOOS != "windows" {
+			err = open(true)
+		}
 		return err
 	})
 	return c, err
@@ -157,7 +175,7 @@ func (db *DB) readerPragmas() []string {
 }
 
 func (db *DB) openReader() (*lite.Conn, error) {
-	return lite.Open(lite.URI(db.path), append(db.readerPragmas(), "query_only=ON")...)
+	return lite.Open(db.uri(), append(db.readerPragmas(), "query_only=ON")...)
 }
 
 // fault is [fault] for what readers met. Once the disk has not given what was mapped, nothing is mapped any more.

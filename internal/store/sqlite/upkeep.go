@@ -19,7 +19,7 @@ import (
 
 // Backup writes a consistent copy of all rows to a new file. One that is there already is [lukasa.CodeConflict].
 func (db *DB) Backup(ctx context.Context, path string) error {
-	err := lite.Backup(ctx, db.path, path, false)
+	err := lite.Backup(ctx, db.uri(), path, false)
 	switch {
 	case err == nil:
 		return nil
