@@ -10,6 +10,7 @@ package beside
 import (
 	"context"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -87,7 +88,8 @@ func awake(try, enough func() bool) {
 }
 
 // Part has a part of the work of the context done beside the rest, at the latest when wait is called, which returns once it is. Wait must be
-// called, and once. Without a crew, or without a core to spare, it does the part itself. What panics in the part panics in wait.
+// called, and once. Without a crew, or without a core to spare, it does the part itself. What panics in the part panics in wait, and so does a
+// fault of what it reads that is mapped from a file.
 func Part(ctx context.Context, part func()) (wait func()) {
 	w, _ := ctx.Value(workKey{}).(*work)
 	if w == nil || !w.crew.spare() {
@@ -118,6 +120,7 @@ func (t *task) run() {
 		return
 	}
 	defer t.done.Done()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		t.fault = recover()
 		t.ready.Store(true)

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"time"
 	"unsafe"
 )
@@ -143,7 +144,8 @@ func (m *File) Holds(b []byte) bool {
 }
 
 // Manifest reads the manifest into v and checks it.
-func (m *File) Manifest(v any) error {
+func (m *File) Manifest(v any) (err error) {
+	defer Catch(debug.SetPanicOnFault(true), &err)
 	foot := m.data[len(m.data)-footerBytes:]
 	if binary.LittleEndian.Uint32(foot[20:]) != magic {
 		return ErrUnusable
@@ -152,7 +154,7 @@ func (m *File) Manifest(v any) error {
 	if b == nil || Checksum(b) != binary.LittleEndian.Uint32(foot[16:]) {
 		return ErrUnusable
 	}
-	if err := json.Unmarshal(b, v); err != nil {
+	if err = json.Unmarshal(b, v); err != nil {
 		return fmt.Errorf("read manifest: %w", err)
 	}
 	return nil
@@ -174,6 +176,7 @@ func Write(path string, fill func(w *Writer) (manifest any, err error)) (err err
 			_ = os.Remove(f.Name())
 		}
 	}()
+	defer Catch(debug.SetPanicOnFault(true), &err) // what it is filled with may be mapped
 	w := &Writer{w: bufio.NewWriterSize(f, 1<<18)}
 	mf, err := fill(w)
 	if err != nil {

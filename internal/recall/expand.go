@@ -163,7 +163,10 @@ func (p *Path) unite(ctx context.Context, s *search, req index.Request, others [
 		if err != nil {
 			return ans, nil, fmt.Errorf("search index: %w", err)
 		}
-		list := p.rank(&sub, more, req.K)
+		list, err := p.rank(&sub, more, req.K)
+		if err != nil {
+			return ans, nil, err
+		}
 		if len(list) == 0 || list[0].Score <= 0 {
 			continue
 		}

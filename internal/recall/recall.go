@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/encode"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/llm"
+	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/rank"
 	"github.com/lukasa-memory/lukasa/internal/rerank"
 	"github.com/lukasa-memory/lukasa/internal/store"
@@ -440,7 +442,10 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		s.instead(ans)
 		at = p.Now()
 		exhausted := len(ans.Candidates) < k || len(ans.Candidates) >= ans.Matched
-		scored := p.rank(s, ans, k)
+		scored, err := p.rank(s, ans, k)
+		if err != nil {
+			return err
+		}
 		if len(others) > 0 {
 			if ans, scored, err = p.unite(ctx, s, req, others, ans, scored); err != nil {
 				return err
@@ -506,21 +511,28 @@ func (p *Path) embedQuery(ctx context.Context, s *search) ([]float32, error) {
 	return embed.EmbedQuery(ctx, p.Embed, question)
 }
 
-func (p *Path) rank(s *search, ans index.Answer, k int) []rank.Scored {
+// rank orders what the index found. A scene may be read from what the index has mapped.
+func (p *Path) rank(s *search, ans index.Answer, k int) (scored []rank.Scored, err error) {
+	defer func() {
+		if err != nil {
+			err = &lukasa.Error{Code: lukasa.CodeStorage, Msg: "the disk refused", Hint: "search again: what the index lost is read from the rows then", RetryAfter: time.Second, Err: err}
+		}
+	}()
+	defer mapped.Catch(debug.SetPanicOnFault(true), &err)
 	switch s.q.Ranker {
 	case rank.Weighted:
-		return rank.ByWeights(ans.Candidates, p.opt.Weights, p.Now())
+		return rank.ByWeights(ans.Candidates, p.opt.Weights, p.Now()), nil
 	case rank.Vector:
-		return rank.ByVector(ans.Candidates)
+		return rank.ByVector(ans.Candidates), nil
 	case rank.Text:
-		return rank.ByText(ans.Candidates)
+		return rank.ByText(ans.Candidates), nil
 	case rank.RRF:
-		return rank.ByReciprocalRank(ans.Candidates, k)
+		return rank.ByReciprocalRank(ans.Candidates, k), nil
 	}
 	if ans.Scene != nil {
-		return p.byScene(s, ans)
+		return p.byScene(s, ans), nil
 	}
-	return rank.Fused(ans.Candidates, float64(p.Embed.Space().Profile.VectorWeight))
+	return rank.Fused(ans.Candidates, float64(p.Embed.Space().Profile.VectorWeight)), nil
 }
 
 // cut drops what is under the request's thresholds.

@@ -20,10 +20,10 @@ func (x *Index) train(o *owner, p *part) {
 		return
 	}
 	sh := p.from
-	begun := x.background(func() {
+	begun := x.tend(o, func() {
 		defer x.training.Store(false)
 		o.mu.Lock()
-		c, v := sh.core, sh.view.Load()
+		c, v := sh.core, sh.view.Load() // neither is looked into
 		_, there := o.shards[sh]
 		o.mu.Unlock()
 		if !there || !x.lacks(v) {

@@ -96,7 +96,7 @@ func (x *Index) kept(o *owner) bool {
 	if err != nil {
 		return false
 	}
-	var mf manifest
+	var mf slots.Manifest
 	if m.Manifest(&mf) != nil || !x.usable(&mf, o) {
 		return false
 	}

@@ -49,3 +49,6 @@ func (x *Index) Expected() int {
 	defer x.expects.mu.Unlock()
 	return len(x.expects.likely)
 }
+
+// SaveAll writes the files of all owners.
+func (x *Index) SaveAll() error { return x.saveAll(true) }

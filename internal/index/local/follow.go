@@ -1,7 +1,9 @@
 package local
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
+	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
@@ -36,7 +39,9 @@ func (x *Index) apply(changes []lukasa.Change) {
 		}
 	}
 	for o, of := range gone {
-		x.remove(o, of)
+		if f, ok := errors.AsType[*mapped.Fault](guard(func() error { return x.remove(o, of) })); ok {
+			x.mend(o, writing, f)
+		}
 	}
 }
 
@@ -175,7 +180,7 @@ func (x *Index) upkeep(o *owner, sh *shard) {
 		finish(work())
 		return
 	}
-	sh.busy = x.background(func() {
+	sh.busy = x.tend(o, func() {
 		done := work()
 		o.mu.Lock()
 		defer o.mu.Unlock()
@@ -248,6 +253,7 @@ type inlet struct {
 	lists chan []slots.Reading
 	spare chan []slots.Reading // lists that have been put, to be used again
 	ended sync.WaitGroup
+	err   error // once it has ended: what is mapped of the owner could not be read
 }
 
 // An inlet is handed so many entries at a time, and holds up other writers for so many.
@@ -264,14 +270,20 @@ func (x *Index) inlet(o *owner, node lukasa.ID) *inlet {
 	c.Exact = x.opt.Tiny < slots.ExactEntries
 	c.Nodes[0].ID = node
 	in.ended.Go(func() {
+		fill := func(some []slots.Reading) error {
+			o.mu.Lock() // terms get their numbers
+			defer o.mu.Unlock()
+			c.Geo = x.geometry.Load()
+			for i := range some {
+				c.Fill(&some[i], 0)
+			}
+			return nil
+		}
 		for list := range in.lists {
 			for some := range slices.Chunk(list, atOnce) {
-				o.mu.Lock() // terms get their numbers
-				c.Geo = x.geometry.Load()
-				for i := range some {
-					c.Fill(&some[i], 0)
+				if in.err == nil {
+					in.err = guard(func() error { return fill(some) })
 				}
-				o.mu.Unlock()
 			}
 			in.spare <- list[:0] // there are no more than it holds
 		}
@@ -321,10 +333,9 @@ func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
 		close(in.lists)
 		in.ended.Wait()
 		sh = in.sh
+		err = cmp.Or(err, in.err)
 	}
-	if err == nil {
-		err = ctx.Err()
-	}
+	err = cmp.Or(err, ctx.Err())
 	if err != nil {
 		return nil, fmt.Errorf("load partition: %w", err)
 	}
@@ -416,6 +427,7 @@ func (s *search) resolve(ctx context.Context) error {
 			}
 		}
 		if o.moves.Load() == moves {
+			s.moves = moves
 			s.named, s.dict = r.distinct, s.x.none
 			if len(s.parts) > 0 {
 				s.dict = s.parts[0].v.Dict

@@ -180,8 +180,12 @@ func (x *Index) owner(id lukasa.ID) *owner {
 	if o, ok := x.owners.Load(id); ok {
 		return o.(*owner)
 	}
-	o, _ := x.owners.LoadOrStore(id, &owner{id: id, dict: postings.NewDict(), names: slots.NewNames(), analyzer: new(text.Analyzer), shards: map[*shard]struct{}{}})
+	o, _ := x.owners.LoadOrStore(id, newOwner(id))
 	return o.(*owner)
+}
+
+func newOwner(id lukasa.ID) *owner {
+	return &owner{id: id, dict: postings.NewDict(), names: slots.NewNames(), analyzer: new(text.Analyzer), shards: map[*shard]struct{}{}}
 }
 
 func (o *owner) node(id lukasa.ID) *node {
@@ -246,12 +250,15 @@ func (x *Index) Rebuild(ownerID, nodeID lukasa.ID) {
 			return true
 		}
 		o.dirty.Add(1)
-		o.nodes.Range(func(_, v any) bool {
-			if n := v.(*node); nodeID == "" || n.id == nodeID {
-				o.unload(n)
-			}
-			return true
-		})
+		x.mended(o, writing, guard(func() error {
+			o.nodes.Range(func(_, v any) bool {
+				if n := v.(*node); nodeID == "" || n.id == nodeID {
+					o.unload(n)
+				}
+				return true
+			})
+			return nil
+		}))
 		if nodeID == "" {
 			x.letGo(o, false, func() bool { return true })
 		}

@@ -199,7 +199,7 @@ func (x *Index) catch(ctx context.Context, o *owner, l *lag) error {
 }
 
 // remove takes out of a loaded node what is said to have gone from it. Whether it has come back since, the rows tell.
-func (x *Index) remove(o *owner, gone map[*node][]lukasa.ID) {
+func (x *Index) remove(o *owner, gone map[*node][]lukasa.ID) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	shards := map[*shard]bool{}
@@ -216,4 +216,5 @@ func (x *Index) remove(o *owner, gone map[*node][]lukasa.ID) {
 	for sh := range shards {
 		x.settle(o, sh)
 	}
+	return nil
 }

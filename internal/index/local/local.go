@@ -42,10 +42,10 @@
 // node.load, Index.mu, owner.mu). A writer fills slots that no view shows and then publishes a new view. Large merges
 // and compactions run beside on a view, and what was written meanwhile is done again before their result is published.
 //
-// Derived files (file.go): one for each owner, written when the index is closed and from time to time, mapped when the owner
+// Derived files (slots/file.go): one for each owner, written when the index is closed and from time to time, mapped when the owner
 // is next searched. A file is believed only if its checksums, the analyser, the space and the dimension are right and its seq is not ahead of
-// the feed; the changes since are replayed. What is damaged is read from the feed again. Several processes may write: the last
-// one wins, and each file is whole.
+// the feed; the changes since are replayed. What is damaged is read from the feed again, also where that turns out while it is
+// searched (mend.go). Several processes may write: the last one wins, and each file is whole.
 //
 // An owner that nobody searches is put away (evict.go): its file and the numbers of the last changes of its nodes stay.
 //

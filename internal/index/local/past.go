@@ -90,8 +90,9 @@ func (s *search) overlay(entries []lukasa.Entry) *slots.View {
 	o := s.owner
 	c := slots.NewCore(o.dict, o.names, o.analyzer, s.x.opt.Flags, s.x.geometry.Load(), true, s.x.opt.Seal)
 	nums := map[lukasa.ID]uint32{}
-	for some := range slices.Chunk(entries, atOnce) {
+	put := func(some []lukasa.Entry) {
 		o.mu.Lock() // terms get their numbers
+		defer o.mu.Unlock()
 		for i := range some {
 			e := &some[i]
 			num, ok := nums[e.Node]
@@ -101,7 +102,9 @@ func (s *search) overlay(entries []lukasa.Entry) *slots.View {
 			}
 			c.Put(e, num)
 		}
-		o.mu.Unlock()
+	}
+	for some := range slices.Chunk(entries, atOnce) {
+		put(some)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -36,6 +36,7 @@ type state struct {
 	names  func() postings.Frozen
 	shards []shardState
 	dirty  int64
+	moves  int64
 }
 
 type shardState struct {
@@ -64,7 +65,7 @@ func (x *Index) capture(o *owner, all bool) *state {
 	if dirty < enough || alive == 0 {
 		return nil
 	}
-	st := &state{seq: o.behind.seq(x.applied.Load()), dirty: dirty}
+	st := &state{seq: o.behind.seq(x.applied.Load()), dirty: dirty, moves: o.moves.Load()}
 	st.terms, st.names = o.dict.Freeze(), o.names.Freeze()
 	at := map[*shard]int{}
 	for sh := range o.shards {
@@ -89,20 +90,24 @@ func (x *Index) save(o *owner, all bool) error {
 	if x.opt.Dir == "" || !mapped.LittleEndian() {
 		return nil
 	}
-	st := x.capture(o, all)
+	var st *state
+	err := guard(func() error { st = x.capture(o, all); return nil })
+	if x.mended(o, writing, err) {
+		return fmt.Errorf("save index: %w", err)
+	}
 	if st == nil {
 		return nil
 	}
-	err := mapped.Write(x.path(o.id), func(w *mapped.Writer) (any, error) {
-		m := &manifest{
-			Format: fileFormat, Space: x.opt.Space, Analyser: analyserMark(), Seed: rotationSeed,
+	err = mapped.Write(x.path(o.id), func(w *mapped.Writer) (any, error) {
+		m := &slots.Manifest{
+			Format: slots.Format, Space: x.opt.Space, Analyser: slots.AnalyserMark(), Seed: rotationSeed,
 			Owner: string(o.id), Seq: st.seq, Flags: x.opt.FlagsMark,
 		}
 		if g := x.geometry.Load(); g != nil {
 			m.Dim = g.Dim
 		}
 		from := w.Begin()
-		m.Terms, m.Names = putDict(w, st.terms()), putDict(w, st.names())
+		m.Terms, m.Names = slots.PutDict(w, st.terms()), slots.PutDict(w, st.names())
 		m.Dicts, m.DictCRC = w.End(from)
 		for i := range st.shards {
 			meta := st.shards[i].Write(w)
@@ -111,6 +116,7 @@ func (x *Index) save(o *owner, all bool) error {
 		}
 		return m, nil
 	})
+	x.mended(o, st.moves, err)
 	if err != nil {
 		return fmt.Errorf("save index: %w", err)
 	}
@@ -169,7 +175,7 @@ func (x *Index) restore(ctx context.Context, o *owner) error {
 
 // parse makes shards of a file. Damaged ones are left out.
 func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
-	var mf manifest
+	var mf slots.Manifest
 	if err := m.Manifest(&mf); err != nil {
 		return nil, 0, err
 	}
@@ -180,15 +186,13 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 		return nil, 0, nil
 	}
 	g := x.geometry.Load()
-	whole := m.At(mf.Dicts)
-	if whole == nil || mapped.Checksum(whole) != mf.DictCRC || !o.dict.Thaw(mf.Terms.frozen(m)) || !o.names.Thaw(mf.Names.frozen(m)) {
+	if !mapped.Whole(m.At(mf.Dicts), mf.DictCRC) || !o.dict.Thaw(mf.Terms.Frozen(m)) || !o.names.Thaw(mf.Names.Frozen(m)) {
 		return nil, 0, mapped.ErrUnusable
 	}
 	var out []restored
 	for i := range mf.Shards {
 		sm := &mf.Shards[i]
-		b := m.At(sm.Whole)
-		if b == nil || mapped.Checksum(b) != sm.CRC {
+		if !mapped.Whole(m.At(sm.Whole), sm.CRC) {
 			x.damaged(o, mapped.ErrUnusable)
 			continue
 		}
@@ -207,12 +211,12 @@ func (x *Index) damaged(o *owner, err error) {
 }
 
 // usable reports whether a file is of this owner, and of an index that is set up as this one.
-func (x *Index) usable(mf *manifest, o *owner) bool {
+func (x *Index) usable(mf *slots.Manifest, o *owner) bool {
 	dim := 0
 	if g := x.geometry.Load(); g != nil {
 		dim = g.Dim
 	}
-	return mf.Format == fileFormat && mf.Space == x.opt.Space && mf.Analyser == analyserMark() &&
+	return mf.Format == slots.Format && mf.Space == x.opt.Space && mf.Analyser == slots.AnalyserMark() &&
 		mf.Seed == rotationSeed && mf.Owner == string(o.id) && mf.Flags == x.opt.FlagsMark && (mf.Dim == dim || mf.Dim == 0)
 }
 
@@ -226,28 +230,7 @@ func (x *Index) install(ctx context.Context, o *owner, shards []restored, seq in
 	if x.applied.Load()-seq > maxReplay {
 		return mapped.ErrUnusable
 	}
-	homes := map[lukasa.ID]*home{}
-	o.mu.Lock()
-	for _, r := range shards {
-		sh := &shard{core: r.core}
-		o.shards[sh] = struct{}{}
-		if r.core.Pool {
-			o.pool = sh
-		}
-		for num, ns := range r.core.Nodes {
-			n := o.node(ns.ID)
-			if r.core.Pool {
-				n.num, n.pooled = uint32(num), true
-			}
-			if !r.loaded[num] {
-				r.core.KillNode(uint32(num))
-				continue
-			}
-			homes[ns.ID] = &home{shard: sh, num: uint32(num)}
-		}
-		sh.publish()
-	}
-	o.mu.Unlock()
+	homes := x.house(o, shards)
 	for seq < x.applied.Load() {
 		changes, err := x.feed.Changes(ctx, seq, changesAtOnce)
 		if err != nil {
@@ -277,6 +260,33 @@ func (x *Index) install(ctx context.Context, o *owner, shards []restored, seq in
 		o.node(id).home.Store(h)
 	}
 	return nil
+}
+
+// house gives restored shards to an owner and returns where the nodes are whose entries are all there.
+func (x *Index) house(o *owner, shards []restored) map[lukasa.ID]*home {
+	homes := map[lukasa.ID]*home{}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, r := range shards {
+		sh := &shard{core: r.core}
+		o.shards[sh] = struct{}{}
+		if r.core.Pool {
+			o.pool = sh
+		}
+		for num, ns := range r.core.Nodes {
+			n := o.node(ns.ID)
+			if r.core.Pool {
+				n.num, n.pooled = uint32(num), true
+			}
+			if !r.loaded[num] {
+				r.core.KillNode(uint32(num))
+				continue
+			}
+			homes[ns.ID] = &home{shard: sh, num: uint32(num)}
+		}
+		sh.publish()
+	}
+	return homes
 }
 
 func (x *Index) saveAll(last bool) error {

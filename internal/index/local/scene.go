@@ -199,7 +199,15 @@ func (s *search) scene() *index.Scene {
 		}
 		sc.Sessions += int(n)
 	}
-	sc.Frequency, sc.Word, sc.Note = w.frequency, s.dict.Word, s.dict.Note
+	x, o, moves, dict := s.x, s.owner, s.moves, s.dict
+	sc.Frequency = func(terms []uint32, counts []int) {
+		x.mended(o, moves, guard(func() error { w.frequency(terms, counts); return nil }))
+	}
+	sc.Word = func(term uint32) (word string) {
+		x.mended(o, moves, guard(func() error { word = dict.Word(term); return nil }))
+		return word
+	}
+	sc.Note = dict.Note
 	if s.query != nil {
 		sc.Dot = s.vectors(sc.Items).dot
 	}

@@ -2,6 +2,8 @@ package local
 
 import (
 	"context"
+	"errors"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +12,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
+	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/vector"
@@ -56,7 +59,8 @@ type search struct {
 	terms    []string
 	asks     []index.Term // the same, with what is known of them
 	around   surroundings
-	named    int // nodes
+	named    int   // nodes
+	moves    int64 // those of the owner when the parts were looked for
 
 	set      postings.TermSet
 	n, total int64
@@ -157,10 +161,23 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 			return index.Answer{}, err
 		}
 	}
-	s := x.pool.Get().(*search)
-	defer s.release()
-	s.req, s.owner = r, x.owner(r.Owner)
+	for range mostMends {
+		s := x.pool.Get().(*search)
+		s.req, s.owner, s.moves = r, x.owner(r.Owner), writing
+		ans, err := s.answer(ctx)
+		if !x.mended(s.owner, s.moves, err) {
+			s.release()
+			return ans, err
+		}
+	}
+	return index.Answer{}, errors.New("the index cannot be read, nor mended")
+}
+
+// answer is [Index.Search] for a request. After a fault the search is of no use any more.
+func (s *search) answer(ctx context.Context) (ans index.Answer, err error) {
+	defer mapped.Catch(debug.SetPanicOnFault(true), &err)
 	defer s.owner.use()()
+	x, r := s.x, &s.req
 	s.req.Both = r.Both || r.Scene
 	if r.K > 0 || r.Scene || r.Text != "" || len(r.Vector) > 0 || r.Filter != nil || s.owner.behind.far() {
 		if err := x.keepUp(ctx, s.owner, r.Nodes, r.Seen); err != nil {
@@ -171,7 +188,6 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 		return index.Answer{}, err
 	}
 	s.past()
-	var ans index.Answer
 	base := uint32(0)
 	for i := range s.parts {
 		p := &s.parts[i]

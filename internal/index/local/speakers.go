@@ -19,8 +19,22 @@ type speakersAt struct {
 }
 
 // Speakers implements [index.Index].
-func (x *Index) Speakers(ctx context.Context, ownerID lukasa.ID, nodes []lukasa.ID, seen int64) ([]string, error) {
-	o := x.owner(ownerID)
+func (x *Index) Speakers(ctx context.Context, ownerID lukasa.ID, nodes []lukasa.ID, seen int64) (names []string, err error) {
+	for range mostMends {
+		o, moves := x.owner(ownerID), int64(writing)
+		err = guard(func() (err error) {
+			names, err = x.speakers(ctx, o, nodes, seen, &moves)
+			return err
+		})
+		if !x.mended(o, moves, err) {
+			break
+		}
+	}
+	return names, err
+}
+
+// speakers is [Index.Speakers] of an owner. It sets moves once it only reads.
+func (x *Index) speakers(ctx context.Context, o *owner, nodes []lukasa.ID, seen int64, moves *int64) ([]string, error) {
 	defer o.use()()
 	if err := x.keepUp(ctx, o, nodes, seen); err != nil {
 		return nil, err
@@ -32,10 +46,12 @@ func (x *Index) Speakers(ctx context.Context, ownerID lukasa.ID, nodes []lukasa.
 		at := n.speakers.Load()
 		if at == nil || at.seq != seq {
 			whole := !o.behind.needs([]lukasa.ID{id}, math.MaxInt64) // else the view lacks changes that the number of the last one counts
+			*moves = writing
 			h, err := x.loaded(ctx, o, n)
 			if err != nil {
 				return nil, err
 			}
+			*moves = o.moves.Load()
 			at = &speakersAt{seq, h.speakers()}
 			if whole {
 				n.speakers.Store(at)

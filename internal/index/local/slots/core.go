@@ -73,6 +73,7 @@ type Core struct {
 	table    []uint32 // slot+1 by id; its length is a power of two
 	used     int
 	room     int              // free bytes of the last page
+	whole    []byte           // all of it that is mapped from a file
 	mapped   bool             // the last block is part of a file and not to be written to
 	written  int              // bytes of all pages
 	tailed   int              // slots before it are in segs or in the tail
@@ -626,3 +627,6 @@ func (c *Core) Replay(v *View, n *Core) {
 		}
 	}
 }
+
+// Spans reports whether an address lies in what the shard has mapped.
+func (c *Core) Spans(at uintptr) bool { return mapped.Spans(c.whole, at) }

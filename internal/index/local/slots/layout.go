@@ -108,7 +108,7 @@ func (v *Frozen) Write(w *mapped.Writer) Meta {
 
 // Revive makes a new core that of a part of a file. It reports false where the parts do not fit together.
 func (c *Core) Revive(m *mapped.File, sm *Meta) bool {
-	c.file, c.table, c.tails, c.mapped = m, nil, nil, true
+	c.file, c.whole, c.table, c.tails, c.mapped = m, m.At(sm.Whole), nil, nil, true
 	c.Exact, c.N, c.Sealed, c.tailed, c.odds = sm.Exact, sm.N, sm.Sealed, sm.Sealed, sm.Odds
 	c.Alive, c.Vectors, c.Sessions, c.Count, c.Total = sm.Alive, sm.Vectors, sm.Sessions, sm.Count, sm.Total
 	for i, id := range sm.Odds {

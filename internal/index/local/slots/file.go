@@ -1,20 +1,20 @@
-package local
+package slots
 
 import (
 	"fmt"
 	"hash/crc32"
 
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
-// A derived file (see [mapped]) holds what an index knows of one owner at one seq. The dictionary and each shard have a
+// Format is that of derived files. Such a file (see [mapped]) holds what an index knows of one owner at one seq. The dictionary and each shard have a
 // checksum of their own: a damaged shard is left out, and its nodes are read from the feed again.
-const fileFormat = 5
+const Format = 5
 
-type manifest struct {
+// Manifest says what a derived file is of and where its parts are.
+type Manifest struct {
 	Format   int
 	Space    string
 	Analyser uint32 // what the analyser makes of a sample: terms of another analyser are of no use
@@ -24,28 +24,30 @@ type manifest struct {
 	Seq      int64
 	DictCRC  uint32
 	Dicts    mapped.Span // both, under one checksum
-	Terms    dictMeta
-	Names    dictMeta // the texts of classes and labels
+	Terms    DictMeta
+	Names    DictMeta // the texts of classes and labels
 	Flags    uint32   // Options.FlagsMark
-	Shards   []slots.Meta
+	Shards   []Meta
 }
 
-// dictMeta says where the parts of a [postings.Frozen] are.
-type dictMeta struct {
+// DictMeta says where the parts of a [postings.Frozen] are.
+type DictMeta struct {
 	Keys              [2]uint64
 	Text, Ends, Table mapped.Span
 }
 
-func putDict(w *mapped.Writer, f postings.Frozen) dictMeta {
-	return dictMeta{f.Keys, w.Put(f.Text), w.Put(mapped.Bytes(f.Ends)), w.Put(mapped.Bytes(f.Table))}
+// PutDict writes a dictionary.
+func PutDict(w *mapped.Writer, f postings.Frozen) DictMeta {
+	return DictMeta{f.Keys, w.Put(f.Text), w.Put(mapped.Bytes(f.Ends)), w.Put(mapped.Bytes(f.Table))}
 }
 
-func (d *dictMeta) frozen(m *mapped.File) postings.Frozen {
+// Frozen is the way back.
+func (d *DictMeta) Frozen(m *mapped.File) postings.Frozen {
 	return postings.Frozen{Keys: d.Keys, Text: m.At(d.Text), Ends: mapped.As[uint32](m.At(d.Ends)), Table: mapped.As[uint32](m.At(d.Table)), Hold: m}
 }
 
-// analyserMark is a checksum of what the analyser does.
-func analyserMark() uint32 {
+// AnalyserMark is a checksum of what the analyser does.
+func AnalyserMark() uint32 {
 	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	var a text.Analyzer
 	for t := range text.AllTongues() {
