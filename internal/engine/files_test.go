@@ -330,6 +330,28 @@ func TestRebuildGraph(t *testing.T) {
 	}
 }
 
+// The doctor reads the files of the index: one that is damaged is told of, and a repair leaves none.
+func TestDoctorReadsIndexFiles(t *testing.T) {
+	t.Parallel()
+	cfg := enginetest.Config(t)
+	e, _, sc := enginetest.Open(t, cfg, engine.Options{})
+	if err := os.MkdirAll(filepath.Join(cfg.Data, "index"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(cfg.Data, "index", "usr_x.idx"), []byte("what a failing disk left"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, repair := range []bool{false, true} {
+		found, err := e.Doctor(t.Context(), sc, repair)
+		if err != nil || len(found) != 1 || !strings.Contains(found[0], "1 files cannot be read") {
+			t.Errorf("%q, %v", found, err)
+		}
+	}
+	if found, err := e.Doctor(t.Context(), sc, false); err != nil || len(found) != 0 {
+		t.Errorf("after the repair: %q, %v", found, err)
+	}
+}
+
 // The doctor reads each file to its end: one that was cut, overwritten or taken away is named, and what is wrong with it.
 func TestDoctorReadsFiles(t *testing.T) {
 	t.Parallel()

@@ -140,6 +140,11 @@ type Index interface {
 	Close() error
 }
 
+// Checker is an index that keeps files. Check looks at all that they hold and says what is damaged, one line each.
+type Checker interface {
+	Check(ctx context.Context) ([]string, error)
+}
+
 // Stats describes an index for /metrics and doctor.
 type Stats struct {
 	Partitions int

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/crypt"
+	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -129,6 +130,13 @@ func (p *Path) Damage(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	found = append(found, lost...)
+	if c, ok := p.Index.(index.Checker); ok {
+		faults, err := c.Check(ctx)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, faults...)
+	}
 	o, err := p.orphans(ctx, p.now())
 	if err != nil {
 		return nil, err

@@ -12,10 +12,12 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 	"unsafe"
 )
@@ -206,6 +208,24 @@ func Write(path string, fill func(w *Writer) (manifest any, err error)) (err err
 		return fmt.Errorf("place index file: %w", err)
 	}
 	return nil
+}
+
+// Files lists the paths of the files in a directory whose names end so; none for the directory "".
+func Files(dir, suffix string) ([]string, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list index files: %w", err)
+	}
+	var paths []string
+	for _, e := range list {
+		if strings.HasSuffix(e.Name(), suffix) {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths, nil
 }
 
 const tempPattern = ".index-*.tmp"

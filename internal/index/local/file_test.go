@@ -163,6 +163,79 @@ func TestFileDamagedShard(t *testing.T) {
 	}
 }
 
+// A check of the files tells how many partitions are whole, damaged and stale, and changes nothing.
+func TestFileCheck(t *testing.T) {
+	t.Parallel()
+	f := fileFeed()
+	path, content, want := saved(t, f)
+	opt := fileOptions
+	opt.Dir = filepath.Dir(path)
+	check := func(opt local.Options, content []byte, says ...string) {
+		t.Helper()
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		opt.Save = 1 << 30
+		x := local.New(f, opt)
+		faults, err := x.Check(t.Context())
+		if err != nil || len(faults) > 1 || len(faults) != min(1, len(says)) {
+			t.Fatalf("says %q, %v", faults, err)
+		}
+		for _, s := range says {
+			if !strings.Contains(faults[0], s) {
+				t.Errorf("%q lacks %q", faults[0], s)
+			}
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
+			t.Error("it changed the file", err)
+		}
+	}
+	check(opt, content)
+	flip := func(at int) []byte {
+		bad := bytes.Clone(content)
+		bad[at] ^= 0x55
+		return bad
+	}
+	check(opt, flip(len(content)-30), "0 partitions are damaged, 0 whole and 0 stale, and 1 files cannot be read", "`lukasa rebuild index`")
+	check(opt, nil, "1 files cannot be read")
+	check(opt, flip(64), "4 partitions are damaged, 0 whole and 0 stale, and 0 files")
+	some := map[string]bool{}
+	for at := 64; at < len(content)-64; at += len(content) / 40 {
+		if err := os.WriteFile(path, flip(at), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x := local.New(f, opt)
+		faults, err := x.Check(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		some[strings.Join(faults, "")] = true
+		f.read.Store(0)
+		if d := cmp.Diff(want, fileAnswers(t, x)); d != "" {
+			t.Error(d)
+		}
+		said := fmt.Sprint(faults)
+		if n := f.read.Load(); (n > 0) != (len(faults) > 0) || n > 0 && !strings.Contains(said, fmt.Sprintf(" %d partitions are damaged, %d whole", n, 4-n)) && !strings.Contains(said, "1 files") {
+			t.Errorf("byte %d: %d partitions were read from the rows, and it said %q", at, n, faults)
+		}
+	}
+	if len(some) < 4 {
+		t.Errorf("it said no more than %v", some)
+	}
+	other := opt
+	other.FlagsMark = 7
+	check(other, content) // stale is no damage
+	if err := os.WriteFile(filepath.Join(opt.Dir, "another.idx"), []byte("no index"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(other, content, "0 whole and 4 stale, and 1 files")
+	check(opt, content, "4 whole and 0 stale, and 1 files")
+	check(local.Options{}, content) // it keeps no files
+}
+
 // M-3: whatever happens to the file, the index opens and answers the same.
 func TestFileCorruption(t *testing.T) {
 	t.Parallel()

@@ -179,9 +179,6 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 	if err := m.Manifest(&mf); err != nil {
 		return nil, 0, err
 	}
-	if mf.Dim > 0 && x.opt.Dim == 0 {
-		x.setDim(mf.Dim)
-	}
 	if !x.usable(&mf, o) { // whole, and made by another version or with other settings
 		return nil, 0, nil
 	}
@@ -212,6 +209,9 @@ func (x *Index) damaged(o *owner, err error) {
 
 // usable reports whether a file is of this owner, and of an index that is set up as this one.
 func (x *Index) usable(mf *slots.Manifest, o *owner) bool {
+	if mf.Dim > 0 && x.opt.Dim == 0 {
+		x.setDim(mf.Dim)
+	}
 	dim := 0
 	if g := x.geometry.Load(); g != nil {
 		dim = g.Dim
@@ -300,6 +300,25 @@ func (x *Index) saveAll(last bool) error {
 	return first
 }
 
+// Check implements [index.Checker].
+func (x *Index) Check(ctx context.Context) ([]string, error) {
+	names, err := mapped.Files(x.opt.Dir, fileSuffix)
+	if err != nil || !mapped.LittleEndian() {
+		return nil, err
+	}
+	head, err := x.feed.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var t slots.Tally
+	for _, name := range names {
+		t.Add(name, func(mf *slots.Manifest) bool {
+			return x.usable(mf, &owner{id: lukasa.ID(mf.Owner)}) && mf.Seq <= head && x.path(lukasa.ID(mf.Owner)) == name
+		})
+	}
+	return t.Fault(), ctx.Err()
+}
+
 // discard removes the file of an owner, or the files of all for "".
 func (x *Index) discard(o lukasa.ID) {
 	if x.opt.Dir == "" {
@@ -309,10 +328,7 @@ func (x *Index) discard(o lukasa.ID) {
 		_ = os.Remove(x.path(o))
 		return
 	}
-	names, err := filepath.Glob(filepath.Join(x.opt.Dir, "*"+fileSuffix))
-	if err != nil {
-		return
-	}
+	names, _ := mapped.Files(x.opt.Dir, fileSuffix) // those that cannot be listed cannot be removed
 	for _, name := range names {
 		_ = os.Remove(name)
 	}

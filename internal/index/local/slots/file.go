@@ -1,8 +1,10 @@
 package slots
 
 import (
+	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 
 	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
@@ -60,4 +62,56 @@ func AnalyserMark() uint32 {
 			})
 	}
 	return sum.Sum32()
+}
+
+// Tally counts the partitions that derived files hold by how they are there.
+type Tally struct {
+	Whole, Damaged int
+	Stale          int // of another version or other settings, or of a later day than the store: nobody reads them
+	Lost           int // files of which nobody can tell what they hold
+}
+
+// Add looks at all of a file.
+func (t *Tally) Add(path string, fresh func(*Manifest) bool) {
+	var mf Manifest
+	m, err := mapped.Open(path)
+	if err == nil {
+		err = m.Manifest(&mf)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // gone meanwhile
+	case err != nil:
+		t.Lost++
+	case !fresh(&mf):
+		t.Stale += mf.loaded(func(*Meta) bool { return true })
+	default:
+		words := mapped.Whole(m.At(mf.Dicts), mf.DictCRC)
+		whole := mf.loaded(func(s *Meta) bool { return words && mapped.Whole(m.At(s.Whole), s.CRC) })
+		t.Whole += whole
+		t.Damaged += mf.loaded(func(*Meta) bool { return true }) - whole
+	}
+}
+
+// loaded counts the partitions that are complete in the shards of a kind.
+func (mf *Manifest) loaded(of func(*Meta) bool) (n int) {
+	for i := range mf.Shards {
+		if !of(&mf.Shards[i]) {
+			continue
+		}
+		for _, there := range mf.Shards[i].Loaded {
+			if there {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Fault says what is damaged, nothing where nothing is.
+func (t *Tally) Fault() []string {
+	if t.Damaged == 0 && t.Lost == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("in the files of the index %d partitions are damaged, %d whole and %d stale, and %d files cannot be read: what is not whole is read from the rows when it is next searched, or at once with `lukasa rebuild index`",
+		t.Damaged, t.Whole, t.Stale, t.Lost)}
 }
