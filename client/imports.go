@@ -26,6 +26,7 @@ type ImportResult struct {
 	New       int       `json:"new,omitempty"`
 	Replaced  int       `json:"replaced,omitempty"`
 	Unchanged int       `json:"unchanged,omitempty"`
+	Deleted   int       `json:"deleted,omitempty"` // a memory that was deleted since it was imported, and stays so
 	Waiting   bool      `json:"waiting,omitempty"` // kept, and worked off in the background
 	Failed    string    `json:"failed,omitempty"`  // why it could not be kept, or not be read when it was kept before
 }
@@ -50,11 +51,12 @@ type Tally struct {
 	New       int `json:"new"`
 	Replaced  int `json:"replaced"`
 	Unchanged int `json:"unchanged"`
+	Deleted   int `json:"deleted,omitempty"` // memories that were deleted since they were imported, and stay so
 	Failed    int `json:"failed"`
 }
 
 // All is how many there were.
-func (t Tally) All() int { return t.New + t.Replaced + t.Unchanged + t.Failed }
+func (t Tally) All() int { return t.New + t.Replaced + t.Unchanged + t.Deleted + t.Failed }
 
 // ImportReport says what an import of another tool's export did. Of a dry run, what would have been kept counts as new.
 type ImportReport struct {

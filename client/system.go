@@ -172,7 +172,7 @@ func (t *tracked) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Imported counts what an import carried; Skipped was there already.
+// Imported counts what an import carried; Skipped was there already, Deleted are memories that were deleted here and stay so.
 type Imported struct {
 	Nodes     int `json:"nodes"`
 	Documents int `json:"documents"`
@@ -180,6 +180,7 @@ type Imported struct {
 	Messages  int `json:"messages"`
 	Edges     int `json:"edges"`
 	Skipped   int `json:"skipped"`
+	Deleted   int `json:"deleted,omitempty"`
 }
 
 // Import sends an export to the server. It can be run again when it was cut off. A busy server is not asked again, as r

@@ -5,11 +5,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/exports"
 )
 
 // ownFormat names the format of an export: JSON lines, the first of which is a header.
@@ -47,7 +49,8 @@ type OwnReport struct {
 	Memories  int `json:"memories"`
 	Messages  int `json:"messages"`
 	Edges     int `json:"edges"`
-	Skipped   int `json:"skipped"` // was there already
+	Skipped   int `json:"skipped"`           // was there already
+	Deleted   int `json:"deleted,omitempty"` // memories that were deleted here, and stay so
 }
 
 // Readable is what an export of our own is written from: an engine that is bound to a scope.
@@ -326,6 +329,10 @@ func (im importer) memory(ctx context.Context, m lukasa.Memory) error {
 		}
 	}
 	fresh, err := im.e.RestoreMemory(ctx, m)
+	if errors.Is(err, exports.ErrDeleted) {
+		im.p.Deleted++
+		return nil
+	}
 	if err == nil && !fresh {
 		im.p.Skipped++
 		return nil

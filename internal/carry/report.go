@@ -18,14 +18,15 @@ type Tally struct {
 	New       int `json:"new"`
 	Replaced  int `json:"replaced"`
 	Unchanged int `json:"unchanged"`
+	Deleted   int `json:"deleted,omitempty"` // memories that were deleted since they were imported, and stay so
 	Failed    int `json:"failed"`
 }
 
 // All is how many there were.
-func (t Tally) All() int { return t.New + t.Replaced + t.Unchanged + t.Failed }
+func (t Tally) All() int { return t.New + t.Replaced + t.Unchanged + t.Deleted + t.Failed }
 
 func addTo(t *Tally, r exports.Result, size int) {
-	t.New, t.Replaced, t.Unchanged = t.New+r.New, t.Replaced+r.Replaced, t.Unchanged+r.Unchanged
+	t.New, t.Replaced, t.Unchanged, t.Deleted = t.New+r.New, t.Replaced+r.Replaced, t.Unchanged+r.Unchanged, t.Deleted+r.Deleted
 	if r.Failed != "" {
 		t.Failed += size
 	}
@@ -79,8 +80,12 @@ func numbered(n int, what string) string {
 // Summary is the report in lines for people.
 func (r *Report) Summary() string {
 	if p := r.Own; p != nil {
-		return fmt.Sprintf("imported %s, %s, %s, %s; passed over %d that were there or are past their time", numbered(p.Nodes, "container"),
+		s := fmt.Sprintf("imported %s, %s, %s, %s; passed over %d that were there or are past their time", numbered(p.Nodes, "container"),
 			numbered(p.Documents, "document"), numbered(p.Memories, "memory"), numbered(p.Messages, "message"), p.Skipped)
+		if p.Deleted > 0 {
+			s += fmt.Sprintf(", and %s deleted before", numbered(p.Deleted, "memory"))
+		}
+		return s
 	}
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -102,6 +107,9 @@ func (r *Report) Summary() string {
 		}
 		if x.n.Replaced > 0 {
 			s += fmt.Sprintf(", %d replaced", x.n.Replaced)
+		}
+		if x.n.Deleted > 0 {
+			s += fmt.Sprintf(", %d deleted before", x.n.Deleted)
 		}
 		if x.n.Failed > 0 {
 			s += fmt.Sprintf(", %d failed", x.n.Failed)

@@ -160,7 +160,7 @@ func TestImportedConversation(t *testing.T) {
 }
 
 // A memory is known by its key: what changes in its source takes the place of what is there, what was corrected here stays
-// corrected, and what was deleted here comes again, as it does with everything.
+// corrected. What was deleted here stays deleted: see TestImportedMemoryStaysDeleted.
 func TestImportedMemory(t *testing.T) {
 	t.Parallel()
 	e, _, sc := enginetest.New(t)
@@ -448,11 +448,12 @@ func TestImportKeepsToLimits(t *testing.T) {
 	if _, err := e.Bury(t.Context(), admin, r[0].ID); err != nil {
 		t.Fatal(err)
 	}
+	memory = append(memory, engine.ImportItem{Key: "mem0:2", Memory: &lukasa.NewMemory{Content: "Keeps geese"}})
 	r, err = e.ImportItems(t.Context(), admin, memory)
-	if err != nil || r[0].New != 1 {
+	if err != nil || r[0].Deleted != 1 || r[1].New != 1 {
 		t.Fatalf("after the trash: %+v, %v", r, err)
 	}
-	if m, err := e.Memory(t.Context(), admin, r[0].ID); err != nil || m.Content != "Keeps bees" {
+	if m, err := e.Memory(t.Context(), admin, r[1].ID); err != nil || m.Content != "Keeps geese" {
 		t.Errorf("%+v, %v", m, err)
 	}
 }

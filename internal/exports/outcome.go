@@ -1,6 +1,13 @@
 package exports
 
-import "github.com/lukasa-memory/lukasa"
+import (
+	"errors"
+
+	"github.com/lukasa-memory/lukasa"
+)
+
+// ErrDeleted says that a memory was deleted by hand since it was imported.
+var ErrDeleted = errors.New("was deleted here")
 
 // Result says what became of one item of an export where it was carried to. New, Replaced and Unchanged count its messages; of
 // another item, one of them is 1.
@@ -9,6 +16,7 @@ type Result struct {
 	New       int       `json:"new,omitempty"`
 	Replaced  int       `json:"replaced,omitempty"`
 	Unchanged int       `json:"unchanged,omitempty"`
+	Deleted   int       `json:"deleted,omitempty"` // a memory that was deleted since it was imported, and stays so
 	Waiting   bool      `json:"waiting,omitempty"` // kept, and worked off in the background
 	Failed    string    `json:"failed,omitempty"`  // why it could not be kept, or not be read when it was kept before
 }

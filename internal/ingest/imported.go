@@ -392,6 +392,9 @@ func (p *Path) importMemory(ctx context.Context, sc lukasa.Scope, doors Doors, k
 		_, err := p.Told.PatchMemory(ctx, sc, mine.ID, lukasa.MemoryPatch{Tags: &in.Tags, Metadata: in.Metadata})
 		return importedMemory(exports.Result{ID: mine.ID, Replaced: 1}, err)
 	}
+	if gone, err := p.deleted(ctx, sc, path, key, last); gone || err != nil {
+		return importedMemory(exports.Result{Deleted: 1}, err)
+	}
 	if err := doors.Room(ctx, sc, int64(len(in.Content))); err != nil {
 		return importedMemory(exports.Result{}, err)
 	}
@@ -408,6 +411,26 @@ func (p *Path) importMemory(ctx context.Context, sc lukasa.Scope, doors Doors, k
 		}
 	}
 	return importedMemory(exports.Result{ID: m.ID, New: 1}, err)
+}
+
+// deleted reports whether the memory of a key, which is not there as the export has it, was deleted by hand. last is the newest that is there in its
+// line, whose place it took.
+func (p *Path) deleted(ctx context.Context, sc lukasa.Scope, path lukasa.Path, key string, last lukasa.Memory) (bool, error) {
+	var ids []lukasa.ID
+	switch {
+	case last.ID == "":
+		for n := range memoryIDs {
+			ids = append(ids, memoryID(path, key, n))
+		}
+	case last.RetiredBy != "":
+		ids = append(ids, last.RetiredBy)
+	}
+	for _, id := range ids {
+		if gone, err := store.ForgottenOf(ctx, p.Store, store.OfMemory(sc.Owner, id).Document); len(gone) > 0 || err != nil {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 func importedMemory(got exports.Result, err error) (exports.Result, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
+	"github.com/lukasa-memory/lukasa/internal/exports"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
@@ -311,7 +312,8 @@ func putAway(m *lukasa.Memory, state string) error {
 	return nil
 }
 
-// RestoreMemory puts back a memory that an export carried, under its own id, and says whether it was new here.
+// RestoreMemory puts back a memory that an export carried, under its own id, and says whether it was new here. One that was deleted here by hand
+// is [exports.ErrDeleted].
 func (p *Path) RestoreMemory(ctx context.Context, sc lukasa.Scope, m lukasa.Memory) (bool, error) {
 	path, err := store.Target(sc, string(m.Path))
 	if err != nil {
@@ -323,11 +325,18 @@ func (p *Path) RestoreMemory(ctx context.Context, sc lukasa.Scope, m lukasa.Memo
 	if !m.Kind.Valid() || text.Blank(m.Content) {
 		return false, lukasa.Invalid("memory", "has no content or an unknown kind")
 	}
+	gone, err := store.ForgottenOf(ctx, p.Store, store.OfMemory(sc.Owner, m.ID).Document)
+	if err != nil {
+		return false, err
+	}
 	fresh := false
 	err = p.Store.Update(ctx, sc, func(tx store.Tx) error {
 		fresh = false
 		if _, err := tx.Memory(m.ID); err == nil || lukasa.CodeOf(err) != lukasa.CodeNotFound {
 			return err
+		}
+		if len(gone) > 0 {
+			return exports.ErrDeleted
 		}
 		node, _, err := store.EnsureNode(tx, p.Mint, lukasa.NewNode{Path: path})
 		if err != nil {

@@ -69,6 +69,9 @@ func (p *Path) remove(ctx context.Context, sc lukasa.Scope, id, actor lukasa.ID,
 	if err != nil {
 		return r, err
 	}
+	if about.kind == "memory" {
+		about.told = append(about.told, store.OfMemory(sc.Owner, id))
+	}
 	err = errors.Join(p.forgetEvidence(ctx, about.told), p.noteEnded(ctx, sc, r, about))
 	p.pend(r, about.texts, blobs)
 	p.dropBlobs(ctx, blobs)

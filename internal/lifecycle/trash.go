@@ -38,7 +38,7 @@ func (p *Path) Bury(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (Buried,
 			about.kind, about.event = "memory", lukasa.EventMemoryDeleted
 			var m lukasa.Memory
 			if m, err = tx.Memory(id); err == nil {
-				about.node, about.path, about.told, out.Label = m.Node, m.Path, m.Sources, m.Content
+				about.node, about.path, about.told, out.Label = m.Node, m.Path, append(m.Sources, store.OfMemory(sc.Owner, id)), m.Content
 			}
 		case lukasa.PrefixConversation:
 			about.kind, about.event = "conversation", lukasa.EventDocumentDeleted

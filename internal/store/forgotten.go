@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,8 +12,13 @@ import (
 
 // Forgotten are the stretches of one document or message, as begin and end in bytes, whose memories were deleted by hand. Nothing
 // is drawn from them again. They hold places, and nothing of what stood there; once their source is deleted for good, nobody needs
-// them, and [Tombstones].DropForgotten takes them away.
+// them, and [Tombstones].DropForgotten takes them away; those of [OfMemory] once the owner is gone.
 type Forgotten [][2]int
+
+// OfMemory is what stands for a memory that was deleted by hand itself among what is [Forgotten], so that no import brings it back.
+func OfMemory(owner, memory lukasa.ID) lukasa.Source {
+	return lukasa.Source{Document: owner + "/" + memory, End: 1}
+}
 
 // Tombstones are all that is [Forgotten], of all owners.
 type Tombstones interface {
@@ -74,6 +80,7 @@ func (l Ledger) DropForgotten(ctx context.Context) (n int64, err error) {
 	err = l.write(ctx, "", func(s Statements) (err error) {
 		n, err = s.Run(`DELETE FROM settings WHERE name > ?5 AND name < ?6
  AND NOT EXISTS (SELECT 1 FROM owners o CROSS JOIN documents d WHERE d.owner_id = o.owner_id AND d.id = substr(settings.name, ?7))
+ AND NOT EXISTS (SELECT 1 FROM owners o WHERE substr(settings.name, ?7, length(o.owner_id) + 1) = o.owner_id || '/')
  AND NOT EXISTS (SELECT 1 FROM owners o CROSS JOIN messages m WHERE m.owner_id = o.owner_id AND m.id = substr(settings.name, ?7))`,
 			forgottenSetting(""), forgottenSetting("~"), len(forgottenSetting(""))+1)
 		return err
@@ -82,9 +89,4 @@ func (l Ledger) DropForgotten(ctx context.Context) (n int64, err error) {
 }
 
 // SourceOf is the message of a piece of evidence, else its document.
-func SourceOf(s lukasa.Source) lukasa.ID {
-	if s.Message != "" {
-		return s.Message
-	}
-	return s.Document
-}
+func SourceOf(s lukasa.Source) lukasa.ID { return cmp.Or(s.Message, s.Document) }

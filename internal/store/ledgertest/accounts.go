@@ -100,6 +100,13 @@ var accountCases = []testCase{
 		told := []lukasa.Source{{Document: d.ID, End: 4}, {Message: w.id(lukasa.PrefixMessage), End: 4}} // the message is gone already
 		w.ok(store.Forget(w.ctx(), w, told))
 		w.ok(w.SetSetting(w.ctx(), "forgot", "another thing"))
+		user := w.id(lukasa.PrefixUser)
+		w.ok(w.PutUser(w.ctx(), lukasa.User{ID: user, Name: "Bob"}, nil))
+		memory := store.OfMemory(user, w.id(lukasa.PrefixMemory)) // which is gone; what is noted of it goes with its owner alone
+		w.ok(store.Forget(w.ctx(), w, []lukasa.Source{memory}))
+		noted := func() int {
+			return len(must[store.Forgotten](t)(store.ForgottenOf(w.ctx(), w, store.SourceOf(memory))))
+		}
 		left := func() (n int) {
 			t.Helper()
 			for _, s := range told {
@@ -113,6 +120,11 @@ var accountCases = []testCase{
 		w.update(func(tx store.Tx) error { _, _, err := tx.DeleteDocument(d.ID); return err })
 		same(t, 1, must[int64](t)(w.DropForgotten(w.ctx())))
 		same(t, 0, left())
+		same(t, 1, noted())
+		_, _, err := w.DeleteUser(w.ctx(), user)
+		w.ok(err)
+		same(t, 1, must[int64](t)(w.DropForgotten(w.ctx())))
+		same(t, 0, noted())
 		same(t, "another thing", must[string](t)(w.Setting(w.ctx(), "forgot")))
 	}},
 }
