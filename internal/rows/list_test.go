@@ -24,7 +24,11 @@ func (s *shelf) Each(_ context.Context, sql string, args []any, fn func(Row) err
 	}
 	from += int64(args[len(args)-1].(int))
 	for n := from; n < min(250, from+int64(args[len(args)-2].(int))); n++ {
-		if err := fn(Row{n, fmt.Sprintf("doc_%03d", n)}); err != nil {
+		row := Row{n, fmt.Sprintf("doc_%03d", n)}
+		if strings.Contains(sql, ", count(*) OVER ()") {
+			row = append(row, int64(250))
+		}
+		if err := fn(row); err != nil {
 			return err
 		}
 	}
@@ -64,6 +68,22 @@ func TestListIsCountedOnce(t *testing.T) {
 		c.counted, of.q.From, of.q.Key, of.q.ID, of.q.Kind = 0, "documents", "n", "id", 'd'
 		if _, _, total, err := s.List(of.q, Conditions{}); err != nil || total != of.total || c.counted != of.counted {
 			t.Errorf("%s: %d in all, counted %d times, %v", name, total, c.counted, err)
+		}
+	}
+	dear := Conditions{}
+	Want(&dear, []string{"work"})
+	dear.Args = nil // the shelf knows no conditions
+	for name, of := range map[string]struct {
+		q              Stretch
+		total, counted int
+	}{
+		"on the way":     {Stretch{Limit: 100}, 250, 0},
+		"nobody asks":    {Stretch{Limit: 100, Uncounted: true}, 0, 0},
+		"behind the end": {Stretch{Limit: 100, Offset: 300}, 250, 1},
+	} {
+		c.counted, of.q.From, of.q.Key, of.q.ID, of.q.Kind = 0, "documents", "n", "id", 'd'
+		if _, _, total, err := s.List(of.q, dear); err != nil || total != of.total || c.counted != of.counted {
+			t.Errorf("what is dear to find, %s: %d in all, counted %d times, %v", name, total, c.counted, err)
 		}
 	}
 }

@@ -162,6 +162,7 @@ type Conditions struct {
 	Fixed int
 	Args  []any
 	sql   []string
+	dear  bool // to find out which rows meet them takes so long that a list is gone through once, and counted on the way
 }
 
 // Add appends a condition in which ?? stands for the argument, if there is one.
@@ -236,7 +237,7 @@ func Want(c *Conditions, names []string) (w Wanted) {
 		}
 		slices.Sort(w.odd)
 	}
-	c.Args = append(c.Args, Set(names))
+	c.Args, c.dear = append(c.Args, Set(names)), true
 	w.set = c.Last()
 	return w
 }
@@ -292,8 +293,16 @@ func (s *Session) List(q Stretch, c Conditions) (rows []Position, next string, t
 		where += " AND " + After(q.Key, q.ID, behind, c.Fixed+len(args)-1)
 	}
 	args = append(args, q.Limit+1, q.Offset)
-	n := c.Fixed + len(args)
-	err = Into(s, &rows, func(r Row) Position { return Position{Key: r[0], ID: r.Text(1)} }, "SELECT "+q.Key+", "+q.ID+" FROM "+q.From+" WHERE "+where+
+	n, all := c.Fixed+len(args), ""
+	if c.dear && q.Cursor == "" && !q.Uncounted {
+		all = ", count(*) OVER ()"
+	}
+	err = Into(s, &rows, func(r Row) Position {
+		if all != "" {
+			total = r.Int(2)
+		}
+		return Position{Key: r[0], ID: r.Text(1)}
+	}, "SELECT "+q.Key+", "+q.ID+all+" FROM "+q.From+" WHERE "+where+
 		" ORDER BY "+q.Key+dir+", "+q.ID+dir+" LIMIT ?"+strconv.Itoa(n-1)+" OFFSET ?"+strconv.Itoa(n), args...)
 	switch {
 	case err != nil || total > 0 || q.Uncounted:

@@ -32,7 +32,7 @@ FROM documents d WHERE `+y.Visible("d", "documents")+" GROUP BY 1, 2, 3", y.Now(
 		st.Memories, st.Messages, st.Conversations, st.Nodes = int(r.Int64(0)), int(r.Int64(1)), int(r.Int64(2)), int(r.Int64(3))
 		st.Bytes += r.Int64(4)
 	}, "SELECT (SELECT count(*) FROM memories y WHERE y.is_latest = 1 AND "+Recalled+" AND "+y.Visible("y", "memories")+
-		"), (SELECT count(*) FROM messages m WHERE "+y.Visible("m", "messages")+"), (SELECT count(*) FROM conversations v WHERE "+y.Visible("v", "conversations")+
+		"), (SELECT count(*) FROM documents d CROSS JOIN messages m ON m.owner_id = ?1 AND m.document_id = d.id WHERE d.segment_of <> '' AND "+y.Visible("d", "documents")+"), (SELECT count(*) FROM conversations v WHERE "+y.Visible("v", "conversations")+
 		"), (SELECT count(*) FROM nodes n WHERE n.depth > 0 AND "+y.Visible("n", "nodes")+
 		"), (SELECT coalesce(sum(f.sealed_size), 0) FROM files f JOIN documents d ON d.owner_id = f.owner_id AND d.id = f.document_id WHERE "+y.Visible("d", "documents")+")")
 	if st.Chunks > 0 {

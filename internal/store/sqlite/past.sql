@@ -15,12 +15,14 @@ CREATE TEMP VIEW documents_then AS SELECT t.*, coalesce(t.known_at, t.created_at
   AND h.at > (SELECT at FROM temp.moment) AND h.op IN ('create', 'delete') ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
 FROM main.documents t;
 
--- The first delta is joined, not selected, so that it is looked up once a memory and not once a column.
+-- The first delta is joined, not selected, so that it is looked up once a memory and not once a column. It is that of a memory which was known
+-- then and has changed since alone: what stands beside it in ON would be asked after the look-up.
 CREATE TEMP VIEW memories_then AS SELECT t.*, coalesce(t.known_at, t.recorded_at) AS since, f.before AS was,
  CASE WHEN t.changed_at > (SELECT at FROM temp.moment) THEN (SELECT h.op = 'create' FROM main.deltas h WHERE h.owner_id = t.owner_id AND h.record_id = t.id
   AND h.at > (SELECT at FROM temp.moment) AND h.op IN ('create', 'delete') ORDER BY h.seq LIMIT 1) ELSE 0 END AS void
-FROM main.memories t LEFT JOIN main.deltas f ON t.changed_at > (SELECT at FROM temp.moment) AND f.owner_id = t.owner_id AND f.seq = (SELECT h.seq FROM main.deltas h
- WHERE h.owner_id = t.owner_id AND h.record_id = t.id AND h.at > (SELECT at FROM temp.moment) AND h.before IS NOT NULL ORDER BY h.seq LIMIT 1);
+FROM main.memories t LEFT JOIN main.deltas f ON f.owner_id = t.owner_id AND f.seq = CASE WHEN t.changed_at > (SELECT at FROM temp.moment)
+ AND coalesce(t.known_at, t.recorded_at) <= (SELECT at FROM temp.moment) THEN (SELECT h.seq FROM main.deltas h
+ WHERE h.owner_id = t.owner_id AND h.record_id = t.id AND h.at > (SELECT at FROM temp.moment) AND h.before IS NOT NULL ORDER BY h.seq LIMIT 1) END;
 
 CREATE TEMP VIEW memories AS SELECT owner_id, id, node_id, recorded_at,
  CASE WHEN was IS NULL THEN kind ELSE coalesce(was ->> '$.kind', '') END AS kind,
@@ -210,8 +212,8 @@ CREATE TEMP VIEW conversations AS SELECT t.owner_id, t.id, t.node_id, t.home_id,
  CASE WHEN grown THEN '' ELSE closer END AS closer, CASE WHEN grown THEN open_id ELSE document_id END AS document_id,
  CASE WHEN grown THEN coalesce((SELECT sum(m.tokens) FROM messages m WHERE m.owner_id = t.owner_id AND m.document_id = t.open_id), 0) ELSE tokens END AS tokens,
  CASE WHEN NOT grown THEN updated_at ELSE coalesce((SELECT max(x.at) FROM (SELECT t.said AS at UNION ALL SELECT t.said_anew UNION ALL SELECT t.ended) x), created_at) END AS updated_at,
- CASE WHEN grown THEN (SELECT count(*) FROM main.messages m WHERE m.owner_id = t.owner_id AND m.conversation_id = t.id AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment)
-  AND m.document_id IN (SELECT d.id FROM documents d WHERE d.owner_id = t.owner_id AND d.segment_of = t.id AND d.segment_of <> '' AND d.buried_at = 0)) ELSE t.message_count END AS message_count,
+ CASE WHEN grown THEN (SELECT count(*) FROM documents d CROSS JOIN main.messages m ON m.owner_id = d.owner_id AND m.document_id = d.id AND m.conversation_id = t.id
+  AND coalesce(m.known_at, m.created_at) <= (SELECT at FROM temp.moment) WHERE d.owner_id = t.owner_id AND d.segment_of = t.id AND d.segment_of <> '' AND d.buried_at = 0) ELSE t.message_count END AS message_count,
  CASE WHEN t.buried_at <= (SELECT at FROM temp.moment) THEN t.buried_at ELSE 0 END AS buried_at
 FROM conversations_then t;
 
