@@ -165,9 +165,10 @@ type Match struct {
 	Score float64 `json:"score,omitempty"`
 }
 
-// Entities lists who and what is named, most mentioned first; with a name the most alike first, slips of the pen included.
-func (c *Client) Entities(ctx context.Context, kind, name string, p lukasa.Page, as time.Time) (lukasa.Listing[Match], error) {
-	q := moment(query(nil, p), as)
+// Entities lists who and what is named in the containers that the patterns name, anywhere for none, most mentioned there first; with a name the
+// most alike first, slips of the pen included.
+func (c *Client) Entities(ctx context.Context, in []lukasa.Pattern, kind, name string, p lukasa.Page, as time.Time) (lukasa.Listing[Match], error) {
+	q := moment(query(in, p), as)
 	for k, v := range map[string]string{"kind": kind, "q": name} {
 		if v != "" {
 			q.Set(k, v)

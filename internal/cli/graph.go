@@ -68,7 +68,7 @@ func (c *graphCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	in, err := patterns(c.Container)
+	in, err := tend.Patterns(c.Container)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type listCmd struct {
 
 // Run lists.
 func (c *listCmd) Run(a *app) error {
-	in, err := patterns(c.Container)
+	in, err := tend.Patterns(c.Container)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ type nodeTreeCmd struct {
 
 // Run shows the tree.
 func (c *nodeTreeCmd) Run(a *app) error {
-	in, err := patterns(c.Container)
+	in, err := tend.Patterns(c.Container)
 	if err != nil {
 		return err
 	}

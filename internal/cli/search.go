@@ -41,7 +41,7 @@ func (c *searchCmd) query() (lukasa.Query, error) {
 	if q.AsOf, err = tend.Perhaps(tend.Moment("--as-of", c.AsOf)); err != nil {
 		return q, err
 	}
-	if q.Containers, err = patterns(c.Container); err != nil {
+	if q.Containers, err = tend.Patterns(c.Container); err != nil {
 		return q, err
 	}
 	if c.Filter != "" {
@@ -54,18 +54,6 @@ func (c *searchCmd) query() (lukasa.Query, error) {
 		}
 	}
 	return c.Narrow.Search(q)
-}
-
-func patterns(in []string) ([]lukasa.Pattern, error) {
-	var out []lukasa.Pattern
-	for _, s := range in {
-		p, err := lukasa.ParsePattern(s, false)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
-	}
-	return out, nil
 }
 
 // Run searches and prints the hits.

@@ -38,7 +38,7 @@ func (c *briefCmd) Run(a *app) error {
 		}
 	}
 	var err, badTime, badValid error
-	r.Containers, err = patterns(c.Container)
+	r.Containers, err = tend.Patterns(c.Container)
 	r.AsOf, badTime = tend.Perhaps(tend.Moment("--as-of", c.AsOf))
 	r.ValidAt, badValid = tend.Perhaps(tend.Moment("--valid-at", c.ValidAt))
 	if err := errors.Join(err, badTime, badValid); err != nil {

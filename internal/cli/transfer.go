@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type exportCmd struct {
@@ -19,7 +20,7 @@ type exportCmd struct {
 
 // Run writes an export. A file appears whole or not at all.
 func (c *exportCmd) Run(a *app) error {
-	in, err := patterns(c.Container)
+	in, err := tend.Patterns(c.Container)
 	if err != nil {
 		return err
 	}

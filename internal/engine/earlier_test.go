@@ -42,7 +42,7 @@ func (h *house) drain() {
 func (h *house) mentions() map[string]bool {
 	h.Helper()
 	out := map[string]bool{}
-	for _, x := range must[lukasa.Listing[engine.Match]](h.T)(h.e.Entities(h.Context(), h.sc, "", "", lukasa.Page{Limit: 100}, time.Time{})).Items {
+	for _, x := range must[lukasa.Listing[engine.Match]](h.T)(h.e.Entities(h.Context(), h.sc, nil, "", "", lukasa.Page{Limit: 100}, time.Time{})).Items {
 		a := must[engine.About](h.T)(h.e.Entity(h.Context(), h.sc, string(x.ID), time.Time{}))
 		for _, s := range slices.Concat(a.Messages, a.Memories, a.Documents) {
 			out[fmt.Sprintf("%s ← %s %s", x.Name, s.ID.Prefix(), s.Text)] = true

@@ -288,7 +288,7 @@ func TestRebuildGraph(t *testing.T) {
 	edges := func() (list []lukasa.Edge) {
 		t.Helper()
 		err := db.View(t.Context(), sc, func(r store.Reader) error {
-			named, err := r.Entities("", "", lukasa.Page{Limit: 100})
+			named, err := r.Entities(nil, "", "", lukasa.Page{Limit: 100})
 			if err != nil {
 				return err
 			}

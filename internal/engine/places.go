@@ -118,8 +118,8 @@ func (e *Engine) Suggest(ctx context.Context, sc lukasa.Scope, title, content st
 }
 
 // Entities lists who and what is named; see [places.Path.Entities].
-func (e *Engine) Entities(ctx context.Context, sc lukasa.Scope, kind, name string, p lukasa.Page, at time.Time) (lukasa.Listing[Match], error) {
-	return e.places.Entities(ctx, sc, kind, name, p, at)
+func (e *Engine) Entities(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, kind, name string, p lukasa.Page, at time.Time) (lukasa.Listing[Match], error) {
+	return e.places.Entities(ctx, sc, in, kind, name, p, at)
 }
 
 // Entity returns everything about an entity, by id or name, as it was at a moment.

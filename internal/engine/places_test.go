@@ -76,7 +76,7 @@ func TestNoiseNamesNobody(t *testing.T) {
 		lines = append(lines, s[:min(76, len(s))])
 	}
 	d := h.save(h.sc, "work", "Signature", "Checked by Dave Miller in Lisbon.\n\n"+strings.Join(lines, "\n"))
-	l := must[lukasa.Listing[engine.Match]](t)(h.e.Entities(t.Context(), h.sc, "", "", lukasa.Page{Limit: 100}, always))
+	l := must[lukasa.Listing[engine.Match]](t)(h.e.Entities(t.Context(), h.sc, nil, "", "", lukasa.Page{Limit: 100}, always))
 	var names []string
 	for _, e := range l.Items {
 		names = append(names, e.Name)
@@ -104,13 +104,39 @@ func TestEverythingAboutDave(t *testing.T) {
 	h.say("chat", march, "Ana: Dave Miller called me yesterday.", "Ana: I had lunch with Sarah Chen.")
 
 	for _, name := range []string{"Dave Miller", "dave", "Dav", "Daev", "Dave Milller"} {
-		l := must[lukasa.Listing[engine.Match]](t)(h.e.Entities(t.Context(), h.sc, "", name, lukasa.Page{}, always))
+		l := must[lukasa.Listing[engine.Match]](t)(h.e.Entities(t.Context(), h.sc, nil, "", name, lukasa.Page{}, always))
 		if len(l.Items) == 0 || l.Items[0].Name != "Dave Miller" || l.Items[0].Kind != "person" || (l.Items[0].Score == 1) != (strings.EqualFold(name, "dave miller") || name == "dave") {
 			t.Errorf("%q finds %+v", name, l.Items)
 		}
 	}
-	if l := must[lukasa.Listing[engine.Match]](t)(h.e.Entities(t.Context(), h.sc, "person", "zzyzx", lukasa.Page{}, always)); len(l.Items) != 0 || l.Total != 0 {
+	if l := must[lukasa.Listing[engine.Match]](t)(h.e.Entities(t.Context(), h.sc, nil, "person", "zzyzx", lukasa.Page{}, always)); len(l.Items) != 0 || l.Total != 0 {
 		t.Errorf("nobody is called zzyzx, yet %v", l.Items)
+	}
+	bound := h.sc
+	bound.Root = "business"
+	for in, want := range map[string]string{
+		"": "Dave Miller 6, Lisbon 2, Sarah Chen 2", "business": "Dave Miller 2, Sarah Chen 1", "business!": "", "family.*": "Dave Miller 2, Lisbon 2", "none": "",
+		"life,hobbies": "Dave Miller 2, Sarah Chen 1", "bound hobbies": "", "bound business.*": "Dave Miller 2, Sarah Chen 1", "named business": "Dave Miller 2", "named none": "",
+	} {
+		sc, name := h.sc, ""
+		if cut, ok := strings.CutPrefix(in, "bound "); ok {
+			sc, in = bound, cut
+		} else if cut, ok := strings.CutPrefix(in, "named "); ok {
+			name, in = "Daev", cut
+		}
+		var pats []lukasa.Pattern
+		for _, p := range strings.FieldsFunc(in, func(r rune) bool { return r == ',' }) {
+			pats = append(pats, must[lukasa.Pattern](t)(lukasa.ParsePattern(p, false)))
+		}
+		l := must[lukasa.Listing[engine.Match]](t)(h.e.Entities(t.Context(), sc, pats, "", name, lukasa.Page{}, always))
+		var got []string
+		for _, e := range l.Items {
+			got = append(got, fmt.Sprint(e.Name, " ", e.Mentions))
+		}
+		slices.SortStableFunc(got, func(a, b string) int { return strings.Compare(b[len(b)-1:]+a, a[len(a)-1:]+b) })
+		if is := strings.Join(got, ", "); is != want || l.Total != len(got) {
+			t.Errorf("in %q are %s of %d, want %s", in, is, l.Total, want)
+		}
 	}
 	a := h.about(h.sc, "Daev")
 	var where []string
@@ -180,8 +206,8 @@ func TestBoundKeySeesNothingElsewhere(t *testing.T) {
 		all.Write(b)
 		all.WriteByte('\n')
 	}
-	show(h.e.Entities(ctx, sc, "", "", lukasa.Page{Limit: 100}, always))
-	show(h.e.Entities(ctx, sc, "", "Dave", lukasa.Page{}, always))
+	show(h.e.Entities(ctx, sc, nil, "", "", lukasa.Page{Limit: 100}, always))
+	show(h.e.Entities(ctx, sc, nil, "", "Dave", lukasa.Page{}, always))
 	show(h.e.Entity(ctx, sc, "Dave", always))
 	show(h.e.Entity(ctx, sc, string(dave.ID), always))
 	show(h.e.Shell(ctx, sc, "work", always))
@@ -210,12 +236,12 @@ func TestBoundKeySeesNothingElsewhere(t *testing.T) {
 		t.Error("Dave himself does not show")
 	}
 	for _, name := range []string{"Dave Miller", "Maximilian Kestrel", "Priya Sharma", "Kestrel"} {
-		l, err := h.e.Entities(ctx, sc, "", name, lukasa.Page{}, always)
+		l, err := h.e.Entities(ctx, sc, nil, "", name, lukasa.Page{}, always)
 		if err != nil || slices.ContainsFunc(l.Items, func(m engine.Match) bool { return m.Score == 1 || m.Name != "Dave" }) {
 			t.Errorf("%q: %+v, %v", name, l.Items, err)
 		}
 	}
-	l := must[lukasa.Listing[engine.Match]](t)(h.e.Entities(ctx, sc, "", "Maximilian Kestrel", lukasa.Page{}, always))
+	l := must[lukasa.Listing[engine.Match]](t)(h.e.Entities(ctx, sc, nil, "", "Maximilian Kestrel", lukasa.Page{}, always))
 	if l.Total != 0 {
 		t.Errorf("an alias from elsewhere finds %+v", l.Items)
 	}

@@ -23,29 +23,36 @@ type Match struct {
 // maxMatches is how many entities a fuzzy search weighs at a time.
 const maxMatches = 100
 
-// Entities lists who and what is named: most mentioned first, or, with a name, the most alike first, slips of the pen included.
-func (p *Path) Entities(ctx context.Context, sc lukasa.Scope, kind, name string, pg lukasa.Page, at time.Time) (out lukasa.Listing[Match], err error) {
+// Entities lists who and what is named in the containers that the patterns name, or anywhere: most mentioned there first, or, with a name, the most
+// alike first, slips of the pen included.
+func (p *Path) Entities(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, kind, name string, pg lukasa.Page, at time.Time) (out lukasa.Listing[Match], err error) {
 	if len(name) > maxNodeName {
 		return out, lukasa.Invalid("q", "is over %d bytes", maxNodeName)
 	}
 	err = p.view(ctx, sc, at, func(r store.Reader) error {
 		if graph.Fold(name) != "" {
-			out, err = fuzzy(r, sc, kind, name, pg)
+			out, err = fuzzy(r, sc, in, kind, name, pg)
 			return err
 		}
 		if sc.Root != "" { // what it may not know is not counted either
-			list, _, err := gather(1000, func(pg lukasa.Page) (lukasa.Listing[lukasa.Entity], error) { return r.Entities(kind, "", pg) })
+			list, err := namedIn(r, in, kind)
 			if err == nil {
 				list, err = Seen(r, sc, list)
 			}
 			out = cut(matches(list), pg)
 			return err
 		}
-		l, err := r.Entities(kind, "", pg)
+		l, err := r.Entities(in, kind, "", pg)
 		out = lukasa.Listing[Match]{Items: matches(l.Items), Next: l.Next, Total: l.Total}
 		return err
 	})
 	return out, err
+}
+
+// namedIn lists the most mentioned in some containers.
+func namedIn(r store.Reader, in []lukasa.Pattern, kind string) ([]lukasa.Entity, error) {
+	list, _, err := gather(1000, func(pg lukasa.Page) (lukasa.Listing[lukasa.Entity], error) { return r.Entities(in, kind, "", pg) })
+	return list, err
 }
 
 func matches(list []lukasa.Entity) []Match {
@@ -67,15 +74,15 @@ func cut(list []Match, pg lukasa.Page) lukasa.Listing[Match] {
 
 // fuzzy finds entities by a name that may be written a little differently. Candidates are those of the very name, those one slip
 // away from it, and those that hold it or a piece of it; then likeness decides.
-func fuzzy(r store.Reader, sc lukasa.Scope, kind, name string, pg lukasa.Page) (lukasa.Listing[Match], error) {
+func fuzzy(r store.Reader, sc lukasa.Scope, in []lukasa.Pattern, kind, name string, pg lukasa.Page) (lukasa.Listing[Match], error) {
 	if pg.Limit < 0 || pg.Limit > 100 {
 		return lukasa.Listing[Match]{}, lukasa.Invalid("limit", "is %d, must be 1 to 100", pg.Limit)
 	}
-	list, err := alike(r, sc, kind, name)
+	list, err := alike(r, sc, in, kind, name)
 	return cut(list, pg), err
 }
 
-func alike(r store.Reader, sc lukasa.Scope, kind, name string) ([]Match, error) {
+func alike(r store.Reader, sc lukasa.Scope, in []lukasa.Pattern, kind, name string) ([]Match, error) {
 	names := append([]string{name}, graph.Spellings(name)...)
 	parts := append([]string{name}, graph.Pieces(name)...)
 	for i, w := range strings.Fields(name) {
@@ -88,11 +95,20 @@ func alike(r store.Reader, sc lukasa.Scope, kind, name string) ([]Match, error) 
 		return nil, err
 	}
 	for _, part := range parts {
-		l, err := r.Entities(kind, part, lukasa.Page{Limit: maxMatches})
+		l, err := r.Entities(in, kind, part, lukasa.Page{Limit: maxMatches})
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, l.Items...)
+	}
+	if len(in) > 0 { // as often as they are mentioned there
+		here, err := namedIn(r, in, kind)
+		if err != nil {
+			return nil, err
+		}
+		found = slices.DeleteFunc(here, func(e lukasa.Entity) bool {
+			return !slices.ContainsFunc(found, func(x lukasa.Entity) bool { return x.ID == e.ID })
+		})
 	}
 	slices.SortFunc(found, func(a, b lukasa.Entity) int { return cmp.Compare(a.ID, b.ID) })
 	found = slices.CompactFunc(found, func(a, b lukasa.Entity) bool { return a.ID == b.ID })
@@ -134,7 +150,7 @@ func findEntity(r store.Reader, sc lukasa.Scope, idOrName string) (lukasa.Entity
 	if err != nil || len(exact) > 0 {
 		return mostMentioned(exact), err
 	}
-	list, err := alike(r, sc, "", idOrName)
+	list, err := alike(r, sc, nil, "", idOrName)
 	if err == nil && len(list) == 0 {
 		err = &lukasa.Error{Code: lukasa.CodeNotFound, Msg: "nobody and nothing called " + quoted(idOrName) + " is mentioned", Hint: "GET /v1/entities lists who is, or lukasa entity list"}
 	}

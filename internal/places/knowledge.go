@@ -117,7 +117,7 @@ func (p *Path) concepts(ctx context.Context, r store.Reader, sc lukasa.Scope, q 
 	switch {
 	case isNodeType(q.Type):
 	case q.Name != "":
-		found, err = alike(r, sc, "", q.Name)
+		found, err = alike(r, sc, nil, "", q.Name)
 	case near != nil:
 		var all []lukasa.Entity
 		if all, err = r.EntitiesByID(slices.Sorted(maps.Keys(near))); err == nil {
@@ -126,7 +126,7 @@ func (p *Path) concepts(ctx context.Context, r store.Reader, sc lukasa.Scope, q 
 		found = matches(all)
 	case sc.Root != "":
 		var all []lukasa.Entity
-		all, _, err = gather(maxConcepts, func(pg lukasa.Page) (lukasa.Listing[lukasa.Entity], error) { return r.Entities(kind, "", pg) })
+		all, _, err = gather(maxConcepts, func(pg lukasa.Page) (lukasa.Listing[lukasa.Entity], error) { return r.Entities(nil, kind, "", pg) })
 		if err == nil {
 			all, err = Seen(r, sc, all)
 		}
@@ -168,7 +168,7 @@ func (q ConceptQuery) keep(list []Concept, near map[lukasa.ID]int) []Concept {
 func stretch(r store.Reader, nodes []Concept, kind string, q ConceptQuery) ([]Concept, int, error) {
 	from := min(q.Offset, len(nodes))
 	out := slices.Clone(nodes[from:min(from+q.Limit, len(nodes))])
-	l, err := r.Entities(kind, "", lukasa.Page{Limit: max(1, q.Limit-len(out)), Offset: max(0, q.Offset-len(nodes))})
+	l, err := r.Entities(nil, kind, "", lukasa.Page{Limit: max(1, q.Limit-len(out)), Offset: max(0, q.Offset-len(nodes))})
 	for _, e := range l.Items {
 		if len(out) < q.Limit {
 			out = append(out, fromEntity(Match{Entity: e}))

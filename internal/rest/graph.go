@@ -84,16 +84,17 @@ func (d *door) entities() {
 	const tag = "entities"
 	add(d, "GET", "/v1/entities", "list-entities", "Who and what is named", tag, func(ctx context.Context, in *struct {
 		Paging
-		Kind string `query:"kind" doc:"person, organisation, place, product"`
-		Q    string `query:"q" doc:"a name, a little differently written too; the most alike first, with a score"`
-		AsOf string `query:"as_of" doc:"ISO 8601: as it was then"`
+		Container string `query:"container" doc:"only who and what is named there, as often as there: work (with all below it), work! (it alone), work.* (its children)"`
+		Kind      string `query:"kind" doc:"person, organisation, place, product"`
+		Q         string `query:"q" doc:"a name, a little differently written too; the most alike first, with a score"`
+		AsOf      string `query:"as_of" doc:"ISO 8601: as it was then"`
 	},
 	) (*answer[lukasa.Listing[engine.Match]], error) {
-		at, err := ask.Instant("as_of", in.AsOf)
+		pats, at, err := ask.PlacesAt(in.Container, in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}
-		l, err := d.e.Entities(ctx, scope(ctx), in.Kind, in.Q, in.page(), at)
+		l, err := d.e.Entities(ctx, scope(ctx), pats, in.Kind, in.Q, in.page(), at)
 		return reply(ctx, d, l, err)
 	})
 	add(d, "GET", "/v1/entities/{id}", "get-entity", "Everything about an entity, by id or name, across all containers", tag, func(ctx context.Context, in *NodeID) (*answer[engine.About], error) {

@@ -141,11 +141,7 @@ func (d *door) tree() {
 		AsOf      string `query:"as_of" doc:"ISO 8601: as it was then"`
 	},
 	) (*answer[lukasa.Listing[engine.Branch]], error) {
-		pats, err := ask.Places(ask.List(in.Container), false)
-		if err != nil {
-			return nil, d.fail(ctx, err)
-		}
-		at, err := ask.Instant("as_of", in.AsOf)
+		pats, at, err := ask.PlacesAt(in.Container, in.AsOf)
 		if err != nil {
 			return nil, d.fail(ctx, err)
 		}

@@ -273,8 +273,9 @@ type GraphReader interface {
 	Known(names []string) ([]lukasa.Entity, error)
 	// KnownByID is EntitiesByID without those counts.
 	KnownByID(ids []lukasa.ID) ([]lukasa.Entity, error)
-	// Entities lists those of the kind (all for "") whose name or alias holds the text, ignoring case; most mentioned first.
-	Entities(kind, text string, p lukasa.Page) (lukasa.Listing[lukasa.Entity], error)
+	// Entities lists those of the kind (all for "") whose name or alias holds the text, ignoring case; most mentioned first. With patterns
+	// nothing is counted but what mentions them in the nodes that these name.
+	Entities(in []lukasa.Pattern, kind, text string, p lukasa.Page) (lukasa.Listing[lukasa.Entity], error)
 	// Edges returns up to limit edges of the types (none: all) that begin or end at one of the records, heaviest first.
 	Edges(of []lukasa.ID, types []lukasa.EdgeType, limit int) ([]lukasa.Edge, error)
 	// Stands returns where those of the memories, messages and documents stand that are there, in any order.

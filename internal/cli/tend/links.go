@@ -103,7 +103,7 @@ func named(desk *Desk, cl *client.Client, s string) (lukasa.Entity, error) {
 		a, err := cl.Entity(desk.Ctx, string(id), time.Time{})
 		return a.Entity, err
 	}
-	l, err := cl.Entities(desk.Ctx, "", s, lukasa.Page{Limit: 10}, time.Time{})
+	l, err := cl.Entities(desk.Ctx, nil, "", s, lukasa.Page{Limit: 10}, time.Time{})
 	if err != nil {
 		return lukasa.Entity{}, err
 	}

@@ -156,11 +156,25 @@ type EntityCommands struct {
 	Merge EntityMergeCmd `cmd:"" help:"Make one of two: mentions, relations and names of the second become those of the first."`
 }
 
+// Patterns reads the containers that flags name.
+func Patterns(in []string) ([]lukasa.Pattern, error) {
+	var out []lukasa.Pattern
+	for _, s := range in {
+		p, err := lukasa.ParsePattern(s, false)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
 // EntityListCmd lists entities.
 type EntityListCmd struct {
-	Name []string `arg:"" optional:"" help:"Only what is called about so, the most alike first; small slips are forgiven."`
-	Kind string   `help:"Only this kind: person, organisation, place, product, or a word of your own." placeholder:"KIND"`
-	AsOf string   `help:"As it was then." placeholder:"TIME"`
+	Name      []string `arg:"" optional:"" help:"Only what is called about so, the most alike first; small slips are forgiven."`
+	Container []string `short:"c" sep:"none" help:"Only who and what is named here, as often as here: work (with all below it), work! (it alone) or work.* (its children); may be repeated." placeholder:"PATH"`
+	Kind      string   `help:"Only this kind: person, organisation, place, product, or a word of your own." placeholder:"KIND"`
+	AsOf      string   `help:"As it was then." placeholder:"TIME"`
 	Paging
 }
 
@@ -170,8 +184,12 @@ func (c *EntityListCmd) Run(desk *Desk) error {
 	if err != nil {
 		return err
 	}
+	in, err := Patterns(c.Container)
+	if err != nil {
+		return err
+	}
 	return desk.API(false, func(cl *client.Client) error {
-		l, err := cl.Entities(desk.Ctx, c.Kind, strings.Join(c.Name, " "), c.page(), at)
+		l, err := cl.Entities(desk.Ctx, in, c.Kind, strings.Join(c.Name, " "), c.page(), at)
 		if err != nil {
 			return err
 		}

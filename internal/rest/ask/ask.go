@@ -37,6 +37,16 @@ func Places(containers []string, inherit bool) ([]lukasa.Pattern, error) {
 	return out, nil
 }
 
+// PlacesAt reads the containers and the moment of a list.
+func PlacesAt(containers, asOf string) ([]lukasa.Pattern, time.Time, error) {
+	pats, err := Places(List(containers), false)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	at, err := Instant("as_of", asOf)
+	return pats, at, err
+}
+
 // EdgeTypes reads a list of types of edges.
 func EdgeTypes(s string) []lukasa.EdgeType {
 	var out []lukasa.EdgeType

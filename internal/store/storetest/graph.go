@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -52,17 +53,24 @@ var graphCases = []testCase{
 				{"person", "É", []lukasa.ID{emile.ID}},
 				{"place", "", nil},
 			} {
-				l := must[lukasa.Listing[lukasa.Entity]](t)(r.Entities(c.kind, c.text, lukasa.Page{}))
+				l := must[lukasa.Listing[lukasa.Entity]](t)(r.Entities(nil, c.kind, c.text, lukasa.Page{}))
 				same(t, c.want, idsOf(l.Items, entID))
 				same(t, len(c.want), l.Total)
 			}
-			l := must[lukasa.Listing[lukasa.Entity]](t)(r.Entities("", "", lukasa.Page{Limit: 1}))
-			l = must[lukasa.Listing[lukasa.Entity]](t)(r.Entities("", "", lukasa.Page{Limit: 1, Cursor: l.Next}))
+			l := must[lukasa.Listing[lukasa.Entity]](t)(r.Entities(nil, "", "", lukasa.Page{Limit: 1}))
+			l = must[lukasa.Listing[lukasa.Entity]](t)(r.Entities(nil, "", "", lukasa.Page{Limit: 1, Cursor: l.Next}))
 			same(t, []lukasa.ID{emile.ID}, idsOf(l.Items, entID))
 		})
 		dave.Name, dave.Aliases, dave.Kind = "Dave Jones", []string{"Dave"}, "author"
-		w.update(func(tx store.Tx) error { return tx.PutEntity(dave) })
+		home := w.node("home")
+		w.update(func(tx store.Tx) error {
+			return rows.All(func() error { return tx.PutEntity(dave) }, func() error { return tx.PutEdges([]lukasa.Edge{mention(home, emile.ID)}) })
+		})
 		w.view(func(r store.Reader) {
+			for in, want := range map[lukasa.Path][]lukasa.Entity{"home": {emile}, "work": {dave, emile}, "none": {}} { // as often as there
+				l := must[lukasa.Listing[lukasa.Entity]](t)(r.Entities([]lukasa.Pattern{{Path: in}}, "", "", lukasa.Page{}))
+				same(t, want, l.Items)
+			}
 			same(t, []lukasa.Entity{dave}, must[[]lukasa.Entity](t)(r.EntitiesNamed([]string{"dave jones", "dave"})))
 			same(t, 0, len(must[[]lukasa.Entity](t)(r.EntitiesNamed([]string{"david jones"}))))
 		})
@@ -211,7 +219,7 @@ var graphCases = []testCase{
 			es := must[[]lukasa.Entity](t)(r.EntitiesNamed([]string{"dave", "secret"}))
 			same(t, []lukasa.ID{dave.ID}, idsOf(es, entID))
 			same(t, 1, es[0].Mentions)
-			same(t, 1, must[lukasa.Listing[lukasa.Entity]](t)(r.Entities("", "", lukasa.Page{})).Total)
+			same(t, 1, must[lukasa.Listing[lukasa.Entity]](t)(r.Entities(nil, "", "", lukasa.Page{})).Total)
 			edges := must[[]lukasa.Edge](t)(r.Edges([]lukasa.ID{a.ID, b.ID, a.ID, dave.ID, secret.ID}, nil, 10))
 			same(t, 1, len(edges))
 			same(t, string(a.ID), edges[0].From)

@@ -123,7 +123,7 @@ func (w *world) blind(t *testing.T, sc lukasa.Scope, s secrets, p lukasa.Path) {
 		gone(one(r.Delta(s.delta)))
 		same(t, 0, len(must[[]lukasa.Entity](t)(r.EntitiesByID([]lukasa.ID{s.ent.ID}))))
 		same(t, 0, len(must[[]lukasa.Entity](t)(r.EntitiesNamed([]string{s.ent.Name}))))
-		same(t, 0, must[lukasa.Listing[lukasa.Entity]](t)(r.Entities("", s.ent.Name, lukasa.Page{})).Total)
+		same(t, 0, must[lukasa.Listing[lukasa.Entity]](t)(r.Entities(nil, "", s.ent.Name, lukasa.Page{})).Total)
 		same(t, 0, len(must[[]lukasa.Edge](t)(r.Edges([]lukasa.ID{s.doc.ID, s.mem.ID, s.ent.ID}, nil, 10))))
 		for _, id := range []lukasa.ID{s.doc.ID, s.mem.ID, s.node, s.msg.ID, s.trash.ID} {
 			same(t, 0, must[lukasa.Listing[lukasa.Delta]](t)(r.History(id, lukasa.Page{})).Total)

@@ -9,46 +9,43 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// ends are the kinds of records that an edge may begin or end at, by the prefix of their ids, and their tables. An entity has
-// no row in a node: it is seen where a mention is.
-var ends = []struct{ kind, table string }{
-	{string(lukasa.PrefixDocument), "documents"},
-	{string(lukasa.PrefixMemory), "memories"},
-	{string(lukasa.PrefixMessage), "messages"},
-	{string(lukasa.PrefixConversation), "conversations"},
-	{string(lukasa.PrefixNode), "nodes"},
+// ends are what an edge may begin or end at: the prefix of ids, the table, and what is the node there. An entity has none: it is seen where a mention is.
+var ends = []struct{ kind, table, node string }{
+	{string(lukasa.PrefixDocument), "documents", "node_id"},
+	{string(lukasa.PrefixMemory), "memories", "node_id"},
+	{string(lukasa.PrefixMessage), "messages", "node_id"},
+	{string(lukasa.PrefixConversation), "conversations", "node_id"},
+	{string(lukasa.PrefixNode), "nodes", "id"},
 }
 
-// recordSeen is the condition that the scope sees the record at an end (source or target) of an edge. As an edge goes with its
-// ends, a scope that sees all of its owner need not ask while nothing is buried.
-func (s *Session) recordSeen(edge, end, entity string) string {
-	if s.sc.Root == "" && !s.past && !s.trash() {
+// recordSeen is the condition that the scope sees the record at an end (source or target) of an edge; with nodes, that it stands in one of these. As
+// an edge goes with its ends, a scope that sees all of its owner need not ask while nothing is buried.
+func (s *Session) recordSeen(edge, end, entity, nodes string) string {
+	if s.sc.Root == "" && !s.past && nodes == "" && !s.trash() {
 		return "CASE " + edge + "." + end + "_kind WHEN 'ent' THEN " + entity + " ELSE TRUE END"
 	}
 	var cases strings.Builder
 	for _, e := range ends {
-		cases.WriteString(" WHEN '" + e.kind + "' THEN EXISTS (SELECT 1 FROM " + e.table + " x WHERE x.id = " + edge + "." + end + "_id AND " + s.visible("x", e.table) + ")")
+		cases.WriteString(" WHEN '" + e.kind + "' THEN EXISTS (SELECT 1 FROM " + e.table + " x WHERE x.id = " + edge + "." + end + "_id" + strings.Replace(nodes, "NODE", e.node, 1) + " AND " + s.visible("x", e.table) + ")")
 	}
 	return "CASE " + edge + "." + end + "_kind" + cases.String() + " ELSE " + entity + " END"
 }
 
-// mentions is what selects the mentions w of an entity that the scope sees.
-func (s *Session) mentions(entity string) string {
-	return "FROM edges w WHERE w.owner_id = ?1 AND w.target_id = " + entity + " AND w.type = 'mentions' AND w.gone_at IS NULL AND " + s.recordSeen("w", "source", "FALSE")
+// mentions is what selects the mentions w of an entity that the scope sees, in some nodes or wherever they are.
+func (s *Session) mentions(entity, nodes string) string {
+	return "FROM edges w WHERE w.owner_id = ?1 AND w.target_id = " + entity + " AND w.type = 'mentions' AND w.gone_at IS NULL AND " + s.recordSeen("w", "source", "FALSE", nodes)
 }
 
 // edgeSeen is the condition for edges e that are there and of which the scope sees both ends.
 func (s *Session) edgeSeen() string {
-	return "e.gone_at IS NULL AND " + s.recordSeen("e", "source", "EXISTS (SELECT 1 "+s.mentions("e.source_id")+")") +
-		" AND " + s.recordSeen("e", "target", "(e.type = 'mentions' OR EXISTS (SELECT 1 "+s.mentions("e.target_id")+"))")
+	return "e.gone_at IS NULL AND " + s.recordSeen("e", "source", "EXISTS (SELECT 1 "+s.mentions("e.source_id", "")+")", "") +
+		" AND " + s.recordSeen("e", "target", "(e.type = 'mentions' OR EXISTS (SELECT 1 "+s.mentions("e.target_id", "")+"))", "")
 }
 
 // entityColumns are those of an entity a that is seen: how often, or just that it is mentioned.
-func (s *Session) entityColumns(count bool) string {
-	n := "(SELECT count(*) " + s.mentions("a.id") + ")"
-	if !count {
-		n = "CASE WHEN EXISTS (SELECT 1 " + s.mentions("a.id") + ") THEN 1 ELSE 0 END"
-	}
+func (s *Session) entityColumns(count bool, nodes string) string {
+	of := s.mentions("a.id", nodes)
+	n := map[bool]string{true: "(SELECT count(*) " + of + ")", false: "CASE WHEN EXISTS (SELECT 1 " + of + ") THEN 1 ELSE 0 END"}[count]
 	return "a.id, a.kind, a.name, a.aliases, a.created_at, a.updated_at, " + n + " AS mentions"
 }
 
@@ -62,7 +59,7 @@ func (s *Session) KnownByID(ids []lukasa.ID) ([]lukasa.Entity, error) { return s
 
 func (s *Session) entities(ids []lukasa.ID, count bool) ([]lukasa.Entity, error) {
 	return rows.Of(&s.Session, ids, store.ScanEntity[rows.Row], func() string {
-		return "SELECT * FROM (SELECT " + s.entityColumns(count) +
+		return "SELECT * FROM (SELECT " + s.entityColumns(count, "") +
 			", j.key FROM json_each(?5) j CROSS JOIN entities a ON a.owner_id = ?1 AND a.id = j.value WHERE a.gone_at IS NULL) x WHERE mentions > 0 ORDER BY key"
 	})
 }
@@ -90,8 +87,16 @@ GROUP BY f.entity_id ORDER BY min(j.key), f.entity_id`, rows.Set(folded))
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // Entities implements [store.GraphReader].
-func (s *Session) Entities(kind, text string, p lukasa.Page) (list lukasa.Listing[lukasa.Entity], err error) {
-	c := where("a.owner_id = ?1 AND a.gone_at IS NULL")
+func (s *Session) Entities(in []lukasa.Pattern, kind, text string, p lukasa.Page) (list lukasa.Listing[lukasa.Entity], err error) {
+	c, nodes := where("a.owner_id = ?1 AND a.gone_at IS NULL"), ""
+	if len(in) > 0 {
+		ids, err := s.patternNodes(in)
+		if err != nil {
+			return list, err
+		}
+		c.Args = append(c.Args, rows.Set(ids))
+		nodes = " AND x.NODE IN (SELECT value FROM json_each(" + c.Last() + "))"
+	}
 	if kind != "" {
 		c.Add("a.kind = ??", kind)
 	}
@@ -101,7 +106,7 @@ func (s *Session) Entities(kind, text string, p lukasa.Page) (list lukasa.Listin
 	from := " FROM entities a WHERE " + c.Where() + " LIMIT 9223372036854775807) a" // without a limit SQLite would count as often as the number is named
 	some := rows.Conditions{Fixed: c.Fixed, Args: c.Args}
 	some.Add("a.mentions > 0")
-	at, next, total, err := s.stretch(rows.Stretch{Kind: 'e', From: "(SELECT " + s.entityColumns(true) + from, Counted: "(SELECT " + s.entityColumns(false) + from, Key: "a.mentions", ID: "a.id", Descending: true}, some, p)
+	at, next, total, err := s.stretch(rows.Stretch{Kind: 'e', From: "(SELECT " + s.entityColumns(true, nodes) + from, Counted: "(SELECT " + s.entityColumns(false, nodes) + from, Key: "a.mentions", ID: "a.id", Descending: true}, some, p)
 	if err != nil {
 		return list, err
 	}
@@ -159,11 +164,10 @@ func (t *Tx) PutEntity(e lukasa.Entity) error {
 	if err := rows.All(t.owned, func() error { return t.entityWritable(e.ID, true) }); err != nil {
 		return err
 	}
-	taken, err := t.Has("SELECT 1 FROM entities WHERE owner_id = ?1 AND kind = ?5 AND name_fold = ?6 AND gone_at IS NULL AND id <> ?7", e.Kind, name, e.ID)
-	if err != nil {
+	switch taken, err := t.Has("SELECT 1 FROM entities WHERE owner_id = ?1 AND kind = ?5 AND name_fold = ?6 AND gone_at IS NULL AND id <> ?7", e.Kind, name, e.ID); {
+	case err != nil:
 		return err
-	}
-	if taken {
+	case taken:
 		return lukasa.Errorf(lukasa.CodeConflict, "there is another %s called %q", e.Kind, e.Name)
 	}
 	aliases, err := rows.List(e.Aliases)
@@ -195,7 +199,7 @@ func (t *Tx) entityWritable(id lukasa.ID, orNew bool) error {
 	var mentioned, seen, gone bool
 	there, err := t.One(func(r rows.Row) { mentioned, seen, gone = r.Bool(0), r.Bool(1), r.Bool(2) },
 		`SELECT EXISTS (SELECT 1 FROM edges w WHERE w.owner_id = ?1 AND w.target_id = a.id AND w.type = 'mentions' AND w.gone_at IS NULL),
- EXISTS (SELECT 1 `+t.mentions("a.id")+"), a.gone_at IS NOT NULL FROM entities a WHERE a.owner_id = ?1 AND a.id = ?5", id)
+ EXISTS (SELECT 1 `+t.mentions("a.id", "")+"), a.gone_at IS NOT NULL FROM entities a WHERE a.owner_id = ?1 AND a.id = ?5", id)
 	if err == nil && ((!there && !orNew) || (gone && !orNew) || (mentioned && !seen)) {
 		err = lukasa.NotFound("entity", id)
 	}

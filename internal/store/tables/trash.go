@@ -106,12 +106,11 @@ func (t *Tx) Unbury(id lukasa.ID) error {
 	case "memories":
 		return t.moveMemory(id, false, "")
 	}
-	taken, err := t.Has(`SELECT 1 FROM conversations b JOIN conversations v ON v.owner_id = b.owner_id AND v.node_id = b.node_id AND v.external_id = b.external_id
-WHERE b.owner_id = ?1 AND b.id = ?5 AND v.buried_at = 0`, id)
-	if err != nil {
+	switch taken, err := t.Has(`SELECT 1 FROM conversations b JOIN conversations v ON v.owner_id = b.owner_id AND v.node_id = b.node_id AND v.external_id = b.external_id
+WHERE b.owner_id = ?1 AND b.id = ?5 AND v.buried_at = 0`, id); {
+	case err != nil:
 		return err
-	}
-	if taken {
+	case taken:
 		return lukasa.Errorf(lukasa.CodeConflict, "another conversation has the name of %s by now", id)
 	}
 	segments, err := t.ids("SELECT id FROM documents WHERE owner_id = ?1 AND buried_at > 0 AND buried_with = ?5 ORDER BY created_at, id", id)
