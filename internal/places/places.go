@@ -102,10 +102,11 @@ func (p *Path) view(ctx context.Context, sc lukasa.Scope, at time.Time, fn func(
 	if sc.Owner == "" {
 		return lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
 	}
+	meet := func(r store.Reader) error { return fn(&acquaintance{r, make(map[lukasa.ID]knownAs)}) }
 	if at.IsZero() {
-		return p.Store.View(ctx, sc, fn)
+		return p.Store.View(ctx, sc, meet)
 	}
-	return p.Store.ViewAt(ctx, sc, at, fn)
+	return p.Store.ViewAt(ctx, sc, at, meet)
 }
 
 // change runs fn in a transaction of a scope that may write.

@@ -21,15 +21,46 @@ func Seen(r store.Reader, sc lukasa.Scope, list []lukasa.Entity) ([]lukasa.Entit
 	}
 	out := make([]lukasa.Entity, 0, len(list))
 	for _, e := range list {
-		texts, err := mentioning(r, e.ID)
+		e, ok, err := under(r, e)
 		if err != nil {
 			return nil, err
 		}
-		if e, ok := graph.Under(e, texts); ok {
+		if ok {
 			out = append(out, e)
 		}
 	}
 	return out, nil
+}
+
+// under returns an entity under the names by which a scope may know it; ok is false where there are none.
+func under(r store.Reader, e lukasa.Entity) (out lukasa.Entity, ok bool, err error) {
+	met, keeps := r.(*acquaintance)
+	if keeps {
+		if k, there := met.as[e.ID]; there {
+			k.Mentions = e.Mentions
+			return k.Entity, k.ok, nil
+		}
+	}
+	texts, err := mentioning(r, e.ID)
+	if err != nil {
+		return e, false, err
+	}
+	out, ok = graph.Under(e, texts)
+	if keeps {
+		met.as[e.ID] = knownAs{out, ok}
+	}
+	return out, ok, nil
+}
+
+// acquaintance is a reader that remembers under which names a scope may know entities: one answer may name the same ones many times.
+type acquaintance struct {
+	store.Reader
+	as map[lukasa.ID]knownAs
+}
+
+type knownAs struct {
+	lukasa.Entity
+	ok bool
 }
 
 // namedAs is what a mention that was made by hand says the name to be, where no text does.
