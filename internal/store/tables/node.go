@@ -107,7 +107,7 @@ func (t *Tx) PutNode(n lukasa.Node) error {
 	if n.Path.Depth() > lukasa.MaxDepth {
 		return lukasa.Errorf(lukasa.CodeConflict, "container %s would be deeper than %d levels", n.Path, lukasa.MaxDepth)
 	}
-	t.open = nil
+	clear(t.open)
 	old, err := t.nodeState(n.ID)
 	if err != nil {
 		return err
@@ -221,9 +221,6 @@ func (t *Tx) writable(node lukasa.ID) error {
 	path, err := found(t.Session, "node", node, scanText, "SELECT n.path FROM nodes n WHERE n.id = ?5 AND "+t.visible("n", "nodes"), node)
 	if err != nil {
 		return err
-	}
-	if t.open == nil {
-		t.open = make(map[lukasa.ID]lukasa.Path)
 	}
 	t.open[node] = lukasa.Path(path)
 	t.Note(node, "", "", false)

@@ -55,7 +55,7 @@ func (t *Tx) ClearNode(id lukasa.ID, limit int, first func(ids []lukasa.ID) erro
 
 // DeleteNode implements [store.NodeWriter].
 func (t *Tx) DeleteNode(id lukasa.ID) (gone lukasa.Removal, blobs []string, err error) {
-	t.open = nil
+	clear(t.open)
 	top, nodes, err := t.tree(id)
 	if err != nil {
 		return gone, nil, err
