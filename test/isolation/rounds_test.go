@@ -581,7 +581,8 @@ func (r *round) slots(g *gen) {
 	a := r.perform(g, fill(there), door)
 	w.book.check("alike")
 	w.book.compare(g.op.id)
-	one, two := plainer(a, there), plainer(b, nowhere)
+	asked := strings.NewReplacer(there, "ID", nowhere, "ID") // in both, as "work" stands in what somebody says as well
+	one, two := plainer(a, asked), plainer(b, asked)
 	if !g.op.reads && a.ok() && b.ok() && !bytes.Contains(a.body, []byte(`"isError":true`)) {
 		return // both have kept something, the second time as a duplicate
 	}
@@ -621,8 +622,8 @@ func (w *world) hiddenPath(g *gen) (string, string) {
 	return "", ""
 }
 
-// plainer is an answer without what differs from call to call, and without the id that was asked for.
-func plainer(a answer, id string) string {
+// plainer is an answer without what differs from call to call, and without what was asked for.
+func plainer(a answer, asked *strings.Replacer) string {
 	head := []string{fmt.Sprint(a.status)}
 	for _, k := range slices.Sorted(maps.Keys(a.header)) {
 		if k != "Content-Length" && k != "Date" {
@@ -634,7 +635,7 @@ func plainer(a answer, id string) string {
 	if json.Unmarshal(body, &v) == nil {
 		body, _ = json.Marshal(still(v))
 	}
-	return strings.ReplaceAll(strings.Join(head, "\n")+"\n"+string(body), id, "ID")
+	return asked.Replace(strings.Join(head, "\n") + "\n" + string(body))
 }
 
 // fleeting are fields of answers that differ from call to call.

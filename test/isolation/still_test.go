@@ -155,7 +155,7 @@ func (w *world) probe(list []*caller, before probes) probes {
 			a := w.ask(c, q, i%2)
 			w.called(q.through(0), q.op.id, a.status)
 			w.inspect(c, q.op, q.text(), a.body, c.name+": "+q.method+" "+q.target+" "+string(q.body))
-			text := plainer(a, "nothing")
+			text := plainer(a, strings.NewReplacer())
 			if q.target == "/v1/jobs" { // work goes on and ends by itself; what the answer names has been inspected
 				text = fmt.Sprint(a.status)
 			}
