@@ -43,10 +43,10 @@ func (t *Tx) AddDocument(w store.Whole) error {
 			continue
 		}
 		n, err := t.makeSpace(w.Space)
-		if err != nil {
-			return err
+		if err == nil {
+			err = t.putVector(n, v.Entry, d.Node, vectors[v.Entry])
 		}
-		if err := t.putVector(n, v.Entry, d.Node, vectors[v.Entry]); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -219,10 +219,9 @@ func (t *Tx) writable(node lukasa.ID) error {
 		return nil
 	}
 	path, err := found(t.Session, "node", node, scanText, "SELECT n.path FROM nodes n WHERE n.id = ?5 AND "+t.visible("n", "nodes"), node)
-	if err != nil {
-		return err
+	if err == nil {
+		t.open[node] = lukasa.Path(path)
+		t.Note(node, "", "", false)
 	}
-	t.open[node] = lukasa.Path(path)
-	t.Note(node, "", "", false)
-	return nil
+	return err
 }

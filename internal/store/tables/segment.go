@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -85,9 +86,7 @@ func (t *Tx) PutSegment(g lukasa.Segment) error {
 		return err
 	}
 	t.Note(old.Node, "", "", false)
-	if g.State == "" {
-		g.State = lukasa.SegmentOpen
-	}
+	g.State = cmp.Or(g.State, lukasa.SegmentOpen)
 	begun := t.orNow(time.Time{})
 	if g.StartedAt != nil {
 		begun = *g.StartedAt

@@ -112,7 +112,9 @@ func NewSession(d *Dialect, c Call) *Session {
 }
 
 // NewTx begins to write. [Tx.Flush] writes down what has changed.
-func NewTx(d *Dialect, c Call) *Tx { return &Tx{Session: NewSession(d, c), ahead: c.Ahead, open: map[lukasa.ID]lukasa.Path{}} }
+func NewTx(d *Dialect, c Call) *Tx {
+	return &Tx{Session: NewSession(d, c), ahead: c.Ahead, open: map[lukasa.ID]lukasa.Path{}}
+}
 
 // End makes a session refuse whatever is asked of it later.
 func (s *Session) End() { s.C = nil }
