@@ -132,13 +132,18 @@ func Inverted(toks []lexis.Token) bool {
 }
 
 // Wonders reports whether words ask, though neither a mark nor the order of a plain question says so: "anyone know where …", "not sure if …", "does Tom
-// still live in Leeds", "what time does it open".
+// still live in Leeds", "what time does it open", "the question is whether …".
 func Wonders(toks []lexis.Token) bool {
 	for len(toks) > 2 && (toks[0].Kind == lexis.Punct || Leads[toks[0].Low] || lexis.Adverbs[toks[0].Low] || Starts(toks, "i") || Starts(toks, "'m")) {
 		toks = toks[1:]
 	}
 	if len(toks) < 3 {
 		return false
+	}
+	for i, t := range toks[:min(len(toks)-2, 4)] { // "the real question is whether …"
+		if t.Is("question") && lexis.BeForms[toks[i+1].Low] && indirect[toks[i+2].Low] {
+			return true
+		}
 	}
 	next, third := toks[1], toks[2]
 	asks := func(t lexis.Token) bool { return lexis.Modals[t.Low] || t.Is("do") || t.Is("does") || t.Is("did") }

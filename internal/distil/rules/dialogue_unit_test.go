@@ -95,7 +95,8 @@ func TestDialogueKeepsWhatItIsAskedTo(t *testing.T) {
 		"Remember that the payments team owns the ledger service.":     "the payments team owns the ledger service",
 		"Don't forget that the keys are under the mat.":                "the keys are under the mat",
 		"Remember that the tests need Docker. What else do they need?": "the tests need Docker",
-		"The payments team owns the ledger service.":                   "",
+		"The keys are under the mat.":                                  "",
+		"The real question is whether to keep Redis.":                  "",
 		"Do you remember that the keys are under the mat?":             "",
 	} {
 		var d rules.Dialogue

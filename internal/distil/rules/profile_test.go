@@ -11,8 +11,9 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/distil/sense"
 )
 
-// The files testdata/profile*.tsv hold short sentences that people say of themselves to an assistant, each by itself: what lasts ("keep", with its
-// kind), and what looks like it and is gone tomorrow ("drop"). The judge learns from profile.tsv; profile-blind.tsv is by another writer, and measured by.
+// The files testdata/profile*.tsv hold short sentences that people say to an assistant of themselves, of those close to them and of their work, each by
+// itself: what lasts ("keep", with its kind), and what looks like it and is gone tomorrow ("drop"). The judge learns from profile.tsv, which is by five
+// writers; profile-blind.tsv and profile-last.tsv are by two more, and measured by.
 
 // remark is a line of such a file.
 type remark struct {

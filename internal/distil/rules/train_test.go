@@ -50,7 +50,7 @@ var (
 const sightWeight = 3
 
 // profileWeight is what a remark of testdata/profile.tsv counts.
-const profileWeight = 2
+const profileWeight = 1.5
 
 // examples labels what is drawn from a set before judgement: by the memory that each of its readers noted, whatever its subject, or as nothing. What is
 // optional to a reader, or says again what another says, is left out. A verdict on sight goes before what was noted or not; its kind counts half where

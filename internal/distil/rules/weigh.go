@@ -199,7 +199,7 @@ func (x *extractor) settle() {
 // of such a one beside a question, of one that a rule is sure of, of its kind, and of one that may only tell of a change; firm is what it takes to change the kind that a sure rule has named.
 type limits struct{ open, asked, rule, beside, sure, kind, faint, firm float32 }
 
-var bar = limits{open: 0.755, asked: 0.98, rule: 0.66, beside: 0.85, sure: 0.03, kind: 0.3, faint: 0.1, firm: 0.6}
+var bar = limits{open: 0.755, asked: 0.98, rule: 0.66, beside: 0.85, sure: 0.02, kind: 0.3, faint: 0.1, firm: 0.6}
 
 // sure reports whether a statement comes from a rule that is hardly ever wrong.
 func sure(st *Statement) bool {
