@@ -356,7 +356,7 @@ func TestRerank(t *testing.T) {
 // M-5: several types are searched side by side, and what says the very same stands once.
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
-	s := serve(t, nil, engine.Options{})
+	s := serve(t, func(c *config.Config) { c.Distil = "off" }, engine.Options{}) // no memory but those that are written here
 	const same = "The orchid wants water on Mondays."
 	s.must(201, "POST", "/v1/documents", obj{"content": same, "container": "home"})
 	s.must(201, "POST", "/v1/documents", obj{"content": same, "container": "office"})
