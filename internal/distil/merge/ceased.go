@@ -18,7 +18,7 @@ func Ceases(m *lukasa.Memory) string {
 	case p == "plays" && over(m):
 		what = "play " + m.Value
 	}
-	if _, rest, found := strings.Cut(m.Content, m.Value); what == "working" || found && only[firstWord(rest)] {
+	if _, rest, found := strings.Cut(m.Content, m.Value); what == "working" || len(roots(m.Value)) == 0 || found && only[firstWord(rest)] {
 		return ""
 	}
 	return what

@@ -103,6 +103,7 @@ func TestSupersedes(t *testing.T) { // D-4
 		{"work is no habit", habit("works from home on Wednesdays"), stopped("working", ""), ""},
 		{"a habit of somebody else", with(habit("goes for a run on Tuesdays"), func(m *lukasa.Memory) { m.Subject = "Ben" }), stopped("running", ""), ""},
 		{"no habit", fact(0, "Ana", "", "runs a bakery"), stopped("running", ""), ""},
+		{"what says nothing ends nothing", habit("goes for a run on Tuesdays"), with(stopped("it", ""), set(merge.KeyPredicate, "gave_up")), ""},
 		{"a habit that begins again", stopped("running", ""), with(habit("goes for a run on Tuesdays"), func(m *lukasa.Memory) { m.RecordedAt = *day(20) }), ""},
 	}
 	for _, tt := range tests {
