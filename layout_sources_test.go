@@ -22,12 +22,11 @@ type sources struct {
 	direct   map[string]bool // those not marked as indirect
 }
 
-// pkg is what one directory holds. Name and lines are those of the files that are not tests; name is "" without any.
+// pkg is what one directory holds. Its name is that of the files that are not tests, "" without any.
 type pkg struct {
 	dir      string
 	name     string
 	files    []*file
-	lines    int
 	comments []string
 }
 
@@ -41,9 +40,9 @@ func (p *pkg) synopsis() string {
 
 type file struct {
 	name      string
+	lines     int
 	test      bool
 	generated bool
-	lines     int
 	ast       *ast.File
 	set       *token.FileSet
 	imports   []importLine
@@ -125,9 +124,6 @@ func (s *sources) add(tree fs.FS, name string) error {
 		if parsed.Doc != nil {
 			p.comments = append(p.comments, parsed.Doc.Text())
 		}
-		if !f.generated {
-			p.lines += f.lines
-		}
 	}
 	return nil
 }
@@ -160,7 +156,7 @@ func (s *sources) library(importPath string) string {
 	return importPath
 }
 
-// checkFile holds a file to the budgets of size, and to having no init function.
+// checkFile holds a file and its functions to their sizes, and to having no init function.
 func (in *inspection) checkFile(f *file) {
 	if !f.generated && f.lines > maxFile {
 		in.report(f.name, "has %d lines, a file has at most %d", f.lines, maxFile)
@@ -174,22 +170,62 @@ func (in *inspection) checkFile(f *file) {
 			if lines := f.line(n.End()) - f.line(n.Pos()) + 1; !f.generated && lines > maxFunction {
 				in.report(f.at(n), "%s has %d lines, a function has at most %d", n.Name.Name, lines, maxFunction)
 			}
-		case *ast.TypeSpec:
-			if i, ok := n.Type.(*ast.InterfaceType); ok {
-				if methods := ownMethods(i); methods > maxMethods {
-					in.report(f.at(n), "interface %s has %d methods of its own, at most %d are allowed: compose roles",
-						n.Name.Name, methods, maxMethods)
-				}
-			}
 		}
 		return true
 	})
 }
 
+// checkInterfaces holds interfaces to a number of methods that one type can be asked for. Methods of embedded interfaces of the
+// same package count, unless there are three or more of them: such an interface composes roles, and only its own methods count.
+func (in *inspection) checkInterfaces(p *pkg) {
+	declared := map[string]*ast.InterfaceType{}
+	type found struct {
+		spec *ast.TypeSpec
+		file *file
+	}
+	var all []found
+	for _, f := range p.files {
+		if f.test {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok {
+				if i, ok := spec.Type.(*ast.InterfaceType); ok {
+					declared[spec.Name.Name] = i
+					all = append(all, found{spec, f})
+				}
+			}
+			return true
+		})
+	}
+	for _, x := range all {
+		i := declared[x.spec.Name.Name]
+		n := ownMethods(i)
+		if len(i.Methods.List)-n < composition {
+			n = allMethods(i, declared)
+		}
+		if n > maxMethods {
+			in.report(x.file.at(x.spec), "interface %s has %d methods, at most %d are allowed: compose roles", x.spec.Name.Name, n, maxMethods)
+		}
+	}
+}
+
+// ownMethods counts the methods that an interface declares itself.
 func ownMethods(i *ast.InterfaceType) int {
 	n := 0
 	for _, m := range i.Methods.List {
 		n += len(m.Names)
+	}
+	return n
+}
+
+// allMethods counts the methods of an interface and of the interfaces of the same package that it embeds.
+func allMethods(i *ast.InterfaceType, declared map[string]*ast.InterfaceType) int {
+	n := ownMethods(i)
+	for _, m := range i.Methods.List {
+		if id, ok := m.Type.(*ast.Ident); ok && len(m.Names) == 0 && declared[id.Name] != nil {
+			n += allMethods(declared[id.Name], declared)
+		}
 	}
 	return n
 }
