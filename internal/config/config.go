@@ -53,7 +53,7 @@ type Config struct {
 	BlobAccessKey string
 	BlobSecretKey string
 
-	EmbedProvider string // builtin, static, openai, tei, ollama
+	EmbedProvider string // builtin, local, openai, tei, ollama
 	EmbedModel    string
 	EmbedURL      string
 	EmbedKey      string

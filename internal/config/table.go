@@ -128,9 +128,9 @@ func storeSettings() []Setting {
 
 func embedSettings() []Setting {
 	return []Setting{
-		alias(declare("embed.provider", "who makes the vectors", oneOf(func(c *Config) *string { return &c.EmbedProvider }, "builtin", "static", "openai", "tei", "ollama")),
+		alias(declare("embed.provider", "who makes the vectors", oneOf(func(c *Config) *string { return &c.EmbedProvider }, "builtin", "local", "openai", "tei", "ollama")),
 			Alias{Env: "EMBEDDING_PROVIDER", Means: map[string]string{"local": "builtin", "sentence-transformers": "builtin"}}),
-		alias(declare("embed.model", "the model; each provider has a default; of static, the folder with a Model2Vec model", text(func(c *Config) *string { return &c.EmbedModel }, "a name", nil)),
+		alias(declare("embed.model", "the model; each provider has a default; of local, a folder in the layout of sentence-transformers", text(func(c *Config) *string { return &c.EmbedModel }, "a name", nil)),
 			Alias{Env: "EMBEDDING_MODEL"}),
 		alias(declare("embed.url", "where the provider answers; each has a default", text(func(c *Config) *string { return &c.EmbedURL }, "an http or https address", webAddress)),
 			Alias{Env: "OLLAMA_BASE_URL", When: "embed.provider=ollama"}),

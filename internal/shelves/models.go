@@ -9,9 +9,9 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/embed/builtin"
+	"github.com/lukasa-memory/lukasa/internal/embed/local"
 	"github.com/lukasa-memory/lukasa/internal/embed/ollama"
 	"github.com/lukasa-memory/lukasa/internal/embed/openai"
-	"github.com/lukasa-memory/lukasa/internal/embed/static"
 	"github.com/lukasa-memory/lukasa/internal/embed/tei"
 	"github.com/lukasa-memory/lukasa/internal/hear"
 	hearopenai "github.com/lukasa-memory/lukasa/internal/hear/openai"
@@ -32,8 +32,8 @@ func openEmbedder(c config.Config) (embed.Embedder, error) {
 	switch c.EmbedProvider {
 	case "", "builtin":
 		inner = builtin.New()
-	case "static":
-		inner, err = static.New(static.Options{Dir: c.EmbedModel})
+	case "local":
+		inner, err = local.New(local.Options{Dir: c.EmbedModel})
 	case "openai":
 		inner, err = openai.New(openai.Options{URL: c.EmbedURL, Key: c.EmbedKey, Model: c.EmbedModel, Dim: c.EmbedDim, BatchTexts: c.EmbedBatch})
 	case "tei":
@@ -41,7 +41,7 @@ func openEmbedder(c config.Config) (embed.Embedder, error) {
 	case "ollama":
 		inner, err = ollama.New(ollama.Options{URL: c.EmbedURL, Model: c.EmbedModel, Dim: c.EmbedDim, BatchTexts: c.EmbedBatch})
 	default:
-		return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "embed.provider", Msg: fmt.Sprintf("%q is not one of builtin, static, openai, tei, ollama", c.EmbedProvider)}
+		return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "embed.provider", Msg: fmt.Sprintf("%q is not one of builtin, local, openai, tei, ollama", c.EmbedProvider)}
 	}
 	if err != nil {
 		return nil, err

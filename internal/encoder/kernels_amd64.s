@@ -1,0 +1,471 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// Constants of the exponential (Cephes expf: 2^n times a polynomial of degree 6) and of the error function (the rational
+// approximation of Eigen's erf for floats, exact to about 1e-7 on [-4, 4]).
+DATA exp<>+0(SB)/4, $1.44269504088896341
+DATA exp<>+4(SB)/4, $0.693359375
+DATA exp<>+8(SB)/4, $-2.12194440e-4
+DATA exp<>+12(SB)/4, $1.9875691500e-4
+DATA exp<>+16(SB)/4, $1.3981999507e-3
+DATA exp<>+20(SB)/4, $8.3334519073e-3
+DATA exp<>+24(SB)/4, $4.1665795894e-2
+DATA exp<>+28(SB)/4, $1.6666665459e-1
+DATA exp<>+32(SB)/4, $5.0000001201e-1
+DATA exp<>+36(SB)/4, $1.0
+DATA exp<>+40(SB)/4, $-87.0
+DATA exp<>+44(SB)/4, $0x7f
+GLOBL exp<>(SB), RODATA|NOPTR, $48
+
+DATA erf<>+0(SB)/4, $0.70710678118654752
+DATA erf<>+4(SB)/4, $4.0
+DATA erf<>+8(SB)/4, $-4.0
+DATA erf<>+12(SB)/4, $-2.72614225801306e-10
+DATA erf<>+16(SB)/4, $2.77068142495902e-08
+DATA erf<>+20(SB)/4, $-2.10102402082508e-06
+DATA erf<>+24(SB)/4, $-5.69250639462346e-05
+DATA erf<>+28(SB)/4, $-7.34990630326855e-04
+DATA erf<>+32(SB)/4, $-2.95459980854025e-03
+DATA erf<>+36(SB)/4, $-1.60960333262415e-02
+DATA erf<>+40(SB)/4, $-1.45660718464996e-05
+DATA erf<>+44(SB)/4, $-2.13374055278905e-04
+DATA erf<>+48(SB)/4, $-1.68282697438203e-03
+DATA erf<>+52(SB)/4, $-7.37332916720468e-03
+DATA erf<>+56(SB)/4, $-1.42647390514189e-02
+DATA erf<>+60(SB)/4, $0.5
+GLOBL erf<>(SB), RODATA|NOPTR, $64
+
+DATA sign<>+0(SB)/4, $0x7fffffff
+DATA sign<>+4(SB)/4, $4095.0
+GLOBL sign<>(SB), RODATA|NOPTR, $8
+
+// One token of a step of mulTileAVX2: a pair of its numbers times 16 pairs of weights.
+#define PAIR(mem, lo, hi) \
+	VPBROADCASTD mem, Y14; \
+	VPMADDWD Y14, Y12, Y15; \
+	VPADDD Y15, lo, lo; \
+	VPMADDWD Y14, Y13, Y15; \
+	VPADDD Y15, hi, hi
+
+// The 16 results of one token: sums times the scales of the token and of the rows, plus the bias.
+#define STORE(n, lo, hi) \
+	VBROADCASTSS (4*n)(R11), Y14; \
+	VCVTDQ2PS lo, lo; \
+	VCVTDQ2PS hi, hi; \
+	VMULPS Y14, Y12, Y15; \
+	VFMADD213PS (R13), Y15, lo; \
+	VMULPS Y14, Y13, Y15; \
+	VFMADD213PS 32(R13), Y15, hi; \
+	VMOVUPS lo, (BX); \
+	VMOVUPS hi, 32(BX); \
+	ADDQ R14, BX
+
+// func mulTileAVX2(dst *float32, dstStride int, a *int16, aStride int, w *int8, pairs int, aScales, scales, bias *float32)
+TEXT ·mulTileAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst+0(FP), BX
+	MOVQ dstStride+8(FP), R14
+	MOVQ a+16(FP), SI
+	MOVQ aStride+24(FP), R8
+	MOVQ w+32(FP), DI
+	MOVQ pairs+40(FP), CX
+	MOVQ aScales+48(FP), R11
+	MOVQ scales+56(FP), R12
+	MOVQ bias+64(FP), R13
+	LEAQ (R8)(R8*2), R9
+	ADDQ SI, R9
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+tile:
+	VPMOVSXBW (DI), Y12
+	VPMOVSXBW 16(DI), Y13
+	PAIR((SI), Y0, Y1)
+	PAIR((SI)(R8*1), Y2, Y3)
+	PAIR((SI)(R8*2), Y4, Y5)
+	PAIR((R9), Y6, Y7)
+	PAIR((R9)(R8*1), Y8, Y9)
+	PAIR((R9)(R8*2), Y10, Y11)
+	ADDQ $4, SI
+	ADDQ $4, R9
+	ADDQ $32, DI
+	DECQ CX
+	JNZ tile
+	VMOVUPS (R12), Y12
+	VMOVUPS 32(R12), Y13
+	STORE(0, Y0, Y1)
+	STORE(1, Y2, Y3)
+	STORE(2, Y4, Y5)
+	STORE(3, Y6, Y7)
+	STORE(4, Y8, Y9)
+	STORE(5, Y10, Y11)
+	VZEROUPPER
+	RET
+
+#define STORE512(n, lo, hi) \
+	VBROADCASTSS (4*n)(R11), Z26; \
+	VCVTDQ2PS lo, lo; \
+	VCVTDQ2PS hi, hi; \
+	VMULPS Z26, Z24, Z27; \
+	VFMADD213PS (R13), Z27, lo; \
+	VMULPS Z26, Z25, Z27; \
+	VFMADD213PS 64(R13), Z27, hi; \
+	VMOVUPS lo, (BX); \
+	VMOVUPS hi, 64(BX); \
+	ADDQ R14, BX
+
+// The same for two blocks of 16 rows, that is 32 results of a token.
+//
+// func mulTileAVX512(dst *float32, dstStride int, a *int16, aStride int, w *int8, pairs int, aScales, scales, bias *float32)
+TEXT ·mulTileAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst+0(FP), BX
+	MOVQ dstStride+8(FP), R14
+	MOVQ a+16(FP), SI
+	MOVQ aStride+24(FP), R8
+	MOVQ w+32(FP), DI
+	MOVQ pairs+40(FP), CX
+	MOVQ aScales+48(FP), R11
+	MOVQ scales+56(FP), R12
+	MOVQ bias+64(FP), R13
+	LEAQ (R8)(R8*2), R9
+	ADDQ SI, R9
+	MOVQ CX, R10
+	SHLQ $5, R10
+	ADDQ DI, R10
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+wide:
+	VPMOVSXBW (DI), Z24
+	VPMOVSXBW (R10), Z25
+	VPBROADCASTD (SI), Z26
+	VPBROADCASTD (SI)(R8*1), Z27
+	VPBROADCASTD (SI)(R8*2), Z28
+	VPBROADCASTD (R9), Z29
+	VPBROADCASTD (R9)(R8*1), Z30
+	VPBROADCASTD (R9)(R8*2), Z31
+	VPDPWSSD Z26, Z24, Z0
+	VPDPWSSD Z26, Z25, Z1
+	VPDPWSSD Z27, Z24, Z2
+	VPDPWSSD Z27, Z25, Z3
+	VPDPWSSD Z28, Z24, Z4
+	VPDPWSSD Z28, Z25, Z5
+	VPDPWSSD Z29, Z24, Z6
+	VPDPWSSD Z29, Z25, Z7
+	VPDPWSSD Z30, Z24, Z8
+	VPDPWSSD Z30, Z25, Z9
+	VPDPWSSD Z31, Z24, Z10
+	VPDPWSSD Z31, Z25, Z11
+	ADDQ $4, SI
+	ADDQ $4, R9
+	ADDQ $32, DI
+	ADDQ $32, R10
+	DECQ CX
+	JNZ wide
+	VMOVUPS (R12), Z24
+	VMOVUPS 64(R12), Z25
+	STORE512(0, Z0, Z1)
+	STORE512(1, Z2, Z3)
+	STORE512(2, Z4, Z5)
+	STORE512(3, Z6, Z7)
+	STORE512(4, Z8, Z9)
+	STORE512(5, Z10, Z11)
+	VZEROUPPER
+	RET
+
+// Leaves the largest of the 8 numbers of Y0 in X0; uses X1.
+#define MAX_FLOATS \
+	VEXTRACTF128 $1, Y0, X1; \
+	VMAXPS X1, X0, X0; \
+	VMOVHLPS X0, X0, X1; \
+	VMAXPS X1, X0, X0; \
+	VMOVSHDUP X0, X1; \
+	VMAXSS X1, X0, X0
+
+// Leaves the sum of the 8 numbers of a register in the lowest of xreg; uses X15.
+#define SUM_FLOATS(yreg, xreg) \
+	VEXTRACTF128 $1, yreg, X15; \
+	VADDPS X15, xreg, xreg; \
+	VHADDPS xreg, xreg, xreg; \
+	VHADDPS xreg, xreg, xreg
+
+// func quantizeAVX2(dst *int16, src *float32, n int) float32
+TEXT ·quantizeAVX2(SB), NOSPLIT, $0-28
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	VBROADCASTSS sign<>+0(SB), Y5
+	VXORPS Y0, Y0, Y0
+	XORQ AX, AX
+largest:
+	VANDPS (SI)(AX*4), Y5, Y1
+	VMAXPS Y1, Y0, Y0
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT largest
+	MAX_FLOATS
+	VMOVSS sign<>+4(SB), X2
+	VDIVSS X2, X0, X3
+	VMOVSS X3, ret+24(FP)
+	VXORPS X4, X4, X4
+	VUCOMISS X4, X0
+	JE zeros
+	VDIVSS X0, X2, X2
+	VBROADCASTSS X2, Y2
+	XORQ AX, AX
+round:
+	VMULPS (SI)(AX*4), Y2, Y0
+	VMULPS 32(SI)(AX*4), Y2, Y1
+	VCVTPS2DQ Y0, Y0
+	VCVTPS2DQ Y1, Y1
+	VPACKSSDW Y1, Y0, Y0
+	VPERMQ $0xd8, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*2)
+	ADDQ $16, AX
+	CMPQ AX, CX
+	JLT round
+	VZEROUPPER
+	RET
+zeros:
+	VPXOR Y0, Y0, Y0
+	XORQ AX, AX
+zero:
+	VMOVDQU Y0, (DI)(AX*2)
+	ADDQ $16, AX
+	CMPQ AX, CX
+	JLT zero
+	VZEROUPPER
+	RET
+
+// func geluAVX2(x *float32, n int)
+TEXT ·geluAVX2(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	VBROADCASTSS erf<>+0(SB), Y15
+	VBROADCASTSS erf<>+4(SB), Y14
+	VBROADCASTSS erf<>+8(SB), Y13
+	VBROADCASTSS erf<>+12(SB), Y12
+	VBROADCASTSS erf<>+60(SB), Y11
+gelu:
+	VMOVUPS (SI), Y0
+	VMULPS Y15, Y0, Y1
+	VMINPS Y14, Y1, Y1
+	VMAXPS Y13, Y1, Y1
+	VMULPS Y1, Y1, Y2
+	VBROADCASTSS erf<>+16(SB), Y3
+	VFMADD231PS Y12, Y2, Y3
+	VBROADCASTSS erf<>+20(SB), Y4
+	VFMADD213PS Y4, Y2, Y3
+	VBROADCASTSS erf<>+24(SB), Y4
+	VFMADD213PS Y4, Y2, Y3
+	VBROADCASTSS erf<>+28(SB), Y4
+	VFMADD213PS Y4, Y2, Y3
+	VBROADCASTSS erf<>+32(SB), Y4
+	VFMADD213PS Y4, Y2, Y3
+	VBROADCASTSS erf<>+36(SB), Y4
+	VFMADD213PS Y4, Y2, Y3
+	VMULPS Y1, Y3, Y3
+	VBROADCASTSS erf<>+40(SB), Y5
+	VBROADCASTSS erf<>+44(SB), Y4
+	VFMADD213PS Y4, Y2, Y5
+	VBROADCASTSS erf<>+48(SB), Y4
+	VFMADD213PS Y4, Y2, Y5
+	VBROADCASTSS erf<>+52(SB), Y4
+	VFMADD213PS Y4, Y2, Y5
+	VBROADCASTSS erf<>+56(SB), Y4
+	VFMADD213PS Y4, Y2, Y5
+	VDIVPS Y5, Y3, Y3
+	VMULPS Y11, Y0, Y0
+	VFMADD213PS Y0, Y0, Y3
+	VMOVUPS Y3, (SI)
+	ADDQ $32, SI
+	SUBQ $8, CX
+	JG gelu
+	VZEROUPPER
+	RET
+
+// func addNormAVX2(x, y, gain, bias *float32, n int, eps float32)
+TEXT ·addNormAVX2(SB), NOSPLIT, $0-44
+	MOVQ x+0(FP), SI
+	MOVQ y+8(FP), DI
+	MOVQ gain+16(FP), R8
+	MOVQ bias+24(FP), R9
+	MOVQ n+32(FP), CX
+	VXORPS Y0, Y0, Y0
+	XORQ AX, AX
+add:
+	VMOVUPS (SI)(AX*4), Y2
+	VADDPS (DI)(AX*4), Y2, Y2
+	VMOVUPS Y2, (SI)(AX*4)
+	VADDPS Y2, Y0, Y0
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT add
+	SUM_FLOATS(Y0, X0)
+	VCVTSI2SSQ CX, X14, X14
+	VDIVSS X14, X0, X0
+	VBROADCASTSS X0, Y0
+	VXORPS Y1, Y1, Y1
+	XORQ AX, AX
+spread:
+	VMOVUPS (SI)(AX*4), Y2
+	VSUBPS Y0, Y2, Y2
+	VFMADD231PS Y2, Y2, Y1
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT spread
+	SUM_FLOATS(Y1, X1)
+	VDIVSS X14, X1, X1
+	VADDSS eps+40(FP), X1, X1
+	VSQRTSS X1, X1, X1
+	VMOVSS exp<>+36(SB), X2
+	VDIVSS X1, X2, X1
+	VBROADCASTSS X1, Y1
+	XORQ AX, AX
+norm:
+	VMOVUPS (SI)(AX*4), Y2
+	VSUBPS Y0, Y2, Y2
+	VMULPS Y1, Y2, Y2
+	VMOVUPS (R8)(AX*4), Y3
+	VFMADD213PS (R9)(AX*4), Y3, Y2
+	VMOVUPS Y2, (SI)(AX*4)
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT norm
+	VZEROUPPER
+	RET
+
+// func softmaxAVX2(x *float32, n int, scale float32)
+TEXT ·softmaxAVX2(SB), NOSPLIT, $0-20
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	VMOVUPS (SI), Y0
+	XORQ AX, AX
+most:
+	VMAXPS (SI)(AX*4), Y0, Y0
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT most
+	MAX_FLOATS
+	VBROADCASTSS X0, Y0
+	VBROADCASTSS scale+16(FP), Y15
+	VBROADCASTSS exp<>+0(SB), Y14
+	VBROADCASTSS exp<>+4(SB), Y13
+	VBROADCASTSS exp<>+8(SB), Y12
+	VBROADCASTSS exp<>+12(SB), Y11
+	VBROADCASTSS exp<>+36(SB), Y10
+	VBROADCASTSS exp<>+40(SB), Y9
+	VBROADCASTSS exp<>+44(SB), Y8
+	VXORPS Y7, Y7, Y7
+	XORQ AX, AX
+power:
+	VMOVUPS (SI)(AX*4), Y1
+	VSUBPS Y0, Y1, Y1
+	VMULPS Y15, Y1, Y1
+	VMAXPS Y9, Y1, Y1
+	VMULPS Y14, Y1, Y2
+	VROUNDPS $0, Y2, Y2
+	VFNMADD231PS Y13, Y2, Y1
+	VFNMADD231PS Y12, Y2, Y1
+	VBROADCASTSS exp<>+16(SB), Y3
+	VFMADD231PS Y11, Y1, Y3
+	VBROADCASTSS exp<>+20(SB), Y4
+	VFMADD213PS Y4, Y1, Y3
+	VBROADCASTSS exp<>+24(SB), Y4
+	VFMADD213PS Y4, Y1, Y3
+	VBROADCASTSS exp<>+28(SB), Y4
+	VFMADD213PS Y4, Y1, Y3
+	VBROADCASTSS exp<>+32(SB), Y4
+	VFMADD213PS Y4, Y1, Y3
+	VMULPS Y1, Y1, Y4
+	VADDPS Y10, Y1, Y1
+	VFMADD231PS Y4, Y3, Y1
+	VCVTPS2DQ Y2, Y2
+	VPADDD Y8, Y2, Y2
+	VPSLLD $23, Y2, Y2
+	VMULPS Y2, Y1, Y1
+	VMOVUPS Y1, (SI)(AX*4)
+	VADDPS Y1, Y7, Y7
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT power
+	SUM_FLOATS(Y7, X7)
+	VDIVSS X7, X10, X7
+	VBROADCASTSS X7, Y7
+	XORQ AX, AX
+share:
+	VMULPS (SI)(AX*4), Y7, Y1
+	VMOVUPS Y1, (SI)(AX*4)
+	ADDQ $8, AX
+	CMPQ AX, CX
+	JLT share
+	VZEROUPPER
+	RET
+
+// Two rows of a times a stripe of 32 columns of b.
+//
+// func mulStripeAVX2(dst *float32, dstStride int, a *float32, aStride int, b *float32, bStride, k int)
+TEXT ·mulStripeAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), BX
+	MOVQ dstStride+8(FP), R14
+	MOVQ a+16(FP), SI
+	MOVQ aStride+24(FP), R8
+	MOVQ b+32(FP), DI
+	MOVQ bStride+40(FP), R9
+	MOVQ k+48(FP), CX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+stripe:
+	VBROADCASTSS (SI), Y8
+	VBROADCASTSS (SI)(R8*1), Y9
+	VMOVUPS (DI), Y10
+	VMOVUPS 32(DI), Y11
+	VMOVUPS 64(DI), Y12
+	VMOVUPS 96(DI), Y13
+	VFMADD231PS Y10, Y8, Y0
+	VFMADD231PS Y11, Y8, Y1
+	VFMADD231PS Y12, Y8, Y2
+	VFMADD231PS Y13, Y8, Y3
+	VFMADD231PS Y10, Y9, Y4
+	VFMADD231PS Y11, Y9, Y5
+	VFMADD231PS Y12, Y9, Y6
+	VFMADD231PS Y13, Y9, Y7
+	ADDQ $4, SI
+	ADDQ R9, DI
+	DECQ CX
+	JNZ stripe
+	VMOVUPS Y0, (BX)
+	VMOVUPS Y1, 32(BX)
+	VMOVUPS Y2, 64(BX)
+	VMOVUPS Y3, 96(BX)
+	ADDQ R14, BX
+	VMOVUPS Y4, (BX)
+	VMOVUPS Y5, 32(BX)
+	VMOVUPS Y6, 64(BX)
+	VMOVUPS Y7, 96(BX)
+	VZEROUPPER
+	RET

@@ -1,0 +1,58 @@
+// Command packencoder rounds a sentence encoder to 8 bits and writes it as one file, for the binary:
+//
+//	go run ./scripts/packencoder -from FOLDER -projection projection.safetensors -to FILE
+//
+// The folder has the layout of sentence-transformers and a vocab.txt. The projection is optional.
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/lukasa-memory/lukasa/internal/encoder"
+)
+
+func main() {
+	from := flag.String("from", "", "folder of the model")
+	projection := flag.String("projection", "", "safetensors file with the tensor weight, a row for each number of a vector")
+	to := flag.String("to", "", "file to write")
+	name := flag.String("name", "", "name of the model, for people")
+	maxTokens := flag.Int("max-tokens", 256, "longest text, the marks at both ends included")
+	flag.Parse()
+	if err := pack(*from, *projection, *to, *name, *maxTokens); err != nil {
+		fmt.Fprintln(os.Stderr, "packencoder:", err)
+		os.Exit(1)
+	}
+}
+
+func pack(from, projection, to, name string, maxTokens int) error {
+	o := encoder.Options{Name: name, MaxTokens: maxTokens}
+	if projection != "" {
+		rows, err := encoder.ReadProjection(projection)
+		if err != nil {
+			return err
+		}
+		o.Projection = rows
+	}
+	m, err := encoder.OpenFolder(os.DirFS(from), o)
+	if err != nil {
+		return err
+	}
+	vocabulary, err := os.ReadFile(filepath.Join(from, "vocab.txt"))
+	if err != nil {
+		return fmt.Errorf("read vocabulary: %w", err)
+	}
+	var file bytes.Buffer
+	if err := m.Pack(&file, string(vocabulary)); err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, file.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("write model: %w", err)
+	}
+	fmt.Printf("%s: %d bytes, sha256 %x\n", to, file.Len(), sha256.Sum256(file.Bytes()))
+	return nil
+}
