@@ -39,7 +39,7 @@ var (
 
 // Cached decorates e with a memory of the size vectors used last, by space, role and text (M-7). Texts of a call that are
 // remembered, or that occur twice in it, are not sent again. A size of 0 or less is [DefaultCacheSize]. Callers own the
-// vectors they get. It is worth its memory for remote embedders only.
+// vectors they get.
 func Cached(e Embedder, size int) *CachingEmbedder {
 	if size <= 0 {
 		size = DefaultCacheSize

@@ -35,6 +35,7 @@ type Profile struct {
 	Near         float32 // cosine above which a pair says very nearly the same
 	VectorWeight float32 // share of the vector side in weighted min-max fusion with the text side, 0..1
 	MaxTokens    int     // longest text that the model reads, in its own tokens; 0: no limit, or not known
+	InlineTokens int     // of a local model: how many tokens of a request are embedded before it is answered
 }
 
 // Embedder makes vectors. Implementations are safe for concurrent use.

@@ -209,10 +209,7 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 			refs = append(refs, [2]int{i, len(d.chunks) - 1})
 		}
 	}
-	if !p.Embed.Space().Local || len(texts) == 0 {
-		return drafts
-	}
-	vecs, err := p.Embed.Embed(ctx, texts)
+	vecs, err := embed.NewAllowance(p.Embed).Embed(ctx, texts)
 	if err != nil {
 		p.Log.WarnContext(ctx, "embed messages inline", "err", err)
 	}

@@ -148,8 +148,9 @@ func (p *Path) describe(d *lukasa.Document, out extract.Output, name string) {
 	}
 }
 
-// embedAll makes the vectors of a prepared document. What could not be embedded is left to a job; the status says so.
-func (p *Path) embedAll(ctx context.Context, pre *prepared) error {
+// embedAll makes the vectors of a prepared document, as far as the allowance of its request goes. The rest is left to a job; the
+// status says so.
+func (p *Path) embedAll(ctx context.Context, pre *prepared, allowance *embed.Allowance) error {
 	texts := make([]string, 0, len(pre.chunks)+1)
 	for _, c := range pre.chunks {
 		title := lukasa.EntryTitle(pre.doc.Title, c.Heading)
@@ -158,7 +159,7 @@ func (p *Path) embedAll(ctx context.Context, pre *prepared) error {
 	if len(pre.chunks) > 1 {
 		texts = append(texts, embed.EntryText(&lukasa.Entry{Type: lukasa.EntryDocument, Title: pre.doc.Title, Text: pre.doc.Summary}))
 	}
-	vecs, err := p.Embed.Embed(ctx, texts)
+	vecs, err := allowance.Embed(ctx, texts)
 	for i, v := range vecs {
 		if v == nil {
 			continue
@@ -170,7 +171,7 @@ func (p *Path) embedAll(ctx context.Context, pre *prepared) error {
 		}
 		pre.vectors = append(pre.vectors, ref)
 	}
-	if err == nil {
+	if err == nil && len(pre.vectors) == len(texts) {
 		pre.doc.Status = lukasa.StatusDone
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/text"
@@ -29,8 +30,9 @@ func (p *Path) Remember(ctx context.Context, sc lukasa.Scope, in lukasa.NewDocum
 // receipt or error: one that is refused does not hold up the others.
 func (p *Path) RememberAll(ctx context.Context, sc lukasa.Scope, ins []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
 	items := make([]item, len(ins))
+	allowance := embed.NewAllowance(p.Embed)
 	spread(len(ins), func(i int) {
-		items[i].in = ins[i]
+		items[i].in, items[i].allowance = ins[i], allowance
 		items[i].err = p.ready(ctx, sc, &items[i])
 	})
 	p.commit(ctx, sc, items)
@@ -43,7 +45,7 @@ func (p *Path) RememberAll(ctx context.Context, sc lukasa.Scope, ins []lukasa.Ne
 
 // RestoreDocument keeps a document that an export carried. Its text is clean, of the type that it says, and may be as long as a file.
 func (p *Path) RestoreDocument(ctx context.Context, sc lukasa.Scope, in lukasa.NewDocument) (lukasa.Receipt, error) {
-	list := []item{{in: in, kept: true}}
+	list := []item{{in: in, kept: true, allowance: embed.NewAllowance(p.Embed)}}
 	list[0].err = p.ready(ctx, sc, &list[0])
 	p.commit(ctx, sc, list)
 	return list[0].out, list[0].err
@@ -51,17 +53,18 @@ func (p *Path) RestoreDocument(ctx context.Context, sc lukasa.Scope, in lukasa.N
 
 // item is one document on its way in.
 type item struct {
-	in    lukasa.NewDocument
-	path  lukasa.Path
-	pre   *prepared // nil once it is queued, or has failed
-	files []lukasa.File
-	node  lukasa.Node
-	made  bool // the node is new
-	begun bool // rows of it were written
-	kept  bool // it was read once before: an export carries it
-	after func()
-	out   lukasa.Receipt
-	err   error
+	in        lukasa.NewDocument
+	path      lukasa.Path
+	pre       *prepared // nil once it is queued, or has failed
+	files     []lukasa.File
+	node      lukasa.Node
+	made      bool             // the node is new
+	begun     bool             // rows of it were written
+	kept      bool             // it was read once before: an export carries it
+	allowance *embed.Allowance // of the request that it came with
+	after     func()
+	out       lukasa.Receipt
+	err       error
 }
 
 // ready does everything for an item that needs no transaction. What is left to a job is durable when it returns.
@@ -108,8 +111,8 @@ func (p *Path) ready(ctx context.Context, sc lukasa.Scope, it *item) (err error)
 		it.out, err = p.queue(ctx, sc, it.path, it.in, d, raw)
 		return err
 	}
-	if len(it.pre.doc.Content) <= p.opt.Limits.Inline && p.Embed.Space().Local {
-		if err := p.embedAll(ctx, it.pre); err != nil {
+	if len(it.pre.doc.Content) <= p.opt.Limits.Inline {
+		if err := p.embedAll(ctx, it.pre, it.allowance); err != nil {
 			p.Log.WarnContext(ctx, "embed inline", "err", err)
 		}
 	}
@@ -141,6 +144,9 @@ func spread(n int, fn func(int)) {
 // draft fills in what the request says; the rest comes from the content.
 func (p *Path) draft(in lukasa.NewDocument, now time.Time) lukasa.Document {
 	origin := cmp.Or(in.Origin, lukasa.OriginUser)
+	if in.Origin == "" && len(in.Data) > 0 { // a file speaks for its author
+		origin = lukasa.OriginFile
+	}
 	if in.Origin == "" && (in.URL != "" || strings.Contains(in.SourceURL, "://")) { // a page speaks for itself, not for who saved it
 		origin = lukasa.OriginWeb
 	}

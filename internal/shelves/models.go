@@ -48,7 +48,7 @@ func openEmbedder(c config.Config) (embed.Embedder, error) {
 	}
 	inner = embed.Halved(inner)
 	if inner.Space().Local {
-		return inner, nil
+		return embed.Cached(inner, 0), nil
 	}
 	return embed.Cached(embed.Retry(inner, embed.RetryPolicy{}), 10_000), nil
 }
