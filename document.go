@@ -26,8 +26,13 @@ const (
 	OriginAgent  Origin = "agent"
 	OriginTool   Origin = "tool"
 	OriginWeb    Origin = "web"
+	OriginFile   Origin = "file"
 	OriginImport Origin = "import"
 )
+
+// Said reports whether the text of a document of this origin was said by its owner, or by an agent for its owner: a note. Any
+// other document was only read, and states nothing about its owner.
+func (o Origin) Said() bool { return o == "" || o == OriginUser || o == OriginAgent }
 
 // Document is one saved piece of source content. Content is the cleaned text; it is empty while the document is being
 // extracted and in listings.

@@ -142,7 +142,7 @@ func typeFilter(names []string) *lukasa.Filter {
 var oneOf = map[string][]string{
 	"latest": {"true", "false"},
 	"type":   {string(lukasa.EntryMessage), string(lukasa.EntryChunk), string(lukasa.EntryMemory), string(lukasa.EntryDocument), "recall_file", "defining_memory"},
-	"source": {string(lukasa.OriginUser), string(lukasa.OriginAgent), string(lukasa.OriginTool), string(lukasa.OriginWeb), string(lukasa.OriginImport)},
+	"source": {string(lukasa.OriginUser), string(lukasa.OriginAgent), string(lukasa.OriginTool), string(lukasa.OriginWeb), string(lukasa.OriginFile), string(lukasa.OriginImport)},
 	"status": {
 		string(lukasa.StatusQueued), string(lukasa.StatusExtracting), string(lukasa.StatusChunking), string(lukasa.StatusEmbedding),
 		string(lukasa.StatusDistilling), string(lukasa.StatusIndexing), string(lukasa.StatusDone), string(lukasa.StatusFailed), lukasa.MemoryArchived,

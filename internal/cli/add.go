@@ -131,7 +131,7 @@ func (c *addCmd) Run(a *app) error {
 
 // describe returns what the flags say of every item.
 func (c *addCmd) describe() (lukasa.NewDocument, error) {
-	d := lukasa.NewDocument{Container: c.Container, Title: c.Title, Tags: c.Tag, ContentType: c.Type, Origin: lukasa.OriginUser}
+	d := lukasa.NewDocument{Container: c.Container, Title: c.Title, Tags: c.Tag, ContentType: c.Type}
 	var err error
 	if d.OccurredAt, err = tend.When("--occurred-at", c.OccurredAt, time.Now()); err != nil {
 		return d, err

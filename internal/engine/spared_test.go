@@ -25,9 +25,8 @@ func TestWhatWasDeletedStaysSo(t *testing.T) {
 			h.Helper()
 			for _, r := range must[[]engine.ImportResult](h.T)(h.e.ImportItems(h.Context(), h.sc, []engine.ImportItem{
 				{Key: "talk", Title: "Talk", Append: &lukasa.Append{Container: "chats", Conversation: "talk", Messages: []lukasa.NewMessage{
-					{ExternalID: "m1", Role: "user", Speaker: "Ana", Content: said}, {ExternalID: "m2", Role: "assistant", Content: "Nice."},
+					{ExternalID: "m1", Role: "user", Speaker: "Ana", Content: said}, {ExternalID: "m2", Role: "user", Speaker: "Carl", Content: written},
 				}}},
-				{Key: "page", Document: &lukasa.NewDocument{Container: "chats", CustomID: "page", Title: "Page", Content: written}},
 			})) {
 				if r.Failed != "" {
 					h.Fatal(r.Failed)

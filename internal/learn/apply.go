@@ -400,7 +400,7 @@ func (w *writer) retire(others []lukasa.Memory, by lukasa.Memory) error {
 
 // trust ranks origins: the lower, the more trusted.
 func trust(o lukasa.Origin) int {
-	return slices.Index([]lukasa.Origin{lukasa.OriginUser, lukasa.OriginAgent, lukasa.OriginImport, lukasa.OriginTool, lukasa.OriginWeb}, o)
+	return slices.Index([]lukasa.Origin{lukasa.OriginUser, lukasa.OriginAgent, lukasa.OriginFile, lukasa.OriginImport, lukasa.OriginTool, lukasa.OriginWeb}, o)
 }
 
 // since is from when on a memory speaks: its own date, else when it was said.

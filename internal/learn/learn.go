@@ -65,6 +65,15 @@ type Text struct {
 	Later    bool   // a job reads it
 }
 
+// said reports whether a text states something about its owner: a person's message, or a note that was handed over as text. Files,
+// pages, imported documents, the output of tools and the words of an assistant were only read.
+func (t Text) said() bool {
+	if t.Message != "" {
+		return t.Origin == "" || t.Origin == lukasa.OriginUser
+	}
+	return t.Origin.Said()
+}
+
 // Drafts are what texts say, before it is known where they stand.
 type Drafts struct {
 	memories []draft
@@ -148,7 +157,7 @@ func (p *Path) drafts(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []
 		}
 		statements, entities := p.read(ctx, sc, &talk.Dialogue, t)
 		var faint []draft
-		if t.Message != "" {
+		if t.Message != "" && t.said() {
 			for _, s := range talk.Faint() {
 				if d := p.draft(t, s); d.memory.State == "" {
 					d.faint, d.triple = true, nil
@@ -160,6 +169,9 @@ func (p *Path) drafts(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []
 		if t.Before {
 			out.faint = append(out.faint, faint...)
 			continue
+		}
+		if !t.said() {
+			statements = nil
 		}
 		for _, s := range statements {
 			if d := p.draft(t, s); !long || firm(d.memory) {
@@ -225,16 +237,13 @@ func (p *Path) draft(t Text, s rules.Statement) draft {
 	return d
 }
 
-// embed fills in vectors where the embedder is at hand; for the others a job is queued.
+// embed fills in vectors as far as the allowance of a request goes; for the others a job is queued.
 func (p *Path) embed(ctx context.Context, list []draft) {
-	if len(list) == 0 || !p.Embed.Space().Local {
-		return
-	}
 	texts := make([]string, len(list))
 	for i, d := range list {
 		texts[i] = d.memory.Content
 	}
-	vectors, err := p.Embed.Embed(ctx, texts)
+	vectors, err := embed.NewAllowance(p.Embed).Embed(ctx, texts)
 	if err != nil {
 		p.Log.WarnContext(ctx, "embed memories inline", "err", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -286,7 +285,7 @@ func (p *Path) accept(window []Text, x proposal, model string) (draft, bool) {
 }
 
 func untrusted(o lukasa.Origin) bool {
-	return slices.Contains([]lukasa.Origin{lukasa.OriginWeb, lukasa.OriginTool, lukasa.OriginImport}, o)
+	return o != "" && o != lukasa.OriginUser
 }
 
 // find looks for a quote in a text, letter for letter but for white space.

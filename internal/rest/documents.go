@@ -46,9 +46,9 @@ func (b newDocument) request() (lukasa.NewDocument, error) {
 		OccurredAt: b.OccurredAt.ptr(), ForgetAfter: b.ForgetAfter.ptr(),
 	}
 	switch in.Origin {
-	case "", lukasa.OriginUser, lukasa.OriginAgent, lukasa.OriginTool, lukasa.OriginWeb, lukasa.OriginImport:
+	case "", lukasa.OriginUser, lukasa.OriginAgent, lukasa.OriginTool, lukasa.OriginWeb, lukasa.OriginFile, lukasa.OriginImport:
 	default:
-		return in, lukasa.Invalid("source", "is not one of user, agent, tool, web, import")
+		return in, lukasa.Invalid("source", "is not one of user, agent, tool, web, file, import")
 	}
 	field, up := "updates", b.Updates
 	if up == "" {

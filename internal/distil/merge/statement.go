@@ -164,7 +164,7 @@ func (st *Statement) Relates() bool {
 // Trust lowers confidence for what no user said.
 func Trust(o lukasa.Origin) float64 {
 	switch o {
-	case lukasa.OriginAgent, lukasa.OriginImport:
+	case lukasa.OriginAgent, lukasa.OriginImport, lukasa.OriginFile:
 		return 0.9
 	case lukasa.OriginTool, lukasa.OriginWeb:
 		return 0.7

@@ -349,7 +349,7 @@ func sameSubject(a, b string) bool {
 // trustOf ranks origins, most trusted first.
 var trustOf = map[lukasa.Origin]int{
 	lukasa.OriginUser: 0, "": 0, lukasa.OriginImport: 1, lukasa.OriginAgent: 1, lukasa.OriginTool: 2,
-	lukasa.OriginWeb: 2,
+	lukasa.OriginWeb: 2, lukasa.OriginFile: 1,
 }
 
 // lessTrusted reports whether what origin a says may not retire what origin b has said.

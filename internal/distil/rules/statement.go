@@ -50,7 +50,7 @@ func (x *extractor) message() {
 	x.todos = lexis.Announces(x.S)
 	x.threat, _ = lexis.Suspicious(in.Text)
 	x.asks = text.Asks(x.S)
-	untrusted := in.Origin == lukasa.OriginWeb || in.Origin == lukasa.OriginTool || in.Origin == lukasa.OriginImport
+	untrusted := in.Origin != "" && in.Origin != lukasa.OriginUser
 	for b := range text.MarkdownBlocks(x.S) {
 		switch b.Kind {
 		case text.BlockParagraph:
