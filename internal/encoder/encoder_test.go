@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -20,7 +22,8 @@ import (
 
 // tinyVocabulary has a few words and all letters, so that most texts can be cut.
 func tinyVocabulary() string {
-	pieces := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "mat", "un", "##able", "##ing", ".", ",", "'", "京"}
+	pieces := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "mat", "un", "##able", "##ing", ".", ",", "'", "京",
+		"tea", "automobile", "repair", "shop", "called", "about", "brakes"}
 	for c := 'a'; c <= 'z'; c++ {
 		pieces = append(pieces, string(c), "##"+string(c))
 	}
@@ -85,6 +88,28 @@ func tinyFolder(tb testing.TB, change map[string]string) fstest.MapFS {
 		}
 	}
 	return out
+}
+
+var update = flag.Bool("update", false, "write testdata/tiny anew")
+
+// The tiny model lies in testdata too, for the tests of other packages.
+func TestTinyFolder(t *testing.T) {
+	t.Parallel()
+	for name, file := range tinyFolder(t, nil) {
+		path := filepath.Join("testdata", "tiny", name)
+		if *update {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, file.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(path)
+		if err != nil || !bytes.Equal(got, file.Data) {
+			t.Errorf("%s differs (%v): run go test ./internal/encoder -run TinyFolder -update", path, err)
+		}
+	}
 }
 
 func openTiny(tb testing.TB, change map[string]string) *Model {
@@ -315,6 +340,81 @@ func TestPackAndParse(t *testing.T) {
 		}
 		if d := distance(v, encode(t, m, "the cat", long)[i]); d > 5e-3 {
 			t.Errorf("text %d differs by %g", i, d)
+		}
+	}
+}
+
+// A transformer of an archive gives the states of the model that it was packed from, and its heads are linear maps.
+func TestArchive(t *testing.T) {
+	t.Parallel()
+	m := openTiny(t, nil)
+	source, err := parseTensors(tinyFolder(t, nil)["model.safetensors"].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f packer
+	for name := range source.byName {
+		if !strings.Contains(name, "word_embeddings") {
+			x, err := source.floats(name, source.byName[name].shape...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.floats("one."+name, x, source.byName[name].shape...)
+		}
+	}
+	f.floats("head.weight", []float32{1, 2, 3, 4, 5, 6}, 2, 3)
+	f.floats("head.bias", []float32{10, 20}, 2)
+	f.floats("kinds", make([]float32, 2*64), 2, 64)
+	var weights, packed bytes.Buffer
+	if err := f.write(&weights, map[string]string{"labels": "a b"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := PackArchive(&packed, weights.Bytes(), m, []string{"one."}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := ParseArchive(packed.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Metadata("labels") != "a b" {
+		t.Errorf("labels %q", a.Metadata("labels"))
+	}
+	tuned, err := a.Tuned("one.", "kinds", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inputs []Input
+	for _, text := range []string{"the cat sat", "on"} {
+		tokens := m.AllTokens(text)
+		inputs = append(inputs, Input{Tokens: tokens, Kinds: make([]uint8, len(tokens))})
+	}
+	states, err := tuned.States(inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range []string{"the cat sat", "on"} {
+		v := make([]float32, 64)
+		m.pool(v, states[i], make([]float32, 64))
+		if d := distance(v, encode(t, m, text)[0]); d > 5e-3 {
+			t.Errorf("%q differs by %g", text, d)
+		}
+	}
+	inputs[0].Kinds = inputs[0].Kinds[1:]
+	if _, err := tuned.States(inputs); err == nil {
+		t.Error("a token without a kind is accepted")
+	}
+	if _, err := a.Tuned("two.", "kinds", m); err == nil {
+		t.Error("a transformer that is not there")
+	}
+	d, err := a.Dense("head")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float32{1*1 + 2*0 + 3*2 + 10, 4 + 12 + 20, 10, 20, 2 + 10, 5 + 20}
+	for _, k := range allKernels() {
+		d.kernels = k
+		if diff := cmp.Diff(want, d.Apply([]float32{1, 0, 2, 0, 0, 0, 0, 1, 0})); diff != "" {
+			t.Errorf("%+v: %s", k, diff)
 		}
 	}
 }

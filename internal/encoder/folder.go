@@ -228,18 +228,19 @@ func (m *Model) readTokenizer(dir fs.FS) error {
 
 // floatLoader reads floating-point weights by the names that published models have, and keeps the first error.
 type floatLoader struct {
-	t   *tensors
-	err error
+	t      *tensors
+	prefix string // of all names
+	err    error
 }
 
 // name returns the name of a tensor in this file: some models put their family in front of it.
 func (w *floatLoader) name(name string) string {
 	for _, family := range []string{"", "bert.", "roberta.", "model."} {
-		if _, ok := w.t.byName[family+name]; ok {
-			return family + name
+		if _, ok := w.t.byName[w.prefix+family+name]; ok {
+			return w.prefix + family + name
 		}
 	}
-	return name
+	return w.prefix + name
 }
 
 func (w *floatLoader) floats(name string, shape ...int) []float32 {
@@ -288,13 +289,18 @@ func (m *Model) loadFloats(w *floatLoader) {
 		w.err = err
 		return
 	}
-	m.body.positions = w.floats("embeddings.position_embeddings.weight", c.Positions, c.Width)
-	m.body.segments = w.floats("embeddings.token_type_embeddings.weight", c.Segments, c.Width)
-	m.body.norm = w.norm("embeddings.LayerNorm", c)
+	m.body.loadFloats(w, c)
+}
+
+// loadFloats takes the weights of the layers.
+func (b *body) loadFloats(w *floatLoader, c *Config) {
+	b.positions = w.floats("embeddings.position_embeddings.weight", c.Positions, c.Width)
+	b.segments = w.floats("embeddings.token_type_embeddings.weight", c.Segments, c.Width)
+	b.norm = w.norm("embeddings.LayerNorm", c)
 	for i := range c.Layers {
 		name := fmt.Sprintf("encoder.layer.%d.", i)
 		self := name + "attention.self."
-		m.body.layers = append(m.body.layers, layer{
+		b.layers = append(b.layers, layer{
 			qkv:      w.matrix(3*c.Width, c.Width, self+"query", self+"key", self+"value"),
 			out:      w.matrix(c.Width, c.Width, name+"attention.output.dense"),
 			outNorm:  w.norm(name+"attention.output.LayerNorm", c),

@@ -92,11 +92,15 @@ func (m *Model) finish() error {
 	if m.tokens.size() > m.words.rows {
 		return fmt.Errorf("%d vectors for a vocabulary of %d pieces: the files are of two models", m.words.rows, m.tokens.size())
 	}
-	m.body.width, m.body.heads, m.body.inner = m.config.Width, m.config.Heads, m.config.Inner
-	m.body.firstPosition = m.config.FirstPosition
-	m.body.kernels = detectKernels()
-	m.body.spaces = &sync.Pool{New: func() any { return new(space) }}
+	m.body.finish(&m.config)
 	return nil
+}
+
+// finish sets what is derived from the configuration.
+func (b *body) finish(c *Config) {
+	b.width, b.heads, b.inner, b.firstPosition = c.Width, c.Heads, c.Inner, c.FirstPosition
+	b.kernels = detectKernels()
+	b.spaces = &sync.Pool{New: func() any { return new(space) }}
 }
 
 // CountTokens returns the number of tokens of a text, the marks at both ends not counted.
@@ -112,6 +116,13 @@ func (m *Model) Tokens(text string) []Token {
 	if len(tokens) > most {
 		tokens = tokens[:most]
 	}
+	return append(tokens, Token{ID: last, Start: int32(len(text)), End: int32(len(text))})
+}
+
+// AllTokens returns the tokens that stand for a text, the marks at both ends included, however many there are.
+func (m *Model) AllTokens(text string) []Token {
+	first, last, _ := m.tokens.marks()
+	tokens := m.specials.tokenize(m.tokens, []Token{{ID: first}}, text, math.MaxInt)
 	return append(tokens, Token{ID: last, Start: int32(len(text)), End: int32(len(text))})
 }
 
@@ -150,7 +161,7 @@ func (m *Model) Encode(ctx context.Context, texts []string) ([][]float32, error)
 		s.size(&m.body, total, len(inputs[next-1].tokens))
 		at := 0
 		for _, in := range inputs[first:next] {
-			m.embed(s, at, in.tokens, nil)
+			m.body.embed(s, at, m.words, in.tokens, nil)
 			at += len(in.tokens)
 		}
 		m.body.run(s, lengths)
@@ -164,25 +175,6 @@ func (m *Model) Encode(ctx context.Context, texts []string) ([][]float32, error)
 		first = next
 	}
 	return out, nil
-}
-
-// embed sets the rows of s.states from a row on to the vectors of tokens: word, position and segment, normalised. Without
-// segments all tokens are of the first.
-func (m *Model) embed(s *space, row int, tokens []Token, segments []uint8) {
-	width := m.config.Width
-	for i, t := range tokens {
-		x := s.states[(row+i)*width : (row+i+1)*width]
-		m.words.setRow(x, int(t.ID))
-		at := (m.config.FirstPosition + i) * width
-		for j, p := range m.body.positions[at : at+width] {
-			x[j] += p
-		}
-		segment := 0
-		if segments != nil {
-			segment = int(segments[i])
-		}
-		m.body.kernels.addNorm(x, m.body.segments[segment*width:(segment+1)*width], &m.body.norm)
-	}
 }
 
 // pool sets v to the vector of a text with these states. It uses the first numbers of scratch.

@@ -51,18 +51,23 @@ func (m *Model) load(p *unpacker) {
 	}
 	rows := words.shape[0]
 	m.words = &table{rows: rows, cols: c.Width, codes: p.codes("words.codes", rows, c.Width), scales: p.floats("words.scales", rows)}
-	m.body.positions = p.floats("positions", c.Positions, c.Width)
-	m.body.segments = p.floats("segments", c.Segments, c.Width)
-	m.body.norm = p.norm("norm", c)
+	m.body.load(p, "", c)
+	if c.Projection > 0 {
+		m.projection = p.floats("projection", c.Projection, c.Width)
+	}
+}
+
+// load takes the weights of a transformer whose names begin with prefix.
+func (b *body) load(p *unpacker, prefix string, c *Config) {
+	b.positions = p.floats(prefix+"positions", c.Positions, c.Width)
+	b.segments = p.floats(prefix+"segments", c.Segments, c.Width)
+	b.norm = p.norm(prefix+"norm", c)
 	for i := range c.Layers {
-		name := fmt.Sprintf("layers.%d.", i)
-		m.body.layers = append(m.body.layers, layer{
+		name := fmt.Sprintf("%slayers.%d.", prefix, i)
+		b.layers = append(b.layers, layer{
 			qkv: p.matrix(name+"qkv", 3*c.Width, c.Width), out: p.matrix(name+"out", c.Width, c.Width), outNorm: p.norm(name+"out_norm", c),
 			up: p.matrix(name+"up", c.Inner, c.Width), down: p.matrix(name+"down", c.Width, c.Inner), downNorm: p.norm(name+"down_norm", c),
 		})
-	}
-	if c.Projection > 0 {
-		m.projection = p.floats("projection", c.Projection, c.Width)
 	}
 }
 
@@ -117,19 +122,7 @@ func (m *Model) Pack(w io.Writer, vocabulary string) error {
 	var f packer
 	f.codes("words.codes", m.words.codes, m.words.rows, m.words.cols)
 	f.floats("words.scales", m.words.scales, m.words.rows)
-	f.halves("positions", m.body.positions, m.config.Positions, m.config.Width)
-	f.halves("segments", m.body.segments, m.config.Segments, m.config.Width)
-	f.norm("norm", &m.body.norm)
-	for i := range m.body.layers {
-		l := &m.body.layers[i]
-		name := fmt.Sprintf("layers.%d.", i)
-		f.matrix(name+"qkv", l.qkv)
-		f.matrix(name+"out", l.out)
-		f.norm(name+"out_norm", &l.outNorm)
-		f.matrix(name+"up", l.up)
-		f.matrix(name+"down", l.down)
-		f.norm(name+"down_norm", &l.downNorm)
-	}
+	f.body("", &m.body, &m.config)
 	if m.projection != nil {
 		f.halves("projection", m.projection, m.config.Projection, m.config.Width)
 	}
@@ -173,6 +166,22 @@ func (f *packer) halves(name string, x []float32, shape ...int) {
 		data = binary.LittleEndian.AppendUint16(data, toHalf(v))
 	}
 	f.add(name, kindF16, data, shape...)
+}
+
+func (f *packer) body(prefix string, b *body, c *Config) {
+	f.halves(prefix+"positions", b.positions, c.Positions, c.Width)
+	f.halves(prefix+"segments", b.segments, c.Segments, c.Width)
+	f.norm(prefix+"norm", &b.norm)
+	for i := range b.layers {
+		l := &b.layers[i]
+		name := fmt.Sprintf("%slayers.%d.", prefix, i)
+		f.matrix(name+"qkv", l.qkv)
+		f.matrix(name+"out", l.out)
+		f.norm(name+"out_norm", &l.outNorm)
+		f.matrix(name+"up", l.up)
+		f.matrix(name+"down", l.down)
+		f.norm(name+"down_norm", &l.downNorm)
+	}
 }
 
 func (f *packer) matrix(name string, m *matrix) {

@@ -59,6 +59,33 @@ func (s *space) size(b *body, tokens, longest int) {
 	s.scores = grow(s.scores, 2*roundUp(longest, stripe))
 }
 
+// mark is what a token is beside its piece of the vocabulary.
+type mark struct {
+	segment int
+	extra   []float32 // is added to the vector of the token; nil: nothing
+}
+
+// embed sets the rows of s.states from a row on to the vectors of tokens: word, position, segment and what its mark adds,
+// normalised. Without marks all tokens are of the first segment.
+func (b *body) embed(s *space, row int, words *table, tokens []Token, marks []mark) {
+	for i, t := range tokens {
+		x := s.states[(row+i)*b.width : (row+i+1)*b.width]
+		words.setRow(x, int(t.ID))
+		at := (b.firstPosition + i) * b.width
+		for j, p := range b.positions[at : at+b.width] {
+			x[j] += p
+		}
+		segment := 0
+		if marks != nil {
+			segment = marks[i].segment
+			for j, e := range marks[i].extra {
+				x[j] += e
+			}
+		}
+		b.kernels.addNorm(x, b.segments[segment*b.width:(segment+1)*b.width], &b.norm)
+	}
+}
+
 // run turns the vectors of the tokens of several texts, which stand in s.states one text after the other, into their states.
 func (b *body) run(s *space, lengths []int) {
 	tokens := 0

@@ -19,6 +19,7 @@ type wordPiece struct {
 	parts   map[string]uint32 // pieces that it may go on with, without their prefix
 	longest int               // bytes of the longest piece
 	ids     int               // one more than the highest id
+	kinds   []uint8           // of each piece: pieceWord, pieceNumber
 
 	first, last, unknown uint32
 
@@ -42,6 +43,12 @@ func (t *wordPiece) add(piece string, id int64, prefix string) error {
 		return fmt.Errorf("read vocabulary: a piece of %d bytes, want 1 to %d", len(piece), maxPieceBytes)
 	}
 	t.ids = max(t.ids, int(id)+1)
+	if id < maxKinds {
+		for len(t.kinds) <= int(id) {
+			t.kinds = append(t.kinds, 0)
+		}
+		t.kinds[id] = kindOf(strings.TrimPrefix(piece, prefix))
+	}
 	t.longest = max(t.longest, len(piece))
 	rest, part := strings.CutPrefix(piece, prefix)
 	if part && rest != "" {
@@ -51,6 +58,31 @@ func (t *wordPiece) add(piece string, id int64, prefix string) error {
 		t.starts[piece] = uint32(id)
 	}
 	return nil
+}
+
+// What a piece can be.
+const (
+	pieceWord   = 1 << iota // letters and digits only
+	pieceNumber             // digits only
+
+	maxKinds = 1 << 18 // ids beyond have no kind
+)
+
+func kindOf(piece string) uint8 {
+	kind := uint8(pieceWord | pieceNumber)
+	for _, c := range piece {
+		switch {
+		case unicode.IsDigit(c):
+		case unicode.IsLetter(c) || unicode.IsNumber(c):
+			kind &^= pieceNumber
+		default:
+			return 0
+		}
+	}
+	if piece == "" {
+		return 0
+	}
+	return kind
 }
 
 // check finds the marks in the vocabulary.

@@ -536,7 +536,7 @@ func TestCasePartialIngestion(t *testing.T) {
 		if i == 1 || i == 3 {
 			word = "poison"
 		}
-		fmt.Fprintf(&b, "# Part %d\n\n%s\n\n", i, strings.Repeat(fmt.Sprintf("Line of part %d is %s and speaks of mills. ", i, word), 40))
+		fmt.Fprintf(&b, "# Part %d\n\n%s\n\n", i, strings.Repeat(fmt.Sprintf("Line of part %d is %s and speaks of mills. ", i, word), 20))
 	}
 	out := s.must(202, "POST", "/v3/memory", obj{"content": b.String(), "content_type": "markdown"})
 	if len(objs(out["chunks"])) != 5 {

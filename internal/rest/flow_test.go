@@ -139,6 +139,9 @@ func TestFilters(t *testing.T) {
 	if out := s.must(200, "POST", "/v1/documents/batch", obj{"documents": docs}); len(objs(out["items"])) != 400 {
 		t.Fatal(out)
 	}
+	if err := s.e.Drain(t.Context()); err != nil { // most vectors of a large batch are made in the background
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name    string
 		filters obj

@@ -125,10 +125,13 @@ func TestSearchInTime(t *testing.T) {
 	}
 	for some := range slices.Chunk(docs, 100) { // each in the time that a request has, on a slow machine too
 		for _, it := range objs(s.must(200, "POST", "/v1/documents/batch", obj{"documents": some})["items"]) {
-			if it["status"] != 201.0 {
+			if it["status"] != 201.0 && it["status"] != 202.0 { // most vectors of a batch are made in the background
 				t.Fatal(it)
 			}
 		}
+	}
+	if err := s.e.Drain(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 	var took []time.Duration
 	for i := range 41 {

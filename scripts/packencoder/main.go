@@ -2,7 +2,10 @@
 //
 //	go run ./scripts/packencoder -from FOLDER -projection projection.safetensors -to FILE
 //
-// The folder has the layout of sentence-transformers and a vocab.txt. The projection is optional.
+// The folder has the layout of sentence-transformers and a vocab.txt. The projection is optional. With -tuned it packs the transformers
+// of a reader instead, whose tensors models/reader/export.py writes; the folder then is that of the model that it was tuned from:
+//
+//	go run ./scripts/packencoder -from FOLDER -tuned reader.safetensors -to FILE
 package main
 
 import (
@@ -22,8 +25,15 @@ func main() {
 	to := flag.String("to", "", "file to write")
 	name := flag.String("name", "", "name of the model, for people")
 	maxTokens := flag.Int("max-tokens", 256, "longest text, the marks at both ends included")
+	tuned := flag.String("tuned", "", "safetensors file of the transformers of a reader")
 	flag.Parse()
-	if err := pack(*from, *projection, *to, *name, *maxTokens); err != nil {
+	err := error(nil)
+	if *tuned != "" {
+		err = packTuned(*from, *tuned, *to)
+	} else {
+		err = pack(*from, *projection, *to, *name, *maxTokens)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "packencoder:", err)
 		os.Exit(1)
 	}
@@ -50,9 +60,29 @@ func pack(from, projection, to, name string, maxTokens int) error {
 	if err := m.Pack(&file, string(vocabulary)); err != nil {
 		return err
 	}
-	if err := os.WriteFile(to, file.Bytes(), 0o644); err != nil {
+	return write(to, file.Bytes())
+}
+
+func packTuned(from, tuned, to string) error {
+	base, err := encoder.OpenFolder(os.DirFS(from), encoder.Options{})
+	if err != nil {
+		return err
+	}
+	weights, err := os.ReadFile(tuned)
+	if err != nil {
+		return fmt.Errorf("read the reader: %w", err)
+	}
+	var file bytes.Buffer
+	if err := encoder.PackArchive(&file, weights, base, []string{"", "pair."}); err != nil {
+		return err
+	}
+	return write(to, file.Bytes())
+}
+
+func write(to string, file []byte) error {
+	if err := os.WriteFile(to, file, 0o644); err != nil {
 		return fmt.Errorf("write model: %w", err)
 	}
-	fmt.Printf("%s: %d bytes, sha256 %x\n", to, file.Len(), sha256.Sum256(file.Bytes()))
+	fmt.Printf("%s: %d bytes, sha256 %x\n", to, len(file), sha256.Sum256(file))
 	return nil
 }
