@@ -8,11 +8,11 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/api"
 	"github.com/lukasa-memory/lukasa/internal/cli/beacon"
 	"github.com/lukasa-memory/lukasa/internal/cli/talk"
 	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/engine"
-	"github.com/lukasa-memory/lukasa/internal/rest"
 )
 
 // inside carries the calls of a client to a door of this process, so that a command is written once: for a server and for a data
@@ -52,7 +52,7 @@ func (a *app) api(n need, fn func(c *client.Client) error) error {
 		if !ok {
 			return fn(b.(*remote).Client)
 		}
-		door := rest.New(l.e, rest.Options{Version: a.p.Version, Timeout: insideTime, MaxBody: l.e.Config().MaxBody, As: &l.sc})
+		door := api.New(l.e, api.Options{Version: a.p.Version, Timeout: insideTime, MaxBody: l.e.Config().MaxBody, As: &l.sc})
 		c, err := client.New("http://inside", client.Options{HTTP: &http.Client{Transport: inside{door}}})
 		if err != nil {
 			return err

@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/api"
 	"github.com/lukasa-memory/lukasa/internal/cli/beacon"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/mcp"
-	"github.com/lukasa-memory/lukasa/internal/rest"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
 
@@ -172,10 +172,10 @@ func (s *serving) drain(srv *http.Server) error {
 func (s *serving) handler() http.Handler {
 	cfg := s.loaded.Config
 	origins, _ := config.ParseOrigins(cfg.CORSOrigins) // the settings are read
-	return rest.New(s.e, rest.Options{
+	return api.New(s.e, api.Options{
 		Version: s.p.Version, Timeout: cfg.RequestTimeout, MaxBody: cfg.MaxBody, Log: s.log, Mint: rand.Text,
 		Role: cfg.Role, Leaving: s.leaving.Load, Origins: origins,
-		MCP: mcp.Handler(s.e, s.p.Version, s.log, rest.ScopeOf),
+		MCP: mcp.Handler(s.e, s.p.Version, s.log, api.ScopeOf),
 	})
 }
 
