@@ -16,7 +16,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/api"
-	"github.com/lukasa-memory/lukasa/internal/cli/beacon"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/mcp"
@@ -101,7 +100,7 @@ type serving struct {
 func (s *serving) run() error {
 	cfg := s.loaded.Config
 	s.url = address(s.ln.Addr(), s.secure != nil)
-	file, err := beacon.New(cfg.Data, s.url, s.p.Version, time.Now().UTC())
+	file, err := NewServerFile(cfg.Data, s.url, s.p.Version, time.Now().UTC())
 	if err != nil {
 		return err
 	}
@@ -132,7 +131,7 @@ func (s *serving) run() error {
 	s.e.Start()
 	posted, err := file.Post(stopping, cfg.Data, time.Second)
 	if err != nil {
-		s.log.Warn("until "+beacon.Name+" can be written, commands find this server by --server alone", "address", s.url, "err", err)
+		s.log.Warn("until "+ServerFileName+" can be written, commands find this server by --server alone", "address", s.url, "err", err)
 	}
 	s.greet()
 	select {
