@@ -228,6 +228,8 @@ func (c *checker) forbidden(p *pkg, f *file, dir string) string {
 			return ""
 		}
 		return "a package whose name ends in test is for tests only"
+	case target.driver && isSuite(p.dir) && path.Dir(p.dir) == dir: // the suite of a driver
+		return ""
 	case target.driver && path.Dir(dir) == p.dir:
 		return "a package never imports its own drivers"
 	case target.driver && own.driver:

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
 	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -43,7 +42,7 @@ func TestANameIsFoundByItsIndex(t *testing.T) {
 		}
 	}
 	asked := 0
-	err = db.readers.With(t.Context(), func(c *lite.Conn) error {
+	err = db.readers.With(t.Context(), func(c *Conn) error {
 		for _, sql := range c.Statements() {
 			if !strings.Contains(sql, "d.custom_id =") && !strings.Contains(sql, "FROM nodes n WHERE n.path =") {
 				continue

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
 	"github.com/lukasa-memory/lukasa/internal/rows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
@@ -135,7 +134,7 @@ func TestPastReadsUseIndexes(t *testing.T) {
 			}
 		}
 	}
-	err := db.past.With(t.Context(), func(c *lite.Conn) error {
+	err := db.past.With(t.Context(), func(c *Conn) error {
 		for _, sql := range c.Statements() {
 			if !strings.HasPrefix(sql, "SELECT") && !strings.HasPrefix(sql, "WITH") || strings.Contains(sql, "FROM nodes n WHERE") || strings.Contains(sql, "FROM spaces") {
 				continue // few nodes

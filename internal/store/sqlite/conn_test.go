@@ -1,4 +1,4 @@
-package lite
+package sqlite
 
 import (
 	"bytes"
@@ -131,7 +131,7 @@ func TestFaultsSayWhatIsWrong(t *testing.T) {
 	if err := c.Run("INSERT INTO t VALUES (2, 'two')"); err != nil {
 		t.Error("after faults:", err)
 	}
-	if _, err := Open(URI(filepath.Join(t.TempDir(), "missing", "x.db")), "journal_mode=WAL"); Code(err)&0xff != CodeCantOpen {
+	if _, err := OpenConn(URI(filepath.Join(t.TempDir(), "missing", "x.db")), "journal_mode=WAL"); Code(err)&0xff != CodeCantOpen {
 		t.Errorf("a file in a folder that is not there: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package lite
+package sqlite
 
 import (
 	"context"
@@ -25,13 +25,13 @@ type handle struct {
 	mu sync.Mutex // held by who interrupts, and by who is no longer to be interrupted
 }
 
-// fault is what SQLite says is wrong.
-type fault struct {
+// sqliteError is what SQLite says is wrong.
+type sqliteError struct {
 	code int // the extended result code
 	text string
 }
 
-func (f *fault) Error() string { return f.text }
+func (f *sqliteError) Error() string { return f.text }
 
 // patch mends what is wrong with the translation of SQLite on some platforms.
 var patch = sync.OnceFunc(sqlite3.PatchIssue199)
@@ -84,7 +84,7 @@ func at[T any](p uintptr) *T { return (*T)(*(*unsafe.Pointer)(unsafe.Pointer(&p)
 func (h *handle) out(call func(p uintptr) int32) error {
 	p := libc.Xmalloc(h.tls, types.Size_t(2*unsafe.Sizeof(uintptr(0))))
 	if p == 0 {
-		return &fault{code: CodeNoMem, text: "out of memory"}
+		return &sqliteError{code: CodeNoMem, text: "out of memory"}
 	}
 	defer libc.Xfree(h.tls, p)
 	if rc := call(p); rc != sqlite3.SQLITE_OK {
@@ -101,7 +101,7 @@ func (h *handle) fault(rc int32) error {
 			text += ": " + more
 		}
 	}
-	return &fault{code: int(rc), text: fmt.Sprintf("%s (%d)", text, rc)}
+	return &sqliteError{code: int(rc), text: fmt.Sprintf("%s (%d)", text, rc)}
 }
 
 // each prepares the statements of a text one after another, and hands them on.
@@ -222,7 +222,7 @@ func (q *query) reserve(n int) error {
 	q.room, q.size = libc.Xmalloc(q.tls, types.Size_t(n)), n
 	if q.room == 0 {
 		q.size = 0
-		return &fault{code: CodeNoMem, text: "out of memory"}
+		return &sqliteError{code: CodeNoMem, text: "out of memory"}
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package lite
+package sqlite
 
 import (
 	"errors"
@@ -24,7 +24,7 @@ func TestMappedFileThatFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool := NewPool(1, func() (*Conn, error) { return Open(URI(path), "mmap_size=100000000", "cache_size=-64") })
+	pool := NewPool(1, func() (*Conn, error) { return OpenConn(URI(path), "mmap_size=100000000", "cache_size=-64") })
 	t.Cleanup(func() {
 		if err := pool.Close(); err != nil {
 			t.Errorf("close: %v", err)

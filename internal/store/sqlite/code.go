@@ -1,4 +1,4 @@
-package lite
+package sqlite
 
 import (
 	"context"
@@ -28,7 +28,7 @@ const (
 
 // Code returns the extended result code in err's chain, 0 if there is none.
 func Code(err error) int {
-	if e, ok := errors.AsType[*fault](err); ok {
+	if e, ok := errors.AsType[*sqliteError](err); ok {
 		return e.code
 	}
 	return 0

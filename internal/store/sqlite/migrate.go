@@ -1,4 +1,4 @@
-package lite
+package sqlite
 
 import (
 	"context"
@@ -132,7 +132,7 @@ func Backup(ctx context.Context, uri, to string, replace bool) error {
 	if _, err := os.Lstat(to); err == nil && !replace {
 		return fmt.Errorf("%s: %w", to, fs.ErrExist)
 	}
-	c, err := Open(uri, "busy_timeout=60000")
+	c, err := OpenConn(uri, "busy_timeout=60000")
 	if err != nil {
 		return err
 	}

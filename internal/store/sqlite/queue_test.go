@@ -1,4 +1,4 @@
-package turns_test
+package sqlite_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/lukasa-memory/lukasa/internal/turns"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
 )
 
 // script is a connection that writes down what it is told.
@@ -34,15 +34,15 @@ func (s *script) String() string {
 	return strings.Join(s.log, "; ")
 }
 
-func open(s *script) *turns.Queue {
-	return turns.New(turns.Options{Exec: s.exec, Wait: func(try func() error) error { return try() }, Close: func() error { return nil }})
+func openQueue(s *script) *sqlite.Queue {
+	return sqlite.NewQueue(sqlite.QueueOptions{Exec: s.exec, Wait: func(try func() error) error { return try() }, Close: func() error { return nil }})
 }
 
 func TestWhatComesTogetherSharesACommit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{}
-		q := open(s)
+		q := openQueue(s)
 		hold := make(chan struct{})
 		var wg sync.WaitGroup
 		boom := errors.New("boom")
@@ -65,7 +65,7 @@ func TestWhatComesTogetherSharesACommit(t *testing.T) {
 		if err := q.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := q.Do(t.Context(), func() error { return nil }); !errors.Is(err, turns.ErrClosed) {
+		if err := q.Do(t.Context(), func() error { return nil }); !errors.Is(err, sqlite.ErrQueueClosed) {
 			t.Errorf("after the end: %v", err)
 		}
 	})
@@ -75,7 +75,7 @@ func TestAFirstTurnThatFailsTakesNothingAlong(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{}
-		q := open(s)
+		q := openQueue(s)
 		hold := make(chan struct{})
 		boom := errors.New("boom")
 		results := make([]error, 2)
@@ -101,7 +101,7 @@ func TestAFirstTurnThatFailsTakesNothingAlong(t *testing.T) {
 func TestAFailedCommitIsToldToAll(t *testing.T) {
 	t.Parallel()
 	s := &script{commit: errors.New("disk full")}
-	q := open(s)
+	q := openQueue(s)
 	defer func() { _ = q.Close() }()
 	if err := q.Do(t.Context(), func() error { return nil }); !errors.Is(err, s.commit) {
 		t.Errorf("acknowledged: %v", err)
@@ -114,7 +114,7 @@ func TestAFailedCommitIsToldToAll(t *testing.T) {
 func TestWhoWaitsMayLeave(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q := open(&script{})
+		q := openQueue(&script{})
 		hold := make(chan struct{})
 		go func() { _ = q.Do(t.Context(), func() error { <-hold; return nil }) }()
 		synctest.Wait()

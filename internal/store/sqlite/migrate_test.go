@@ -1,4 +1,4 @@
-package lite
+package sqlite
 
 import (
 	"context"
@@ -15,7 +15,7 @@ func newConn(t *testing.T, path string) *Conn {
 	t.Helper()
 	var c *Conn
 	err := UntilFree(t.Context(), 1e10, func() (err error) {
-		c, err = Open(URI(path), "busy_timeout=0", "journal_mode=WAL")
+		c, err = OpenConn(URI(path), "busy_timeout=0", "journal_mode=WAL")
 		return err
 	})
 	if err != nil {

@@ -1,6 +1,4 @@
-// Package lite opens SQLite files: connections that keep their prepared statements, a pool of readers, numbered steps of a
-// schema with a backup before the first, and consistent copies.
-package lite
+package sqlite
 
 import (
 	"context"
@@ -32,8 +30,8 @@ type stmt struct {
 	args []int // which argument each parameter takes; -1 for one that the statement does not mention
 }
 
-// Open opens a connection to the file at an address and runs the pragmas on it.
-func Open(uri string, pragmas ...string) (*Conn, error) {
+// OpenConn opens a connection to the file at an address and runs the pragmas on it.
+func OpenConn(uri string, pragmas ...string) (*Conn, error) {
 	raw, err := openHandle(uri)
 	if err != nil {
 		return nil, err

@@ -1,11 +1,4 @@
-// Package turns lets many callers write over one connection: what comes at the same time shares one transaction and one
-// commit, each in a savepoint of its own.
-//
-// The first of a transaction has none: where it fails, the transaction is rolled back, as there is nothing else in it yet.
-//
-// The functions run in the goroutines of their callers, one at a time: a panic or a Goexit there ends the caller, not the
-// queue.
-package turns
+package sqlite
 
 import (
 	"context"
@@ -21,8 +14,8 @@ const (
 	groupTime = 25 * time.Millisecond // no write joins a transaction that is older: other processes wait too
 )
 
-// Options are what the queue has to know of its connection.
-type Options struct {
+// QueueOptions are what the queue has to know of its connection.
+type QueueOptions struct {
 	// Exec runs a statement of transaction control.
 	Exec func(sql string) error
 	// Wait calls try until it succeeds, fails for good, or has been kept waiting too long by other processes.
@@ -33,12 +26,12 @@ type Options struct {
 	Span time.Duration
 }
 
-// ErrClosed says that the queue has been closed.
-var ErrClosed = errors.New("closed")
+// ErrQueueClosed says that the queue has been closed.
+var ErrQueueClosed = errors.New("closed")
 
 // Queue owns the one connection that writes. It is safe for concurrent use.
 type Queue struct {
-	opt     Options
+	opt     QueueOptions
 	queue   chan *turn
 	closing chan struct{}
 	stopped chan struct{}
@@ -63,8 +56,8 @@ const (
 // errGone is what a turn returns whose function did not: it panicked.
 var errGone = errors.New("function did not return")
 
-// New starts a queue.
-func New(opt Options) *Queue {
+// NewQueue starts a queue.
+func NewQueue(opt QueueOptions) *Queue {
 	if opt.Span == 0 {
 		opt.Span = groupTime
 	}
@@ -88,7 +81,7 @@ func (w *Queue) Do(ctx context.Context, fn func() error) error {
 	t := &turn{grant: make(chan struct{}), ran: make(chan error), done: make(chan error, 1)}
 	select {
 	case <-w.closing:
-		return ErrClosed
+		return ErrQueueClosed
 	default:
 	}
 	select {
@@ -96,7 +89,7 @@ func (w *Queue) Do(ctx context.Context, fn func() error) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-w.closing:
-		return ErrClosed
+		return ErrQueueClosed
 	}
 	ended, stopped := ctx.Done(), w.stopped
 	for {
@@ -112,7 +105,7 @@ func (w *Queue) Do(ctx context.Context, fn func() error) error {
 			ended = nil
 		case <-stopped:
 			if t.state.CompareAndSwap(waiting, withdrawn) {
-				return ErrClosed
+				return ErrQueueClosed
 			}
 			stopped = nil
 		}
