@@ -1,4 +1,4 @@
-package lifetest
+package storetest
 
 import (
 	"cmp"
@@ -522,7 +522,7 @@ func (l *life) watch(at time.Time) {
 	l.seen[len(l.seen)-1].Indexed = l.indexed()
 }
 
-const space = "life"
+const lifeSpace = "life"
 
 // meaning is the vector of a text.
 func meaning(e *lukasa.Entry) []float32 {
@@ -540,7 +540,7 @@ func meaning(e *lukasa.Entry) []float32 {
 func (l *life) embed() {
 	l.w.ok(l.w.Update(l.w.ctx(), l.sc, func(tx store.Tx) error {
 		for _, id := range slices.Concat(l.docs, l.memories) {
-			list, err := tx.Pending(id, space, 100)
+			list, err := tx.Pending(id, lifeSpace, 100)
 			if ignoreAbsent(err) != nil {
 				return err
 			}
@@ -548,7 +548,7 @@ func (l *life) embed() {
 			for i := range list {
 				vectors[i] = store.Vector{Entry: list[i].ID, Type: list[i].Type, Vector: meaning(&list[i])}
 			}
-			if err := tx.PutVectors(space, vectors); err != nil {
+			if err := tx.PutVectors(lifeSpace, vectors); err != nil {
 				return err
 			}
 		}
@@ -560,7 +560,7 @@ func (l *life) embed() {
 func (l *life) indexed() map[lukasa.ID]lukasa.Entry {
 	all := map[lukasa.ID]lukasa.Entry{}
 	for _, n := range l.nodes {
-		l.w.ok(l.w.Partition(l.w.ctx(), space, l.sc.Owner, n, func(e lukasa.Entry) bool {
+		l.w.ok(l.w.Partition(l.w.ctx(), lifeSpace, l.sc.Owner, n, func(e lukasa.Entry) bool {
 			all[e.ID] = e
 			return true
 		}))
@@ -572,7 +572,7 @@ func (l *life) indexed() map[lukasa.ID]lukasa.Entry {
 func (l *life) compareIndexed(r store.Reader, want Sight) {
 	l.t.Helper()
 	got, told := l.indexed(), map[lukasa.ID]bool{}
-	l.w.ok(r.Since(l.nodes, space, func(id lukasa.ID, was *lukasa.Entry) bool {
+	l.w.ok(r.Since(l.nodes, lifeSpace, func(id lukasa.ID, was *lukasa.Entry) bool {
 		if told[id] {
 			l.t.Fatalf("%s is told twice", id)
 		}

@@ -1,4 +1,4 @@
-package ledgertest
+package storetest
 
 import (
 	"testing"
@@ -8,7 +8,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-var fileCases = []testCase{
+var ledgerFileCases = []testCase{
 	{"IdleOnesComeFirst", func(t *testing.T, w *world) { // N-9
 		d := lukasa.Document{ID: w.id(lukasa.PrefixDocument), Node: w.node("work"), Content: "text", Status: lukasa.StatusDone, Version: 1, IsLatest: true}
 		w.update(func(tx store.Tx) error { return tx.PutDocument(d) })

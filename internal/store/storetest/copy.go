@@ -1,7 +1,4 @@
-// Package copytest holds copies of all rows of a store into another one to what is said of them, for any two drivers.
-//
-// Who may import this: tests of drivers, and of rooms that know several.
-package copytest
+package storetest
 
 import (
 	"context"
@@ -18,7 +15,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/lifetest"
 )
 
 // Whole is a store with what a copy of it is made from, and into.
@@ -46,15 +42,15 @@ func CopySome(t *testing.T, from, to Opener) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, from)
+			w := newCopyWorld(t, from)
 			fillSome(w)
-			run(t, w.Whole, to(t, w.clock))
+			run(t, w.whole(), to(t, w.clock))
 		})
 	}
 }
 
 // fillSome writes rows of each table.
-func fillSome(w *world) {
+func fillSome(w *copyWorld) {
 	node := w.node("work.plans")
 	w.ok(w.PutKey(w.ctx(), lukasa.Key{ID: w.id(lukasa.PrefixKey), User: w.owner, Name: "k", Role: lukasa.RoleUser, CreatedAt: w.tick()}, []byte("hash")))
 	org := w.id(store.PrefixOrganisation)
@@ -71,7 +67,7 @@ func fillSome(w *world) {
 		m.Confidence = 1.0 / 3
 		m.Sources = []lukasa.Source{{Document: d.ID, Quote: "text"}}
 		w.update(func(tx store.Tx) error {
-			return errors.Join(tx.PutDocument(d), tx.ReplaceChunks(d.ID, chunks), tx.PutMemory(m), tx.PutVectors(space, []store.Vector{
+			return errors.Join(tx.PutDocument(d), tx.ReplaceChunks(d.ID, chunks), tx.PutMemory(m), tx.PutVectors(copySpace, []store.Vector{
 				{Entry: chunks[0].ID, Type: lukasa.EntryChunk, Vector: []float32{1, 0.5, float32(i)}},
 			}), tx.PutVectors("other", []store.Vector{{Entry: chunks[0].ID, Type: lukasa.EntryChunk, Vector: []float32{2}}}),
 				tx.PutFile(lukasa.File{ID: file, Document: d.ID, Role: "original", Name: "a.txt", Type: "text/plain", Size: 3, SHA256: "sum", Inline: []byte{0, 1, 0xff}, CreatedAt: w.tick()}),
@@ -139,11 +135,11 @@ func equal(t *testing.T, a, b Whole) {
 func thereAndBack(t *testing.T, from, to Opener) {
 	var a Whole
 	var clock func() time.Time
-	lifetest.Run(t, func(t *testing.T, now func() time.Time) store.Store {
+	runLife(t, func(t *testing.T, now func() time.Time) store.Store {
 		a, clock = from(t, now), now
 		return a
 	}, 1)
-	w := newWorld(t, func(*testing.T, func() time.Time) Whole { return a })
+	w := newCopyWorld(t, func(*testing.T, func() time.Time) Whole { return a })
 	fillSome(w)
 	b, back := to(t, clock), from(t, clock)
 	for _, step := range [][2]Whole{{a, b}, {b, back}} {
@@ -171,7 +167,7 @@ func thereAndBack(t *testing.T, from, to Opener) {
 	sights(t, a, b)
 	sights(t, a, back)
 	// What was copied goes on living: numbers that the database gives out do not meet those that came.
-	w.Whole = b
+	w.use(b)
 	fillSomeMore(w)
 	if found := must[[]string](t)(b.Check(t.Context())); len(found) > 0 {
 		t.Fatalf("check found damage: %q", found)
@@ -179,7 +175,7 @@ func thereAndBack(t *testing.T, from, to Opener) {
 }
 
 // fillSomeMore writes where numbers are given out.
-func fillSomeMore(w *world) {
+func fillSomeMore(w *copyWorld) {
 	node := w.node("new")
 	d := w.doc(node, "new text")
 	c := lukasa.Chunk{ID: w.id(lukasa.PrefixChunk), Content: d.Content}
@@ -217,10 +213,10 @@ func sights(t *testing.T, a, b Whole) {
 		sc := lukasa.Scope{Owner: u.ID, Principal: u.ID}
 		for i := range 6 {
 			at := first.Add(last.Sub(first) * time.Duration(i+1) / 6)
-			var seen [2]lifetest.Sight
+			var seen [2]Sight
 			for k, s := range []Whole{a, b} {
 				if err := s.ViewAt(t.Context(), sc, at, func(r store.Reader) error {
-					seen[k] = lifetest.Look(t, r, nodes, entities, at)
+					seen[k] = Look(t, r, nodes, entities, at)
 					return nil
 				}); err != nil {
 					t.Fatal(err)

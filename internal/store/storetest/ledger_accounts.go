@@ -1,4 +1,4 @@
-package ledgertest
+package storetest
 
 import (
 	"fmt"
@@ -129,7 +129,7 @@ var accountCases = []testCase{
 	}},
 }
 
-var auditCases = []testCase{
+var actCases = []testCase{
 	{"Log", func(t *testing.T, w *world) { // T-14
 		other := w.id(lukasa.PrefixUser)
 		w.ok(w.PutUser(w.ctx(), lukasa.User{ID: other, Name: "Bob"}, nil))

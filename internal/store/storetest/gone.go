@@ -1,4 +1,4 @@
-package copytest
+package storetest
 
 import (
 	"crypto/rand"
@@ -15,7 +15,7 @@ import (
 // Gone holds a store to it that nothing of a user stays who is deleted while writes of theirs are under way, in whatever table.
 func Gone(t *testing.T, open Opener) {
 	t.Parallel()
-	w := newWorld(t, open)
+	w := newCopyWorld(t, open)
 	fillSome(w)
 	org, friend := w.id(store.PrefixOrganisation), w.id(lukasa.PrefixUser)
 	for _, id := range []lukasa.ID{org, friend} {
@@ -89,7 +89,7 @@ func Gone(t *testing.T, open Opener) {
 		}
 		close(deleted)
 		all.Wait()
-		for _, left := range ofOwner(t, w.Whole, who) {
+		for _, left := range ofOwner(t, w.whole(), who) {
 			t.Errorf("round %d: after the deletion there are %s", round, left)
 		}
 	}

@@ -1,4 +1,4 @@
-package ledgertest
+package storetest
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 )
 
 // N-14: what the owner has granted, as it is kept.
-var grantCases = []testCase{
+var ledgerGrantCases = []testCase{
 	{"a grant is listed until it ends", func(t *testing.T, w *world) {
 		node := w.node("work")
 		persona := w.id(lukasa.PrefixNode)

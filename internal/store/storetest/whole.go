@@ -1,4 +1,4 @@
-package lifetest
+package storetest
 
 import (
 	"slices"
@@ -45,12 +45,12 @@ func testWhole(t *testing.T, open func(t *testing.T, now func() time.Time) store
 			w.ok(w.View(w.ctx(), sc, func(r store.Reader) error {
 				k.Documents = append(k.Documents, must[lukasa.Document](t)(r.Document(last.ID)))
 				k.Chunks = append(k.Chunks, must[[]lukasa.Chunk](t)(r.Chunks(last.ID))...)
-				k.Pending = append(k.Pending, must[[]lukasa.Entry](t)(r.Pending(last.ID, space, 10))...)
+				k.Pending = append(k.Pending, must[[]lukasa.Entry](t)(r.Pending(last.ID, lifeSpace, 10))...)
 				k.Stats = must[lukasa.Stats](t)(r.Stats())
 				return nil
 			}))
 		}
-		w.ok(w.Partition(w.ctx(), space, sc.Owner, node, func(e lukasa.Entry) bool {
+		w.ok(w.Partition(w.ctx(), lifeSpace, sc.Owner, node, func(e lukasa.Entry) bool {
 			k.Entries = append(k.Entries, e)
 			return true
 		}))
@@ -92,7 +92,7 @@ func (w *world) whole(node, previous lukasa.ID, n int) store.Whole {
 	if n == 3 { // its text is in a file
 		d.Content = ""
 	}
-	x := store.Whole{Document: d, Chunks: w.chunks(d, n), Summary: n > 1, Space: space}
+	x := store.Whole{Document: d, Chunks: w.chunks(d, n), Summary: n > 1, Space: lifeSpace}
 	for i := range x.Chunks {
 		c := &x.Chunks[i]
 		c.Lines, c.Page, c.Kind, c.Heading = [2]int{1, 2}, 3, "section", []string{"Part"}

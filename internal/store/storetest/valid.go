@@ -1,4 +1,4 @@
-package lifetest
+package storetest
 
 import (
 	"fmt"
