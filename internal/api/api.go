@@ -21,7 +21,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/encode"
 	"github.com/lukasa-memory/lukasa/internal/engine"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
 
@@ -151,7 +151,7 @@ func (d *door) wrap(next http.Handler) http.Handler {
 		w.Header().Set("X-Request-Id", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		rec := &Recorder{ResponseWriter: w, Status: http.StatusOK}
-		ctx, asked := rows.WithCount(telemetry.WithRequest(r.Context(), id))
+		ctx, asked := sqlrows.WithCount(telemetry.WithRequest(r.Context(), id))
 		if !endless(r) {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, d.opt.Timeout)

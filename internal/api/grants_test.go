@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lukasa-memory/lukasa/internal/engine"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // raw sends a request and returns status and body, as far as it can be compared: without what differs from request to request.
@@ -26,7 +26,7 @@ func (s *site) raw(method, path, body string) string {
 // counted is raw, and says how often the store was asked for the answer: the statements, and the transactions around them.
 func (s *site) counted(method, path, body string) (string, int64) {
 	s.t.Helper()
-	ctx, n := rows.WithCount(s.t.Context())
+	ctx, n := sqlrows.WithCount(s.t.Context())
 	req := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	if body != "" {

@@ -11,7 +11,7 @@ import (
 // what the statement goes to in the tables and their indexes stays at hand.
 const rowsAtOnce = 16
 
-// Add implements [rows.Adder].
+// Add implements [sqlrows.Adder].
 func (c *Conn) Add(ctx context.Context, sql string, fixed []any, list [][]any) error {
 	args := append(make([]any, 0, len(fixed)+min(rowsAtOnce, len(list))*len(list[0])), fixed...)
 	for len(list) > 0 {

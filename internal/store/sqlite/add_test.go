@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 func TestManyRowsAreThoseOfOneEach(t *testing.T) {
@@ -50,7 +50,7 @@ ON CONFLICT (id) DO UPDATE SET text = 'twice'`
 			want = append(want, fmt.Sprintf("ada|%d|%s|%s", i, text, mark))
 		}
 		var got []string
-		err := c.Each(t.Context(), "SELECT owner, id, text, mark FROM t ORDER BY id", nil, func(r rows.Row) error {
+		err := c.Each(t.Context(), "SELECT owner, id, text, mark FROM t ORDER BY id", nil, func(r sqlrows.Row) error {
 			got = append(got, fmt.Sprintf("%s|%d|%s|%s", r.Text(0), r.Int(1), r.Text(2), r.Text(3)))
 			return nil
 		})

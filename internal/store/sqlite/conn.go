@@ -9,7 +9,7 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // maxStatements bounds the prepared statements that one connection keeps.
@@ -123,7 +123,7 @@ func (c *Conn) Exec(_ context.Context, sql string, args []any) (changed int64, e
 
 // Each runs a query and hands each row to fn; the row is valid until fn returns. With a ctx that can end, a query that
 // runs long is interrupted: this must never be so on the writer, where an interrupt would undo the whole group.
-func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(rows.Row) error) error {
+func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(sqlrows.Row) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -162,14 +162,14 @@ func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(rows.Ro
 }
 
 // row reads the row that the statement stands at.
-func (s *stmt) row() rows.Row {
+func (s *stmt) row() sqlrows.Row {
 	if n := s.columns(); len(s.dest) != n { // the first one, or the schema has changed
 		s.dest = make([]driver.Value, n)
 	}
 	for i := range s.dest {
 		s.dest[i] = s.value(i)
 	}
-	return rows.Row(s.dest)
+	return sqlrows.Row(s.dest)
 }
 
 // take turns arguments into what SQLite takes and binds them: texts of any named type are texts, whole numbers are int64, times are

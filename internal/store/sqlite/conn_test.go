@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // TestValuesComeBackAsTheyWere binds values of every kind and reads them again, also where a statement has run with longer ones before.
@@ -45,7 +45,7 @@ func TestValuesComeBackAsTheyWere(t *testing.T) {
 		{"short", "short", "text"},
 	} {
 		ran := false
-		err := c.Each(t.Context(), "SELECT ?2, typeof(?2), ?4", []any{"unused", x.in, "unused", "last"}, func(r rows.Row) error {
+		err := c.Each(t.Context(), "SELECT ?2, typeof(?2), ?4", []any{"unused", x.in, "unused", "last"}, func(r sqlrows.Row) error {
 			if ran = true; !reflect.DeepEqual(r[0], x.out) || r.Text(1) != x.kind || r.Text(2) != "last" {
 				t.Errorf("%T of %.20q came back as %T, %.40q, with %.20q", x.in, fmt.Sprint(x.in), r[0], r[1:], fmt.Sprint(r[0]))
 			}
@@ -76,9 +76,9 @@ func TestStatementsRunWithinStatements(t *testing.T) {
 	}
 	const sql = "SELECT a, b FROM t WHERE a > ?1 ORDER BY a"
 	var got []string
-	err := c.Each(t.Context(), sql, []any{0}, func(r rows.Row) error {
+	err := c.Each(t.Context(), sql, []any{0}, func(r sqlrows.Row) error {
 		a, b := r.Int(0), r.Text(1)
-		return c.Each(t.Context(), sql, []any{a}, func(r rows.Row) error {
+		return c.Each(t.Context(), sql, []any{a}, func(r sqlrows.Row) error {
 			got = append(got, fmt.Sprintf("%d %s %d %s", a, b, r.Int(0), r.Text(1)))
 			return nil
 		})
@@ -94,7 +94,7 @@ func TestStatementsRunWithinStatements(t *testing.T) {
 	}
 	for _, want := range []int{3, 4} { // the statement is kept, and has another column then
 		wide := 0
-		if err := c.Each(t.Context(), "SELECT * FROM t WHERE a = ?1", []any{1}, func(r rows.Row) error { wide = len(r); return nil }); err != nil || wide != want {
+		if err := c.Each(t.Context(), "SELECT * FROM t WHERE a = ?1", []any{1}, func(r sqlrows.Row) error { wide = len(r); return nil }); err != nil || wide != want {
 			t.Errorf("a row of %d columns, %v, want %d", wide, err, want)
 		}
 		if err := c.Script(fmt.Sprintf("ALTER TABLE t ADD COLUMN d%d TEXT", want)); err != nil {
@@ -143,7 +143,7 @@ func TestOnlyWhatRunsIsInterrupted(t *testing.T) {
 	const endlessly = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 	for i := range 20 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*200*time.Microsecond)
-		err := c.Each(ctx, endlessly, nil, func(rows.Row) error { return nil })
+		err := c.Each(ctx, endlessly, nil, func(sqlrows.Row) error { return nil })
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("a query without an end came back with %v", err)
 		}
@@ -156,7 +156,7 @@ func TestOnlyWhatRunsIsInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var seen bytes.Buffer
-	err := c.Each(ctx, "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", nil, func(r rows.Row) error {
+	err := c.Each(ctx, "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", nil, func(r sqlrows.Row) error {
 		if fmt.Fprint(&seen, r.Int(0)); r.Int(0) == 5 {
 			cancel()
 		}
@@ -165,13 +165,13 @@ func TestOnlyWhatRunsIsInterrupted(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !strings.HasPrefix(seen.String(), "12345") {
 		t.Errorf("a query that was given up at its fifth row: %v after %.20s", err, seen.String())
 	}
-	if err := c.Each(ctx, "SELECT 1", nil, func(rows.Row) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := c.Each(ctx, "SELECT 1", nil, func(sqlrows.Row) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("a query for nobody: %v", err)
 	}
 }
 
 func one(ctx context.Context, c *Conn, sql string, args ...any) (text string, err error) {
-	err = c.Each(ctx, sql, args, func(r rows.Row) error {
+	err = c.Each(ctx, sql, args, func(r sqlrows.Row) error {
 		text = r.Text(0)
 		return nil
 	})

@@ -11,7 +11,7 @@ import (
 	"modernc.org/libc/sys/types"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // handle is SQLite itself: its functions for C with the memory that they are handed. The driver for database/sql that stands above them
@@ -298,7 +298,7 @@ func (q *query) bind(args []any, places []int) error {
 		}
 		if v, ok := args[k].([]byte); ok {
 			size += len(v)
-		} else if v, ok := rows.Text(args[k]); ok {
+		} else if v, ok := sqlrows.Text(args[k]); ok {
 			size += len(v)
 		}
 	}
@@ -312,14 +312,14 @@ func (q *query) bind(args []any, places []int) error {
 		}
 		var rc int32
 		place, p := int32(i+1), q.room+uintptr(used)
-		if v, ok := rows.Text(args[k]); ok {
+		if v, ok := sqlrows.Text(args[k]); ok {
 			used += copy(unsafe.Slice(at[byte](p), len(v)), v)
 			if rc = sqlite3.Xsqlite3_bind_text(q.tls, q.stmt, place, p, int32(len(v)), 0); rc != sqlite3.SQLITE_OK {
 				return q.fault(rc)
 			}
 			continue
 		}
-		switch v := rows.Value(args[k]).(type) {
+		switch v := sqlrows.Value(args[k]).(type) {
 		case nil:
 		case int64:
 			rc = sqlite3.Xsqlite3_bind_int64(q.tls, q.stmt, place, v)

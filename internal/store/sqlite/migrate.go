@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // Step is one step of the schema. Its file is named by its number; a file is never changed once it is released.
@@ -95,7 +95,7 @@ func applySteps(ctx context.Context, c *Conn, file string, steps []Step) error {
 func pendingSteps(ctx context.Context, c *Conn, steps []Step) (todo []Step, from int, err error) {
 	ctx = context.WithoutCancel(ctx) // a few rows, on the connection that writes
 	exists := false
-	err = c.Each(ctx, "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'", nil, func(rows.Row) error {
+	err = c.Each(ctx, "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'", nil, func(sqlrows.Row) error {
 		exists = true
 		return nil
 	})
@@ -103,7 +103,7 @@ func pendingSteps(ctx context.Context, c *Conn, steps []Step) (todo []Step, from
 		return steps, 0, err
 	}
 	done := make(map[int]string)
-	err = c.Each(ctx, "SELECT version, checksum FROM schema_migrations", nil, func(r rows.Row) error {
+	err = c.Each(ctx, "SELECT version, checksum FROM schema_migrations", nil, func(r sqlrows.Row) error {
 		done[r.Int(0)] = r.Text(1)
 		from = max(from, r.Int(0))
 		return nil
@@ -142,7 +142,7 @@ func Backup(ctx context.Context, uri, to string, replace bool) error {
 		return fmt.Errorf("write backup: %w", err)
 	}
 	defer func() { _ = os.Remove(part) }() // it is there only when something went wrong, which is what the caller is told
-	err = c.Each(ctx, "VACUUM INTO ?1", []any{part}, func(rows.Row) error { return nil })
+	err = c.Each(ctx, "VACUUM INTO ?1", []any{part}, func(sqlrows.Row) error { return nil })
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 func newConn(t *testing.T, path string) *Conn {
@@ -31,7 +31,7 @@ func newConn(t *testing.T, path string) *Conn {
 
 func scalar(t *testing.T, c *Conn, sql string) (n int) {
 	t.Helper()
-	if err := c.Each(context.Background(), sql, nil, func(r rows.Row) error { n = r.Int(0); return nil }); err != nil {
+	if err := c.Each(context.Background(), sql, nil, func(r sqlrows.Row) error { n = r.Int(0); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return n

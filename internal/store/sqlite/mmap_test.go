@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // TestMappedFileThatFails cuts the file short under a reader that has mapped it, which is to memory what a failing disk is: the reader is told so,
@@ -35,7 +35,7 @@ func TestMappedFileThatFails(t *testing.T) {
 			if err := c.Run("BEGIN"); err != nil {
 				return err
 			}
-			err := c.Each(t.Context(), "SELECT a, b FROM t ORDER BY a", nil, func(rows.Row) error {
+			err := c.Each(t.Context(), "SELECT a, b FROM t ORDER BY a", nil, func(sqlrows.Row) error {
 				if n++; n == 100 && at > 0 {
 					return os.Truncate(path, at)
 				}

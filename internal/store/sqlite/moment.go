@@ -7,7 +7,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlstore"
 )
 
 //go:embed past.sql
@@ -20,8 +20,8 @@ func (db *DB) ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func
 		if err := c.Run("UPDATE temp.moment SET at = ?1", at); err != nil {
 			return fault(err)
 		}
-		then := tables.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: func() time.Time { return at }, Past: true, Today: db.opts.Now}
-		return view(then, c, func(s *tables.Session) error { return fn(s) })
+		then := sqlstore.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: func() time.Time { return at }, Past: true, Today: db.opts.Now}
+		return view(then, c, func(s *sqlstore.Session) error { return fn(s) })
 	}))
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -48,7 +48,7 @@ func TestANameIsFoundByItsIndex(t *testing.T) {
 				continue
 			}
 			asked++
-			if err := c.Each(t.Context(), "EXPLAIN QUERY PLAN "+sql, make([]any, 20), func(r rows.Row) error {
+			if err := c.Each(t.Context(), "EXPLAIN QUERY PLAN "+sql, make([]any, 20), func(r sqlrows.Row) error {
 				step := r.Text(3)
 				if strings.HasPrefix(step, "SCAN ") && !strings.Contains(step, "VIRTUAL") ||
 					strings.HasPrefix(step, "SEARCH d ") && !strings.Contains(step, "documents_custom (owner_id=? AND node_id=? AND custom_id=?)") {

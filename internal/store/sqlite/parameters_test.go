@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 func TestParameters(t *testing.T) {
@@ -50,7 +50,7 @@ func TestArgumentsArriveWhereTheyBelong(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []any
-	err := c.Each(context.Background(), "SELECT x, y, z, ?3 FROM a WHERE x = ?1", []any{"x", "unused", "three"}, func(r rows.Row) error {
+	err := c.Each(context.Background(), "SELECT x, y, z, ?3 FROM a WHERE x = ?1", []any{"x", "unused", "three"}, func(r sqlrows.Row) error {
 		got = append(got, r.Text(0), r.Int(1), r.Text(2), r.Text(3))
 		return nil
 	})

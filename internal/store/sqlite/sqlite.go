@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlstore"
 )
 
 // Options tune a store; the zero value is right for production.
@@ -40,7 +40,7 @@ var migrationFiles embed.FS
 //
 // A function handed to Update or View must not call Update of the same store: it would wait for itself.
 type DB struct {
-	tables.Base
+	sqlstore.Base
 	path    string
 	opts    Options
 	writer  *Queue
@@ -85,7 +85,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "the store's file cannot be opened", Hint: "the data directory must exist and be writable", Err: err}
 	}
 	db := &DB{path: path, opts: opts}
-	db.Base = tables.NewBase(db.read, db.write)
+	db.Base = sqlstore.NewBase(db.read, db.write)
 	db.All.Columns, db.All.MakeSpace = columns, makeSpace
 	c, err := db.openWriter(ctx)
 	if err != nil {
@@ -186,18 +186,18 @@ func (db *DB) fault(err error) error {
 }
 
 // read runs fn in a read transaction.
-func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*tables.Session) error) error {
+func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*sqlstore.Session) error) error {
 	return db.fault(db.readers.With(ctx, func(c *Conn) error {
-		return view(tables.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: db.opts.Now}, c, fn)
+		return view(sqlstore.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: db.opts.Now}, c, fn)
 	}))
 }
 
 // view runs fn in a read transaction of a connection.
-func view(call tables.Call, c *Conn, fn func(*tables.Session) error) (err error) {
+func view(call sqlstore.Call, c *Conn, fn func(*sqlstore.Session) error) (err error) {
 	if err := c.Run("BEGIN"); err != nil {
 		return fault(err)
 	}
-	s := tables.NewSession(dialect, call)
+	s := sqlstore.NewSession(dialect, call)
 	defer func() {
 		s.End()
 		if e := c.Run("ROLLBACK"); e != nil && err == nil {
@@ -208,8 +208,8 @@ func view(call tables.Call, c *Conn, fn func(*tables.Session) error) (err error)
 }
 
 // write runs fn as a part of the next transaction and returns once that is on disk.
-func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) error) error {
-	var t *tables.Tx
+func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*sqlstore.Tx) error) error {
+	var t *sqlstore.Tx
 	var ahead store.Ahead
 	if fn := db.ahead.Load(); fn != nil {
 		ahead = *fn
@@ -222,7 +222,7 @@ func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) er
 			}
 			return at
 		}
-		t = tables.NewTx(dialect, tables.Call{Context: ctx, Run: context.WithoutCancel(ctx), Conn: db.conn, Scope: sc, Now: now, Ahead: ahead})
+		t = sqlstore.NewTx(dialect, sqlstore.Call{Context: ctx, Run: context.WithoutCancel(ctx), Conn: db.conn, Scope: sc, Now: now, Ahead: ahead})
 		defer t.End()
 		if err := fn(t); err != nil {
 			return err
@@ -244,7 +244,7 @@ func (db *DB) Ahead(fn store.Ahead) { db.ahead.Store(&fn) }
 // Head implements [store.Feed].
 func (db *DB) Head(ctx context.Context) (seq int64, err error) {
 	err = db.readers.With(ctx, func(c *Conn) error {
-		return c.Each(context.WithoutCancel(ctx), "SELECT max(seq) FROM changes", nil, func(r rows.Row) error {
+		return c.Each(context.WithoutCancel(ctx), "SELECT max(seq) FROM changes", nil, func(r sqlrows.Row) error {
 			seq = r.Int64(0)
 			return nil
 		})

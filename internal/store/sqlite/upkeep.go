@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlstore"
 )
 
 // Backup writes a consistent copy of all rows to a new file. One that is there already is [lukasa.CodeConflict].
@@ -37,7 +37,7 @@ func (db *DB) Scrub(ctx context.Context) error {
 	return db.fault(db.readers.With(ctx, func(c *Conn) error {
 		busy := true
 		err := UntilFree(ctx, db.opts.BusyTimeout, func() error {
-			return c.Each(ctx, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(r rows.Row) error { busy = r.Bool(0); return nil })
+			return c.Each(ctx, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(r sqlrows.Row) error { busy = r.Bool(0); return nil })
 		})
 		if err == nil && busy {
 			err = lukasa.Errorf(lukasa.CodeUnavailable, "the store is being read all the time: try again")
@@ -82,8 +82,8 @@ func (db *DB) Own(path string) (io.ReaderAt, error) {
 
 // Check implements [store.Upkeep].
 func (db *DB) Check(ctx context.Context) ([]string, error) {
-	return db.CheckRows(ctx, func(s *tables.Session, found *[]string) error {
-		err := s.Each(func(r rows.Row) error {
+	return db.CheckRows(ctx, func(s *sqlstore.Session, found *[]string) error {
+		err := s.Each(func(r sqlrows.Row) error {
 			if line := r.Text(0); line != "ok" {
 				*found = append(*found, line)
 			}
@@ -92,7 +92,7 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		return s.Each(func(r rows.Row) error {
+		return s.Each(func(r sqlrows.Row) error {
 			*found = append(*found, fmt.Sprintf("a row of %s refers to a row of %s that is not there", r.Text(0), r.Text(2)))
 			return nil
 		}, "PRAGMA foreign_key_check")

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -101,7 +101,7 @@ func testForesee(t *testing.T, open func(t *testing.T, now func() time.Time) sto
 // testForeseen counts what it costs to ask for a document that is not there.
 func testForeseen(t *testing.T, w *world, sc lukasa.Scope, node lukasa.ID, fresh lukasa.Document, foresee func(store.Tx)) {
 	t.Helper()
-	ctx, asks := rows.WithCount(w.ctx())
+	ctx, asks := sqlrows.WithCount(w.ctx())
 	w.ok(w.Update(ctx, sc, func(tx store.Tx) error {
 		_, err := tx.NodeAt("")
 		before := asks.Load()

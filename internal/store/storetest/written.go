@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -39,7 +39,7 @@ func testWritten(t *testing.T, open func(t *testing.T, now func() time.Time) sto
 	for i, change := range steps {
 		m.ID, m.Node = id, node
 		change(&m)
-		ctx, asked := rows.WithCount(w.ctx())
+		ctx, asked := sqlrows.WithCount(w.ctx())
 		w.ok(w.Update(ctx, sc, func(tx store.Tx) error { return tx.PutMemory(m) }))
 		if n := asked.Load(); i == 0 && n > 9 {
 			t.Errorf("a new memory takes %d statements", n)
