@@ -29,7 +29,11 @@ type QueueOptions struct {
 // ErrQueueClosed says that the queue has been closed.
 var ErrQueueClosed = errors.New("closed")
 
-// Queue owns the one connection that writes. It is safe for concurrent use.
+// Queue owns the one connection that writes. It is safe for concurrent use. Writes that come at the same time share one transaction
+// and one commit, each in a savepoint of its own. The first of a transaction has none: where it fails, the transaction is rolled back,
+// as there is nothing else in it yet.
+//
+// The functions run in the goroutines of their callers, one at a time: a panic or a Goexit there ends the caller, not the queue.
 type Queue struct {
 	opt     QueueOptions
 	queue   chan *turn

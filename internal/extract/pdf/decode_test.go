@@ -1,4 +1,4 @@
-package folio
+package pdf
 
 import (
 	"bytes"
@@ -386,7 +386,7 @@ func TestShow(t *testing.T) {
 
 func FuzzPages(f *testing.F) {
 	for _, file := range []string{"office.pdf", "rtl.pdf", "owner256.pdf", "ownerrc4.pdf", "truncated.pdf"} {
-		b, err := os.ReadFile("../extract/pdf/testdata/" + file)
+		b, err := os.ReadFile("testdata/" + file)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -1,19 +1,20 @@
-// Package folio reads the words of a PDF file with the boxes that they stand in, within limits of time and memory.
-//
-// It knows cross-reference tables and streams, object streams, the standard ciphers with the empty password, and files whose
-// table is lost; it follows content, forms and the appearance of annotations, and the maps from codes to Unicode that fonts
-// bring along. It is weak where a font does not say what its glyphs mean: it has no tables from the character collections of Adobe
-// to Unicode, and does not look into embedded CFF and TrueType programs. What it cannot tell is U+FFFD. It decodes no pictures.
-//
-// A file may be made to hurt: rings of references, streams that grow a thousandfold, content that paints without end. All work
-// is counted (see [Limits]) and ends with [ErrBudget], or with the error of the context.
-package folio
+package pdf
 
 import (
 	"context"
 	"errors"
 	"time"
 )
+
+// The reader in Go gives the words of a file with the boxes that they stand in, within limits of time and memory.
+//
+// It knows cross-reference tables and streams, object streams, the standard ciphers with the empty password, and files whose
+// table is lost. It follows content, forms and the appearance of annotations, and the maps from codes to Unicode in fonts. It is weak
+// where a font does not say what its glyphs mean: it has no tables from the character collections of Adobe to Unicode, and does not
+// look into embedded CFF and TrueType programs. A glyph of unknown meaning is U+FFFD. It decodes no pictures.
+//
+// A file may be made to hurt: rings of references, streams that grow a thousandfold, content that paints without end. All work
+// is counted (see [Limits]) and ends with [ErrBudget], or with the error of the context.
 
 // Limits bound the work on one file. Zero fields mean the default.
 type Limits struct {

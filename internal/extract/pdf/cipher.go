@@ -1,4 +1,4 @@
-package folio
+package pdf
 
 import (
 	"bytes"
