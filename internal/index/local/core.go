@@ -1,4 +1,4 @@
-package slots
+package local
 
 import (
 	"encoding/binary"
@@ -59,7 +59,14 @@ type Node struct {
 	Tongues      atomic.Uint32 // that entries are in, or were: [text.Tongues]
 }
 
-// Core is the writer's side of a shard. Its embedded view is the one in the making.
+// Core is the writer's side of a shard: columns and rows in blocks, vectors as codes, postings, classes and labels, and the chains of
+// sessions. Its embedded view is the one in the making.
+//
+// A slot is written once, before a view shows it; three bitmaps say which slots hold a latest entry, one that is not, and a vector.
+// An entry that is written again gets a new slot, and a core with many dead slots is copied without them.
+//
+// A core can be written to a file and mapped back ([Core.Freeze], [Core.Revive]). The mapped memory is shared by all processes that
+// map the file, for as long as nothing writes to it: arrays that grow are copied first, blocks when a slot is added to them.
 type Core struct {
 	View
 	sealAt   int

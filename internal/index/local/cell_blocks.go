@@ -1,4 +1,4 @@
-package slots
+package local
 
 import "github.com/lukasa-memory/lukasa/internal/vector"
 
