@@ -52,7 +52,7 @@ vet: ## Run go vet
 	go vet ./...
 
 .PHONY: layout
-layout: ## Hold the sources to the plan of the house, and the dependencies to their reasons
+layout: ## Check the layers, the limits and the guides (layout_test.go), and that each dependency has its reason
 	go test -count=1 -run 'Layout|Dependencies' .
 
 .PHONY: lint

@@ -3,55 +3,51 @@ package lukasa_test
 import (
 	"fmt"
 	"io/fs"
-	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 )
 
-// soundHouse is a small tree without a fault. It has a room on each kind of floor.
-func soundHouse() map[string]string {
+// soundTree is a small tree without a fault. It has a package of each layer.
+func soundTree() map[string]string {
 	const at = modulePath
 	return map[string]string{
 		"go.mod": "module " + at + "\n\nrequire (\n\texample.org/lib/v2 v2.0.0\n\tpgregory.net/rapid v1.3.0\n\tgolang.org/x/sys v0.1.0 // indirect\n)\n",
 		"ARCHITECTURE.md": strings.Join([]string{
-			"# House", "",
-			"| `.` | holds the words |", "| `internal/text` | cuts text |", "| `internal/rank` | ranks |", "| `internal/store` | keeps rows |",
-			"| `internal/recall` | reads |", "| `internal/ingest` | writes |", "| `internal/engine` | builds |", "| `internal/rest` | speaks HTTP |",
-			"| `internal/later` | comes later |", "",
-			"```floors",
-			"# name   sees                              rooms",
-			"suites   own words tools suites            internal/*/*test",
-			"doors    own words tools engine            internal/rest internal/later?",
-			"engine   words tools stages shelves drivers paths  internal/engine",
-			"paths    words tools stages shelves        internal/ingest internal/recall",
-			"drivers  own words tools                   internal/store/*",
-			"stages   words tools                       internal/rank",
-			"shelves  words tools                       internal/store",
-			"tools    -                                 internal/text",
-			"words    -                                 .",
+			"# Architecture", "", "`make layout` runs `TestCut`; see `internal/text/text.go` and `internal/<name>/`.", "",
+			"```layers",
+			"transport  internal/api",
+			"service    internal/engine internal/shelves",
+			"           internal/ingest internal/recall",
+			"adapter    internal/store internal/store/* internal/store/tables",
+			"library    internal/text internal/rank",
+			"domain     .",
 			"```", "",
 		}, "\n"),
+		"Makefile":             "layout: ## Check the layout\n\tgo test .\n",
 		"docs/dependencies.md": "| `example.org/lib/v2` | text |\n| `pgregory.net/rapid` | tests |\n| `golang.org/x/sys` | files |\n",
-		"doc.go":               "// Package lukasa holds the words.\npackage lukasa\n",
-		"words.go":             "package lukasa\n\nimport \"time\"\n\nvar known = map[string]bool{}\n\nfunc Known(s string, at time.Time) bool { return known[s] && !at.IsZero() }\n",
-		"words_test.go":        "package lukasa_test\n\nimport (\n\t\"testing\"\n\t_ \"" + at + "\"\n)\n\nfunc TestWords(t *testing.T) {}\n",
+		"doc.go":               "// Package lukasa holds the types.\npackage lukasa\n",
+		"types.go":             "package lukasa\n\nimport \"time\"\n\nvar known = map[string]bool{}\n\nfunc Known(s string, at time.Time) bool { return known[s] && !at.IsZero() }\n",
+		"types_test.go":        "package lukasa_test\n\nimport (\n\t\"testing\"\n\t_ \"" + at + "\"\n)\n\nfunc TestTypes(t *testing.T) {}\n",
 		"internal/text/text.go": "// Package text cuts text.\npackage text\n\nimport (\n\t\"sync\"\n\t_ \"example.org/lib/v2/sub\"\n\t_ \"golang.org/x/sys/unix\"\n)\n\n" +
 			"var table = sync.OnceValue(func() []int { return nil })\n\nfunc Cut() { table := table(); table = nil; _ = table }\n",
-		"internal/text/text_test.go":            "package text_test\n\nimport _ \"pgregory.net/rapid\"\n",
+		"internal/text/text_test.go":            "package text_test\n\nimport _ \"pgregory.net/rapid\"\n\nfunc TestCut() {}\n",
 		"internal/rank/rank.go":                 "// Package rank ranks.\npackage rank\n\nimport (\n\t_ \"" + at + "\"\n\t_ \"" + at + "/internal/text\"\n)\n",
 		"internal/store/store.go":               "// Package store keeps rows.\npackage store\n\nimport _ \"" + at + "\"\n",
-		"internal/store/sqlite/sqlite.go":       "// Package sqlite keeps rows in a file.\npackage sqlite\n\nimport _ \"" + at + "/internal/store\"\n\nimport _ \"golang.org/x/sys/unix\"\n",
+		"internal/store/tables/tables.go":       "// Package tables holds statements.\npackage tables\n\nimport _ \"" + at + "/internal/store\"\n",
+		"internal/store/sqlite/sqlite.go":       "// Package sqlite keeps rows in a file.\npackage sqlite\n\nimport _ \"" + at + "/internal/store/tables\"\n\nimport _ \"golang.org/x/sys/unix\"\n",
 		"internal/store/sqlite/sqlite_test.go":  "package sqlite_test\n\nimport _ \"" + at + "/internal/store/sqlite\"\n\nimport _ \"" + at + "/internal/store/storetest\"\n",
 		"internal/store/storetest/storetest.go": "// Package storetest tries a store.\npackage storetest\n\nimport (\n\t\"testing\"\n\t_ \"" + at + "/internal/store\"\n\t_ \"pgregory.net/rapid\"\n)\n\nfunc Run(t *testing.T) {}\n",
 		"internal/recall/recall.go":             "// Package recall reads.\npackage recall\n\nimport (\n\t_ \"" + at + "/internal/rank\"\n\t_ \"" + at + "/internal/store\"\n)\n",
 		"internal/recall/recall_test.go":        "package recall_test\n\nimport _ \"" + at + "/internal/engine/enginetest\"\n",
 		"internal/ingest/ingest.go":             "// Package ingest writes.\npackage ingest\n",
-		"internal/engine/engine.go":             "// Package engine builds.\npackage engine\n\nimport (\n\t_ \"" + at + "/internal/recall\"\n\t_ \"" + at + "/internal/store/sqlite\"\n)\n",
+		"internal/engine/engine.go":             "// Package engine builds.\npackage engine\n\nimport (\n\t_ \"" + at + "/internal/recall\"\n\t_ \"" + at + "/internal/shelves\"\n)\n",
+		"internal/shelves/shelves.go":           "// Package shelves opens drivers.\npackage shelves\n\nimport _ \"" + at + "/internal/store/sqlite\"\n",
 		"internal/engine/enginetest/e.go":       "// Package enginetest makes an engine for tests.\npackage enginetest\n\nimport _ \"" + at + "/internal/engine\"\n",
-		"internal/rest/rest.go":                 "// Package rest speaks HTTP.\npackage rest\n\nimport _ \"" + at + "/internal/engine\"\n",
-		"internal/rest/rest_test.go":            "package rest_test\n\nimport _ \"" + at + "/internal/store\"\n",
-		"internal/rest/testdata/bad.go":         "this is no Go",
+		"internal/api/api.go":                   "// Package api speaks HTTP.\npackage api\n\nimport _ \"" + at + "/internal/engine\"\n",
+		"internal/api/api_test.go":              "package api_test\n\nimport _ \"" + at + "/internal/store\"\n",
+		"internal/api/testdata/bad.go":          "this is no Go",
 		"models/other/go.mod":                   "module other\n",
 		"models/other/main.go":                  "package main\n",
 	}
@@ -65,10 +61,10 @@ func treeOf(files map[string]string) fs.FS {
 	return tree
 }
 
-func TestLayoutFindsNothingInASoundHouse(t *testing.T) {
+func TestLayoutAcceptsASoundTree(t *testing.T) {
 	t.Parallel()
-	tree := treeOf(soundHouse())
-	for _, f := range append(inspectHouse(tree), inspectDependencies(tree)...) {
+	tree := treeOf(soundTree())
+	for _, f := range slices.Concat(checkLayout(tree), checkDependencies(tree), checkDocs(tree, "ARCHITECTURE.md")) {
 		t.Error(f)
 	}
 }
@@ -97,35 +93,31 @@ func TestLayoutNamesEachFault(t *testing.T) {
 		text string
 		want string
 	}{
-		{"stage sees shelf", "internal/rank/rank.go", imports("internal/store"), "internal/rank/rank.go:4: imports internal/store: stages do not see shelves"},
-		{"path sees path", "internal/ingest/ingest.go", imports("internal/recall"), "internal/ingest/ingest.go:4: imports internal/recall: paths never look sideways"},
-		{"path sees driver", "internal/ingest/ingest.go", imports("internal/store/sqlite"), "only internal/engine names drivers"},
-		{"path sees engine", "internal/ingest/ingest.go", imports("internal/engine"), "paths never look up, to engine"},
-		{"door sees driver", "internal/rest/rest.go", imports("internal/store/sqlite"), "only internal/engine names drivers"},
-		{"door sees path", "internal/rest/rest.go", imports("internal/recall"), "doors do not see paths"},
-		{"driver sees driver", "internal/store/postgres/postgres.go", "// Package postgres keeps rows.\npackage postgres\n" + imports("internal/store/sqlite"), "only internal/engine names drivers"},
-		{"port sees driver", "internal/store/store.go", imports("internal/store/sqlite"), "a port never sees its drivers"},
-		{"tool sees words", "internal/text/text.go", "\nimport _ \"" + modulePath + "\"\n", "imports .: tools do not see words"},
-		{"production sees suite", "internal/engine/engine.go", imports("internal/store/storetest"), "for tests only"},
-		{"test names driver", "internal/recall/recall_test.go", imports("internal/store/sqlite"), "internal/recall/recall_test.go:3: imports internal/store/sqlite: only internal/engine names drivers"},
-		{"test of a stage sees shelf", "internal/rank/rank_test.go", "package rank_test\n" + imports("internal/store"), "internal/rank/rank_test.go:3: imports internal/store: stages do not see shelves"},
-		{"test of a path sees engine", "internal/recall/recall_test.go", imports("internal/engine"), "paths never look up, to engine"},
+		{"library imports adapter", "internal/rank/rank.go", imports("internal/store"), "internal/rank/rank.go:4: imports internal/store: library never imports adapter"},
+		{"adapter imports service", "internal/store/store.go", imports("internal/ingest"), "adapter never imports service"},
+		{"service imports transport", "internal/engine/engine.go", imports("internal/api"), "service never imports transport"},
+		{"service imports driver", "internal/ingest/ingest.go", imports("internal/store/sqlite"), "only internal/shelves/ imports drivers"},
+		{"transport imports driver", "internal/api/api.go", imports("internal/store/sqlite"), "only internal/shelves/ imports drivers"},
+		{"driver imports driver", "internal/store/postgres/postgres.go", "// Package postgres keeps rows.\npackage postgres\n" + imports("internal/store/sqlite"), "a driver never imports a driver"},
+		{"port imports its driver", "internal/store/store.go", imports("internal/store/sqlite"), "a package never imports its own drivers"},
+		{"domain imports library", "types.go", imports("internal/text"), "domain never imports library"},
+		{"production imports suite", "internal/engine/engine.go", imports("internal/store/storetest"), "for tests only"},
+		{"test imports driver", "internal/recall/recall_test.go", imports("internal/store/sqlite"), "internal/recall/recall_test.go:3: imports internal/store/sqlite: only internal/shelves/ imports drivers"},
+		{"test of a library imports adapter", "internal/rank/rank_test.go", "package rank_test\n" + imports("internal/store"), "internal/rank/rank_test.go:3: imports internal/store: library never imports adapter"},
+		{"test of a service imports transport", "internal/recall/recall_test.go", imports("internal/api"), "service never imports transport"},
 		{"testing in production", "internal/recall/recall.go", "\nimport \"testing\"\n", "internal/recall/recall.go:4: imports testing outside a test"},
-		{"homeless package", "internal/attic/a.go", "// Package attic holds things.\npackage attic\n", "internal/attic: stands in no room"},
-		{"import of a homeless package", "internal/rest/rest.go", imports("attic"), "imports attic: it stands in no room"},
+		{"package without a layer", "internal/attic/a.go", "// Package attic holds things.\npackage attic\n", "internal/attic: is in no layer"},
+		{"import of a package without a layer", "internal/api/api.go", imports("attic"), "imports attic: it is in no layer"},
 		{"empty name", "internal/store/common/c.go", "// Package common holds things.\npackage common\n", "a package called common says nothing"},
 		{"no comment", "internal/store/postgres/p.go", "package postgres\n", "internal/store/postgres: has no package comment"},
 		{"two comments", "internal/rank/doc.go", "// Package rank ranks.\npackage rank\n", "internal/rank: has 2 package comments"},
 		{"comment of another", "internal/store/postgres/p.go", "// This is postgres.\npackage postgres\n", `does not begin with "Package postgres "`},
-		{"sentence differs", "ARCHITECTURE.md", "\n| `internal/rank` | does all sorts of things |\n", `its comment says "ranks"`},
-		{"sentence without a room", "ARCHITECTURE.md", "\n| `internal/gone` | went |\n", "internal/gone: has a sentence in ARCHITECTURE.md and stands on no floor"},
-		{"planned but built", "internal/later/l.go", "// Package later comes later.\npackage later\n", "internal/later: is built: take the ? off"},
-		{"library in two rooms", "internal/rank/rank.go", "\nimport _ \"example.org/lib/v2\"\n", "example.org/lib/v2: lives in internal/rank and internal/text"},
+		{"library in two packages", "internal/rank/rank.go", "\nimport _ \"example.org/lib/v2\"\n", "example.org/lib/v2: is imported by internal/rank and internal/text"},
 		{"test library in production", "internal/rank/rank.go", "\nimport _ \"pgregory.net/rapid\"\n", "imports the test library pgregory.net/rapid outside a test"},
-		{"words import a library", "words.go", "\nimport _ \"golang.org/x/sys/unix\"\n", "the words import golang.org/x/sys/unix"},
-		{"words import os", "words.go", "\nimport \"os\"\n", "the words import os"},
-		{"words read the clock", "words.go", "\nfunc now() time.Time { return time.Now() }\n", "the words read the clock"},
-		{"words start a goroutine", "words.go", "\nfunc run(f func()) { go f() }\n", "the words start a goroutine"},
+		{"words import a library", "types.go", "\nimport _ \"golang.org/x/sys/unix\"\n", "the root package imports golang.org/x/sys/unix"},
+		{"words import os", "types.go", "\nimport \"os\"\n", "the root package imports os"},
+		{"words read the clock", "types.go", "\nfunc now() time.Time { return time.Now() }\n", "the root package reads the clock"},
+		{"words start a goroutine", "types.go", "\nfunc run(f func()) { go f() }\n", "the root package starts a goroutine"},
 		{"init", "internal/rank/rank.go", "\nfunc init() {}\n", "has an init function"},
 		{"long file", "internal/rank/long.go", "package rank\n" + strings.Repeat("\n", maxFile), "internal/rank/long.go: has 801 lines"},
 		{"long function", "internal/rank/rank.go", "\nfunc f() {" + long + "}\n", "f has 101 lines"},
@@ -144,36 +136,50 @@ func TestLayoutNamesEachFault(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			files := soundHouse()
+			files := soundTree()
 			files[c.file] = plant(files[c.file], c.text)
-			if got := inspectHouse(treeOf(files)); len(got) != 1 || !strings.Contains(got[0], c.want) {
+			if got := checkLayout(treeOf(files)); len(got) != 1 || !strings.Contains(got[0], c.want) {
 				t.Errorf("got %q\nwant one line with %q", got, c.want)
 			}
 		})
 	}
 }
 
-// TestLayoutRefusesABrokenPlan wants a plan that cannot be read to be an error that says why, not a house without rules.
-func TestLayoutRefusesABrokenPlan(t *testing.T) {
+// TestLayoutRefusesBrokenLayers checks that a list that cannot be read is an error, not a tree without rules.
+func TestLayoutRefusesBrokenLayers(t *testing.T) {
 	t.Parallel()
-	sound := soundHouse()
-	plan := sound["ARCHITECTURE.md"]
 	for name, c := range map[string]struct{ from, to, want string }{
-		"no block":            {"```floors", "```", "has no floors block"},
-		"a column is missing": {"tools    -       ", "tools ", "two spaces apart"},
-		"sees the floor above": {
-			"stages   words tools                       ", "stages   words paths                       ",
-			"floor stages sees paths, which is not a floor below it",
-		},
-		"sees itself": {"tools    - ", "tools    tools ", "floor tools sees tools"},
-		"not built":   {"internal/later?", "internal/later", "internal/later: is drawn in ARCHITECTURE.md and not built"},
-		"no sentence": {"| `internal/rank` | ranks |", "", "internal/rank: has no sentence"},
+		"no block":        {"```layers", "```", "has no layers block"},
+		"no name":         {"transport ", "          ", "begins with a space"},
+		"no such package": {"internal/rank", "internal/rank internal/gone", "internal/gone: is in the layers of ARCHITECTURE.md and holds no package"},
+		"not listed":      {" internal/rank", "", "internal/rank: is in no layer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			files := maps.Clone(sound)
-			files["ARCHITECTURE.md"] = strings.Replace(plan, c.from, c.to, 1)
-			if got := inspectHouse(treeOf(files)); len(got) != 1 || !strings.Contains(got[0], c.want) {
+			files := soundTree()
+			files["ARCHITECTURE.md"] = strings.Replace(files["ARCHITECTURE.md"], c.from, c.to, 1)
+			if got := checkLayout(treeOf(files)); len(got) == 0 || !strings.Contains(got[0], c.want) {
+				t.Errorf("got %q\nwant a line with %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestLayoutDocsNamesEachFault(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, want string }{
+		"a file that is gone":   {"See `internal/text/gone.go`.", "names internal/text/gone.go, which does not exist"},
+		"a folder that is gone": {"See `internal/gone`.", "names internal/gone, which does not exist"},
+		"a file of the root":    {"See `gone.go`.", "names gone.go, which does not exist"},
+		"a target":              {"Run `make gone`.", "names make gone, which the Makefile lacks"},
+		"a target in a block":   {"```\nmake gone   # does it\n```", "names make gone, which the Makefile lacks"},
+		"a test":                {"`TestGone` fails then.", "names TestGone, which no test file declares"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := soundTree()
+			files["ARCHITECTURE.md"] += "\n" + c.text + "\n"
+			if got := checkDocs(treeOf(files), "ARCHITECTURE.md"); len(got) != 1 || !strings.Contains(got[0], c.want) {
 				t.Errorf("got %q\nwant one line with %q", got, c.want)
 			}
 		})
@@ -195,9 +201,9 @@ func TestDependenciesAreCheckedBothWays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			files := soundHouse()
+			files := soundTree()
 			files[c.file] += c.text
-			if got := inspectDependencies(treeOf(files)); len(got) != 1 || !strings.Contains(got[0], c.want) {
+			if got := checkDependencies(treeOf(files)); len(got) != 1 || !strings.Contains(got[0], c.want) {
 				t.Errorf("got %q\nwant one line with %q", got, c.want)
 			}
 		})

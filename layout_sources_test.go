@@ -3,7 +3,6 @@ package lukasa_test
 import (
 	"fmt"
 	"go/ast"
-	"go/doc"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -28,14 +27,6 @@ type pkg struct {
 	name     string
 	files    []*file
 	comments []string
-}
-
-// synopsis is the first sentence of the package comment.
-func (p *pkg) synopsis() string {
-	if len(p.comments) == 0 {
-		return ""
-	}
-	return strings.TrimSuffix(new(doc.Package).Synopsis(p.comments[0]), ".")
 }
 
 type file struct {
@@ -139,6 +130,21 @@ func (s *sources) directory(dir string) *pkg {
 	return p
 }
 
+// declares reports whether a test file declares a function of this name.
+func (s *sources) declares(name string) bool {
+	for _, p := range s.packages {
+		for _, f := range p.files {
+			if f.test && slices.ContainsFunc(f.ast.Decls, func(d ast.Decl) bool {
+				fn, ok := d.(*ast.FuncDecl)
+				return ok && fn.Recv == nil && fn.Name.Name == name
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // library returns the module that an import comes from, "" for the standard library and for this module. A path of no
 // known module stands for itself.
 func (s *sources) library(importPath string) string {
@@ -156,28 +162,28 @@ func (s *sources) library(importPath string) string {
 	return importPath
 }
 
-// checkFile holds a file and its functions to their sizes, and to having no init function.
-func (in *inspection) checkFile(f *file) {
+// checkFile checks the lengths of a file and of its functions, and that there is no init function.
+func (c *checker) checkFile(f *file) {
 	if !f.generated && f.lines > maxFile {
-		in.report(f.name, "has %d lines, a file has at most %d", f.lines, maxFile)
+		c.report(f.name, "has %d lines, a file has at most %d", f.lines, maxFile)
 	}
-	ast.Inspect(f.ast, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			if n.Recv == nil && n.Name.Name == "init" {
-				in.report(f.at(n), "has an init function: nothing happens by being imported")
-			}
-			if lines := f.line(n.End()) - f.line(n.Pos()) + 1; !f.generated && lines > maxFunction {
-				in.report(f.at(n), "%s has %d lines, a function has at most %d", n.Name.Name, lines, maxFunction)
-			}
+	for _, d := range f.ast.Decls {
+		n, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
 		}
-		return true
-	})
+		if n.Recv == nil && n.Name.Name == "init" {
+			c.report(f.at(n), "has an init function")
+		}
+		if lines := f.line(n.End()) - f.line(n.Pos()) + 1; !f.generated && lines > maxFunction {
+			c.report(f.at(n), "%s has %d lines, a function has at most %d", n.Name.Name, lines, maxFunction)
+		}
+	}
 }
 
-// checkInterfaces holds interfaces to a number of methods that one type can be asked for. Methods of embedded interfaces of the
-// same package count, unless there are three or more of them: such an interface composes roles, and only its own methods count.
-func (in *inspection) checkInterfaces(p *pkg) {
+// checkInterfaces checks the number of methods of each interface. Methods of embedded interfaces of the same package count, unless
+// there are three or more of them: such an interface combines roles, and only its own methods count.
+func (c *checker) checkInterfaces(p *pkg) {
 	declared := map[string]*ast.InterfaceType{}
 	type found struct {
 		spec *ast.TypeSpec
@@ -205,7 +211,7 @@ func (in *inspection) checkInterfaces(p *pkg) {
 			n = allMethods(i, declared)
 		}
 		if n > maxMethods {
-			in.report(x.file.at(x.spec), "interface %s has %d methods, at most %d are allowed: compose roles", x.spec.Name.Name, n, maxMethods)
+			c.report(x.file.at(x.spec), "interface %s has %d methods, at most %d are allowed: combine smaller interfaces", x.spec.Name.Name, n, maxMethods)
 		}
 	}
 }
@@ -251,27 +257,26 @@ var clockCalls = map[string]bool{
 	"Now": true, "Since": true, "Until": true, "After": true, "AfterFunc": true, "Sleep": true, "Tick": true, "NewTimer": true, "NewTicker": true,
 }
 
-// checkPure finds clocks, goroutines and channels in a file of words.
-func (in *inspection) checkPure(f *file) {
+// checkPure finds clocks, goroutines and channels in a file of the root package.
+func (c *checker) checkPure(f *file) {
 	ast.Inspect(f.ast, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
-			in.report(f.at(n), "the words start a goroutine")
+			c.report(f.at(n), "the root package starts a goroutine")
 		case *ast.ChanType:
-			in.report(f.at(n), "the words hold a channel")
+			c.report(f.at(n), "the root package holds a channel")
 		case *ast.SelectorExpr:
 			if x, y := selectsIn(n); x == "time" && clockCalls[y] && f.imported("time") {
-				in.report(f.at(n), "the words read the clock: take now as a parameter")
+				c.report(f.at(n), "the root package reads the clock: take now as a parameter")
 			}
 		}
 		return true
 	})
 }
 
-// checkState finds state that outlives a call: package variables that are written after their declaration, or whose type is
-// made to be written. Types are worked out from this package's sources alone; what comes from elsewhere stays unknown, so
-// nothing has to be built and no other package is opened.
-func (in *inspection) checkState(p *pkg) {
+// checkState finds package variables that are written after their declaration, or whose type is there to be changed. It knows the
+// types of this package only, so nothing has to be built.
+func (c *checker) checkState(p *pkg) {
 	files := make([]*ast.File, 0, len(p.files))
 	for _, f := range p.files {
 		if !f.test {
@@ -280,7 +285,7 @@ func (in *inspection) checkState(p *pkg) {
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: unknown{}, Error: func(error) {}}
-	tp, _ := conf.Check(p.dir, in.src.set, files, info)
+	tp, _ := conf.Check(p.dir, c.src.set, files, info)
 	global := func(e ast.Expr) (string, bool) {
 		id := rootOf(e)
 		if id == nil {
@@ -301,16 +306,16 @@ func (in *inspection) checkState(p *pkg) {
 		for _, d := range f.ast.Decls {
 			switch d := d.(type) {
 			case *ast.GenDecl:
-				in.checkVars(f, d)
+				c.checkVars(f, d)
 			case *ast.FuncDecl:
-				in.checkWrites(f, d, global)
+				c.checkWrites(f, d, global)
 			}
 		}
 	}
 }
 
 // checkVars finds package variables whose type says that they will change.
-func (in *inspection) checkVars(f *file, d *ast.GenDecl) {
+func (c *checker) checkVars(f *file, d *ast.GenDecl) {
 	if d.Tok != token.VAR {
 		return
 	}
@@ -324,7 +329,7 @@ func (in *inspection) checkVars(f *file, d *ast.GenDecl) {
 			mutable = mutable || isStateValue(value)
 		}
 		if mutable {
-			in.report(f.at(v), "package variable %s is state that outlives a call: put it into a struct", v.Names[0].Name)
+			c.report(f.at(v), "package variable %s is state that outlives a call: put it into a struct", v.Names[0].Name)
 		}
 	}
 }
@@ -364,10 +369,10 @@ func isStateValue(e ast.Expr) bool {
 }
 
 // checkWrites finds statements of one function that change a package variable.
-func (in *inspection) checkWrites(f *file, d *ast.FuncDecl, global func(ast.Expr) (string, bool)) {
+func (c *checker) checkWrites(f *file, d *ast.FuncDecl, global func(ast.Expr) (string, bool)) {
 	flag := func(e ast.Expr) {
 		if name, ok := global(e); ok {
-			in.report(f.at(e), "changes the package variable %s", name)
+			c.report(f.at(e), "changes the package variable %s", name)
 		}
 	}
 	ast.Inspect(d, func(n ast.Node) bool {

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs the tests of the rooms that have assembly, or read memory in the machine's own form, for arm64: on such a machine as they
+# Runs the tests of the packages that have assembly, or read memory in the machine's own form, for arm64: on such a machine as they
 # are, elsewhere under qemu's user mode emulation. What comes out is results, not speed: emulation takes about ten times as long,
 # so the long tests are left out (-short).
 #
-#   scripts/arm64.sh [PACKAGE...]      default: the rooms below
+#   scripts/arm64.sh [PACKAGE...]      default: the packages below
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-rooms=(./internal/vector/... ./internal/mapped/... ./internal/postings/... ./internal/index/local/... ./internal/embed/builtin/... ./internal/lite/...)
+rooms=(./internal/vector/... ./internal/mapped/... ./internal/postings/... ./internal/index/local/... ./internal/embed/builtin/... ./internal/store/sqlite/...)
 [ $# -eq 0 ] || rooms=("$@")
 
 run=()

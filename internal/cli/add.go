@@ -16,9 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/engine"
-	"github.com/lukasa-memory/lukasa/internal/walk"
 )
 
 type addCmd struct {
@@ -78,7 +76,7 @@ type adding struct {
 	cmd     *addCmd
 	b       backend
 	base    lukasa.NewDocument // what the flags say of every item
-	w       *walk.Walker
+	w       *Walker
 	items   []item
 	results []outcome
 	meter   *engine.ImportMeter
@@ -97,7 +95,7 @@ func (c *addCmd) Run(a *app) error {
 		return lukasa.Invalid("--kind", "is for memories: give --memory too")
 	}
 	r := &adding{app: a, cmd: c}
-	r.w = walk.New(a.loaded.Config.MaxFile)
+	r.w = NewWalker(a.loaded.Config.MaxFile)
 	r.w.Follow, r.w.Mark = c.Follow, rowsFile
 	r.w.Exclude, _ = filepath.Abs(a.loaded.Config.Data)
 	var err error
@@ -133,13 +131,13 @@ func (c *addCmd) Run(a *app) error {
 func (c *addCmd) describe() (lukasa.NewDocument, error) {
 	d := lukasa.NewDocument{Container: c.Container, Title: c.Title, Tags: c.Tag, ContentType: c.Type}
 	var err error
-	if d.OccurredAt, err = tend.When("--occurred-at", c.OccurredAt, time.Now()); err != nil {
+	if d.OccurredAt, err = When("--occurred-at", c.OccurredAt, time.Now()); err != nil {
 		return d, err
 	}
-	if d.ForgetAfter, err = tend.When("--forget-after", c.ForgetAfter, time.Now()); err != nil {
+	if d.ForgetAfter, err = When("--forget-after", c.ForgetAfter, time.Now()); err != nil {
 		return d, err
 	}
-	d.Metadata = tend.Metadata(c.Meta)
+	d.Metadata = Metadata(c.Meta)
 	return d, nil
 }
 
@@ -371,13 +369,13 @@ func (r *adding) read(it *item) bool {
 	b, err := os.ReadFile(it.path)
 	switch {
 	case err != nil && it.folder:
-		r.w.Skip(walk.ReasonUnreadable)
+		r.w.Skip(ReasonUnreadable)
 		return false
 	case err != nil:
 		r.results = append(r.results, outcome{Label: it.label, Error: err.Error(), err: err})
 		return false
-	case it.folder && walk.Binary(it.path, b):
-		r.w.Skip(walk.ReasonBinary)
+	case it.folder && Binary(it.path, b):
+		r.w.Skip(ReasonBinary)
 		return false
 	}
 	it.doc.Data, it.doc.Name = b, filepath.Base(it.path)
@@ -411,7 +409,7 @@ func (r *adding) flush() {
 		o := outcome{Label: it.label}
 		if err := errs[i]; err != nil {
 			if it.folder && lukasa.CodeOf(err) == lukasa.CodeUnsupported {
-				r.w.Skip(walk.ReasonBinary)
+				r.w.Skip(ReasonBinary)
 				r.past(it)
 				continue
 			}
@@ -462,7 +460,7 @@ func (r *adding) tell() error {
 	if len(r.items) == 1 && len(r.results) == 1 && r.results[0].err != nil {
 		return r.results[0].err
 	}
-	tend.TooLarge(r.note, r.w.Large, oneLine, bytesOf(r.w.Max), r.near)
+	TooLarge(r.note, r.w.Large, oneLine, bytesOf(r.w.Max), r.near)
 	failed := 0
 	for _, o := range r.results {
 		if o.err != nil {

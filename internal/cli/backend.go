@@ -14,7 +14,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
-	"github.com/lukasa-memory/lukasa/internal/cli/beacon"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
@@ -102,7 +101,7 @@ func (a *app) savedKey() string {
 
 // ownServer returns the server that wrote server.json and still answers, nil if there is none.
 func (a *app) ownServer() (*remote, error) {
-	s, ok := beacon.Find(a.loaded.Config.Data)
+	s, ok := FindServer(a.loaded.Config.Data)
 	if !ok {
 		return nil, nil
 	}

@@ -13,14 +13,13 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/bench"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
 type benchCmd struct {
 	Recall benchRecallCmd `cmd:"" help:"Measure how well questions find their evidence, on a data file."`
 	Speed  benchSpeedCmd  `cmd:"" help:"Measure saving and searching, on notes made from a seed."`
-	Load   tend.LoadCmd   `cmd:"" help:"Measure servers under a mixed load that grows until they are too slow."`
+	Load   LoadCmd        `cmd:"" help:"Measure servers under a mixed load that grows until they are too slow."`
 }
 
 // benched opens an engine with the settings in force, on a directory and a schema of PostgreSQL that are gone afterwards.

@@ -17,8 +17,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
-	"github.com/lukasa-memory/lukasa/internal/cli/talk"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/config"
 )
 
@@ -76,7 +74,7 @@ type grammar struct {
 	Profile    profileCmd    `cmd:"" help:"Show what is known: facts that hold, and what happened lately."`
 	Chat       chatCmd       `cmd:"" help:"Talk to the configured model with what is remembered; the exchange is kept."`
 	List       listCmd       `cmd:"" help:"List documents, memories, conversations, recall files or containers, newest first."`
-	Show       tend.ShowCmd  `cmd:"" help:"Show a document, memory, message, conversation, recall file, entity or container."`
+	Show       ShowCmd       `cmd:"" help:"Show a document, memory, message, conversation, recall file, entity or container."`
 	Edit       editCmd       `cmd:"" help:"Change title, tags, metadata or the time of forgetting."`
 	Node       nodeCmd       `cmd:"" help:"Look at containers; make, move and archive them."`
 	Entity     entityCmd     `cmd:"" help:"Tell everything about a person, organisation, place or product; list, rename and merge them."`
@@ -89,15 +87,15 @@ type grammar struct {
 	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Serve the Model Context Protocol over standard input and output."`
 	Export     exportCmd     `cmd:"" help:"Write everything as JSON lines."`
 	Import     importCmd     `cmd:"" help:"Read what export wrote, or the exports of other tools."`
-	Retry      tend.RetryCmd `cmd:"" help:"Try again what could not be read."`
+	Retry      RetryCmd      `cmd:"" help:"Try again what could not be read."`
 	Backup     backupCmd     `cmd:"" help:"Copy the data directory as it is at this moment."`
 	Bench      benchCmd      `cmd:"" help:"Measure recall and speed on this machine."`
 	Settings   configCmd     `cmd:"" name:"config" help:"Show the settings in force, and where each comes from."`
 	Completion completionCmd `cmd:"" help:"Print a completion script for a shell."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 
-	Talk talk.Commands `embed:""`
-	tend.Commands
+	talkCommands
+	tendCommands
 }
 
 // app is what a command works with.
@@ -178,7 +176,7 @@ func run(ctx context.Context, p Process) error {
 			return err
 		}
 	}
-	return kctx.Run(a, a.desk(), a.talk())
+	return kctx.Run(a)
 }
 
 func usageHint(err error) string {

@@ -25,7 +25,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/lukasa-memory/lukasa/internal/cli"
-	"github.com/lukasa-memory/lukasa/internal/lite"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlite/sqlitetest"
 )
 
 func TestMain(m *testing.M) {
@@ -131,9 +131,7 @@ func certificate(ts *testscript.TestScript, _ bool, args []string) {
 
 // newer DIR makes the rows of a data directory look as if a later program had written them.
 func newer(ts *testscript.TestScript, _ bool, args []string) {
-	db, err := lite.Open(lite.URI(ts.MkAbs(filepath.Join(args[0], "lukasa.db"))))
-	ts.Check(err)
-	ts.Check(errors.Join(db.Run("INSERT INTO schema_migrations VALUES (999, 'later', 'x', 0)"), db.Close()))
+	ts.Check(sqlitetest.AddLaterStep(ts.MkAbs(filepath.Join(args[0], "lukasa.db"))))
 }
 
 // mode RIGHTS FILE wants a file to have these rights.

@@ -15,10 +15,10 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
+	"github.com/lukasa-memory/lukasa/internal/api"
 	"github.com/lukasa-memory/lukasa/internal/cli"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/engine"
-	"github.com/lukasa-memory/lukasa/internal/rest"
 )
 
 // door is a real engine behind a real HTTP door.
@@ -40,7 +40,7 @@ func newDoor(t *testing.T, change func(*config.Config)) door {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := httptest.NewServer(rest.New(e, rest.Options{Mint: func() string { return "req-1" }}))
+	srv := httptest.NewServer(api.New(e, api.Options{Mint: func() string { return "req-1" }}))
 	t.Cleanup(func() {
 		srv.Close()
 		if err := e.Close(); err != nil {
@@ -133,7 +133,7 @@ func TestMCP(t *testing.T) {
 // Each error code comes back over the wire as what it was.
 func TestClientKnowsEveryWireCode(t *testing.T) {
 	t.Parallel()
-	for _, m := range rest.Meanings() {
+	for _, m := range api.Meanings() {
 		if got := client.CodeOfWire(m.Wire); got != m.Code {
 			t.Errorf("%s is read as %q, it means %q", m.Wire, got, m.Code)
 		}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type editCmd struct {
@@ -24,7 +23,7 @@ type editCmd struct {
 
 // Run changes one record.
 func (c *editCmd) Run(a *app) error {
-	kind, id, err := tend.Target(c.ID, lukasa.PrefixDocument, lukasa.PrefixMemory, lukasa.PrefixConversation)
+	kind, id, err := Target(c.ID, lukasa.PrefixDocument, lukasa.PrefixMemory, lukasa.PrefixConversation)
 	if err != nil {
 		return err
 	}
@@ -40,18 +39,18 @@ func (c *editCmd) Run(a *app) error {
 	var forget *time.Time
 	never := c.ForgetAfter == "never"
 	if !never {
-		if forget, err = tend.When("--forget-after", c.ForgetAfter, time.Now()); err != nil {
+		if forget, err = When("--forget-after", c.ForgetAfter, time.Now()); err != nil {
 			return err
 		}
 	}
-	d := lukasa.DocumentPatch{Title: c.Title, Tags: tags, Metadata: tend.Metadata(c.Meta), ForgetAfter: forget, ClearForget: never}
+	d := lukasa.DocumentPatch{Title: c.Title, Tags: tags, Metadata: Metadata(c.Meta), ForgetAfter: forget, ClearForget: never}
 	switch {
 	case talk:
 		return c.conversation(a, d)
 	case kind == lukasa.PrefixDocument:
 		return c.document(a, id, d)
 	}
-	p := lukasa.MemoryPatch{Confidence: c.Confidence, Tags: tags, Metadata: tend.Metadata(c.Meta), ForgetAfter: forget, ClearForget: never, State: c.State}
+	p := lukasa.MemoryPatch{Confidence: c.Confidence, Tags: tags, Metadata: Metadata(c.Meta), ForgetAfter: forget, ClearForget: never, State: c.State}
 	if c.Kind != nil {
 		k := lukasa.MemoryKind(*c.Kind)
 		p.Kind = &k

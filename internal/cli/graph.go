@@ -7,7 +7,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
@@ -33,7 +32,7 @@ func (v verbs) Delete(ctx context.Context, _ lukasa.Scope, id lukasa.ID) (engine
 
 type entityCmd struct {
 	Show entityShowCmd `cmd:"" default:"withargs" help:"Tell everything about a person, organisation, place or product; the word show may be left out."`
-	tend.EntityCommands
+	EntityCommands
 }
 
 type entityShowCmd struct {
@@ -43,7 +42,7 @@ type entityShowCmd struct {
 
 // Run shows everything about an entity.
 func (c *entityShowCmd) Run(a *app) error {
-	at, err := tend.Moment("--as-of", c.AsOf)
+	at, err := Moment("--as-of", c.AsOf)
 	if err != nil {
 		return err
 	}
@@ -64,11 +63,11 @@ type graphCmd struct {
 
 // Run shows what hangs on what.
 func (c *graphCmd) Run(a *app) error {
-	at, err := tend.Moment("--as-of", c.AsOf)
+	at, err := Moment("--as-of", c.AsOf)
 	if err != nil {
 		return err
 	}
-	in, err := tend.Patterns(c.Container)
+	in, err := Patterns(c.Container)
 	if err != nil {
 		return err
 	}

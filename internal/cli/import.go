@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
@@ -56,7 +55,7 @@ func (c *importCmd) take(a *app, x *engine.Export, b backend) error {
 }
 
 // follow shows how far an import is: on a line, and as JSON once a second. What is over in a moment is not shown on a terminal.
-func (a *app) follow(bar *tend.Line) func(engine.ImportProgress) {
+func (a *app) follow(bar *Line) func(engine.ImportProgress) {
 	return func(p engine.ImportProgress) {
 		if a.g.Progress || p.Elapsed > 0.3 {
 			bar.Show("%s", p)

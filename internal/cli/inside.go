@@ -8,11 +8,8 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
-	"github.com/lukasa-memory/lukasa/internal/cli/beacon"
-	"github.com/lukasa-memory/lukasa/internal/cli/talk"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
+	"github.com/lukasa-memory/lukasa/internal/api"
 	"github.com/lukasa-memory/lukasa/internal/engine"
-	"github.com/lukasa-memory/lukasa/internal/rest"
 )
 
 // inside carries the calls of a client to a door of this process, so that a command is written once: for a server and for a data
@@ -52,7 +49,7 @@ func (a *app) api(n need, fn func(c *client.Client) error) error {
 		if !ok {
 			return fn(b.(*remote).Client)
 		}
-		door := rest.New(l.e, rest.Options{Version: a.p.Version, Timeout: insideTime, MaxBody: l.e.Config().MaxBody, As: &l.sc})
+		door := api.New(l.e, api.Options{Version: a.p.Version, Timeout: insideTime, MaxBody: l.e.Config().MaxBody, As: &l.sc})
 		c, err := client.New("http://inside", client.Options{HTTP: &http.Client{Transport: inside{door}}})
 		if err != nil {
 			return err
@@ -63,7 +60,7 @@ func (a *app) api(n need, fn func(c *client.Client) error) error {
 
 // then opens what is asked for reading: as it is, or, where a moment is named, as it was then.
 func (a *app) then(asOf string, fn func(client.Verbs) error) error {
-	at, err := tend.Moment("--as-of", asOf)
+	at, err := Moment("--as-of", asOf)
 	switch {
 	case err != nil:
 		return err
@@ -73,26 +70,12 @@ func (a *app) then(asOf string, fn func(client.Verbs) error) error {
 	return a.api(toRead, func(c *client.Client) error { return fn(c.At(at)) })
 }
 
-// desk is what the commands of tend work with.
-func (a *app) desk() *tend.Desk {
-	return &tend.Desk{
-		Ctx: a.ctx, JSON: a.g.JSON, Say: a.say, Note: a.note, Print: a.printJSON, Table: a.table, Field: a.field, Confirm: a.confirm,
-		In: a.p.In, Most: a.loaded.Config.MaxBody, Out: a.p.Out, Then: a.then, Running: a.running,
-		Drawn: func(kind lukasa.Prefix, name, asOf string) error {
-			if kind == lukasa.PrefixEntity {
-				return (&entityShowCmd{Name: []string{name}, AsOf: asOf}).Run(a)
-			}
-			return (&nodeShowCmd{Node: name, AsOf: asOf}).Run(a)
-		},
-		API: func(change bool, fn func(*client.Client) error) error {
-			if change {
-				return a.api(toChange, fn)
-			}
-			return a.api(toRead, fn)
-		},
-		Progress: a.bar,
-		Migrate:  a.migrate, Values: tend.Values{OneLine: oneLine, When: when, Bytes: bytesOf, Counted: counted, Plain: plain, Paint: a.tty.paint, Near: a.near, Width: a.tty.width},
+// showDrawn shows a container or an entity.
+func (a *app) showDrawn(kind lukasa.Prefix, name, asOf string) error {
+	if kind == lukasa.PrefixEntity {
+		return (&entityShowCmd{Name: []string{name}, AsOf: asOf}).Run(a)
 	}
+	return (&nodeShowCmd{Node: name, AsOf: asOf}).Run(a)
 }
 
 // running is a server, the one that is named or that of the data directory.
@@ -107,32 +90,16 @@ func (a *app) running(fn func(c *client.Client) error) error {
 	return fn(r.Client)
 }
 
-// talk is what the commands of conversations work with.
-func (a *app) talk() *talk.Desk {
-	return &talk.Desk{
-		Ctx: a.ctx, JSON: a.g.JSON, In: a.p.In, Typed: a.tty.in, Most: a.loaded.Config.MaxBody, Say: a.say, Note: a.note, Print: a.printJSON, Progress: a.bar,
-		API: func(newly bool, fn func(*client.Client) error) error {
-			if newly {
-				return a.api(toWrite, fn)
-			}
-			return a.api(toChange, fn)
-		},
-		Read:   func(fn func(*client.Client) error) error { return a.api(toRead, fn) },
-		Values: talk.Values{Moment: tend.Moment, Later: tend.When, Metadata: tend.Metadata, OneLine: oneLine, When: when, Counted: counted},
-	}
-}
-
-// bar is the line of progress as the rooms of commands use it.
+// bar is the line of progress as commands use it.
 func (a *app) bar() (show func(string, ...any), done func()) {
 	p := a.progress()
 	return p.Show, p.Done
 }
 
 // migrate carries a store to another place, unless the server of the directory at, if one is named, may write to it.
-func (a *app) migrate(at string, m tend.Migration, notice func(tend.MigrationStep)) (tend.MigrationStep, error) {
-	if s, ok := beacon.Find(at); ok && at != "" && s.Answers(a.ctx, s.Client()) {
-		return tend.MigrationStep{}, &lukasa.Error{Code: lukasa.CodeConflict, Field: "--from", Msg: "a server runs on it at " + s.Address, Hint: "stop it first; with --force, what it writes meanwhile is left behind"}
+func (a *app) migrate(at string, m engine.Migration, notice func(engine.MigrationStep)) (engine.MigrationStep, error) {
+	if s, ok := FindServer(at); ok && at != "" && s.Answers(a.ctx, s.Client()) {
+		return engine.MigrationStep{}, &lukasa.Error{Code: lukasa.CodeConflict, Field: "--from", Msg: "a server runs on it at " + s.Address, Hint: "stop it first; with --force, what it writes meanwhile is left behind"}
 	}
-	out, err := engine.Migrate(a.ctx, a.loaded.Config, engine.Migration(m), func(s engine.MigrationStep) { notice(tend.MigrationStep(s)) })
-	return tend.MigrationStep(out), err
+	return engine.Migrate(a.ctx, a.loaded.Config, m, notice)
 }

@@ -4,13 +4,12 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type keyCmd struct {
-	Create keyCreateCmd    `cmd:"" help:"Make a key and print its secret, this once."`
-	List   tend.KeyListCmd `cmd:"" help:"List keys."`
-	Revoke keyRevokeCmd    `cmd:"" help:"End a key at once."`
+	Create keyCreateCmd `cmd:"" help:"Make a key and print its secret, this once."`
+	List   KeyListCmd   `cmd:"" help:"List keys."`
+	Revoke keyRevokeCmd `cmd:"" help:"End a key at once."`
 }
 
 type keyCreateCmd struct {
@@ -37,7 +36,7 @@ func (c *keyCreateCmd) Run(a *app) error {
 			return err
 		}
 	}
-	if k.ExpiresAt, err = tend.When("--expires", c.Expires, time.Now()); err != nil {
+	if k.ExpiresAt, err = When("--expires", c.Expires, time.Now()); err != nil {
 		return err
 	}
 	return a.with(toWrite, func(b backend) error {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type listCmd struct {
@@ -22,12 +21,12 @@ type listCmd struct {
 	All       bool     `help:"All of them."`
 	AsOf      string   `help:"As they were then." placeholder:"TIME"`
 
-	Narrow tend.Narrow `embed:"" group:"Memories only:"`
+	Narrow Narrow `embed:"" group:"Memories only:"`
 }
 
 // Run lists.
 func (c *listCmd) Run(a *app) error {
-	in, err := tend.Patterns(c.Container)
+	in, err := Patterns(c.Container)
 	if err != nil {
 		return err
 	}
@@ -35,10 +34,10 @@ func (c *listCmd) Run(a *app) error {
 		return lukasa.Invalid("--limit", "is not between 1 and 100")
 	}
 	if err := errors.Join(
-		tend.Only("--tag", len(c.Tag) > 0, c.What, "documents", "memories"),
-		tend.Only("--title", c.Title != "", c.What, "documents", "recall-files"),
-		tend.Only("--status", len(c.Status) > 0, c.What, "documents", "recall-files"),
-		tend.Only("--state", c.State != "", c.What, "memories"),
+		Only("--tag", len(c.Tag) > 0, c.What, "documents", "memories"),
+		Only("--title", c.Title != "", c.What, "documents", "recall-files"),
+		Only("--status", len(c.Status) > 0, c.What, "documents", "recall-files"),
+		Only("--state", c.State != "", c.What, "memories"),
 		c.Narrow.Only(c.What),
 	); err != nil {
 		return err
@@ -79,7 +78,24 @@ func pages[T any](c *listCmd, list func(lukasa.Page) (lukasa.Listing[T], error))
 
 // show prints a listing as JSON or as a table.
 func show[T any](a *app, l lukasa.Listing[T], header []string, row func(T) []string) error {
-	return tend.Show(a.desk(), l, header, row)
+	if a.g.JSON {
+		return a.printJSON(l)
+	}
+	if len(l.Items) == 0 {
+		a.note("there are none")
+		return nil
+	}
+	rows := make([][]string, len(l.Items))
+	for i, x := range l.Items {
+		rows[i] = row(x)
+	}
+	if err := a.table(header, rows); err != nil {
+		return err
+	}
+	if l.Next != "" {
+		a.note("%d of %d; more with --cursor %s", len(l.Items), l.Total, l.Next)
+	}
+	return nil
 }
 
 func (c *listCmd) documents(a *app, b client.Verbs, in []lukasa.Pattern) error {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
@@ -50,7 +49,7 @@ type nodeCmd struct {
 	Tree    nodeTreeCmd    `cmd:"" help:"Show containers as a tree."`
 	Make    nodeMakeCmd    `cmd:"" help:"Make containers: all that are named, or none."`
 	Archive nodeArchiveCmd `cmd:"" help:"Move everything of a container into its parent, and remove it."`
-	tend.NodeCommands
+	NodeCommands
 }
 
 type nodeShowCmd struct {
@@ -60,7 +59,7 @@ type nodeShowCmd struct {
 
 // Run shows a container.
 func (c *nodeShowCmd) Run(a *app) error {
-	at, err := tend.Moment("--as-of", c.AsOf)
+	at, err := Moment("--as-of", c.AsOf)
 	if err != nil {
 		return err
 	}
@@ -74,7 +73,7 @@ type nodeTreeCmd struct {
 
 // Run shows the tree.
 func (c *nodeTreeCmd) Run(a *app) error {
-	in, err := tend.Patterns(c.Container)
+	in, err := Patterns(c.Container)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type searchCmd struct {
@@ -26,7 +25,7 @@ type searchCmd struct {
 	Threshold float64  `help:"Least relevance, 0 to 1." placeholder:"X"`
 	AsOf      string   `help:"What was known then." placeholder:"TIME"`
 
-	Narrow tend.Narrow `embed:"" group:"Conditions:"`
+	Narrow Narrow `embed:"" group:"Conditions:"`
 }
 
 func (c *searchCmd) query() (lukasa.Query, error) {
@@ -38,10 +37,10 @@ func (c *searchCmd) query() (lukasa.Query, error) {
 		q.Types = append(q.Types, lukasa.EntryType(t))
 	}
 	var err error
-	if q.AsOf, err = tend.Perhaps(tend.Moment("--as-of", c.AsOf)); err != nil {
+	if q.AsOf, err = Perhaps(Moment("--as-of", c.AsOf)); err != nil {
 		return q, err
 	}
-	if q.Containers, err = tend.Patterns(c.Container); err != nil {
+	if q.Containers, err = Patterns(c.Container); err != nil {
 		return q, err
 	}
 	if c.Filter != "" {

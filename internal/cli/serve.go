@@ -15,11 +15,10 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/cli/beacon"
+	"github.com/lukasa-memory/lukasa/internal/api"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/mcp"
-	"github.com/lukasa-memory/lukasa/internal/rest"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
 
@@ -101,7 +100,7 @@ type serving struct {
 func (s *serving) run() error {
 	cfg := s.loaded.Config
 	s.url = address(s.ln.Addr(), s.secure != nil)
-	file, err := beacon.New(cfg.Data, s.url, s.p.Version, time.Now().UTC())
+	file, err := NewServerFile(cfg.Data, s.url, s.p.Version, time.Now().UTC())
 	if err != nil {
 		return err
 	}
@@ -132,7 +131,7 @@ func (s *serving) run() error {
 	s.e.Start()
 	posted, err := file.Post(stopping, cfg.Data, time.Second)
 	if err != nil {
-		s.log.Warn("until "+beacon.Name+" can be written, commands find this server by --server alone", "address", s.url, "err", err)
+		s.log.Warn("until "+ServerFileName+" can be written, commands find this server by --server alone", "address", s.url, "err", err)
 	}
 	s.greet()
 	select {
@@ -172,10 +171,10 @@ func (s *serving) drain(srv *http.Server) error {
 func (s *serving) handler() http.Handler {
 	cfg := s.loaded.Config
 	origins, _ := config.ParseOrigins(cfg.CORSOrigins) // the settings are read
-	return rest.New(s.e, rest.Options{
+	return api.New(s.e, api.Options{
 		Version: s.p.Version, Timeout: cfg.RequestTimeout, MaxBody: cfg.MaxBody, Log: s.log, Mint: rand.Text,
 		Role: cfg.Role, Leaving: s.leaving.Load, Origins: origins,
-		MCP: mcp.Handler(s.e, s.p.Version, s.log, rest.ScopeOf),
+		MCP: mcp.Handler(s.e, s.p.Version, s.log, api.ScopeOf),
 	})
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type briefCmd struct {
@@ -38,9 +37,9 @@ func (c *briefCmd) Run(a *app) error {
 		}
 	}
 	var err, badTime, badValid error
-	r.Containers, err = tend.Patterns(c.Container)
-	r.AsOf, badTime = tend.Perhaps(tend.Moment("--as-of", c.AsOf))
-	r.ValidAt, badValid = tend.Perhaps(tend.Moment("--valid-at", c.ValidAt))
+	r.Containers, err = Patterns(c.Container)
+	r.AsOf, badTime = Perhaps(Moment("--as-of", c.AsOf))
+	r.ValidAt, badValid = Perhaps(Moment("--valid-at", c.ValidAt))
 	if err := errors.Join(err, badTime, badValid); err != nil {
 		return err
 	}
@@ -70,8 +69,8 @@ type profileCmd struct {
 
 // Run prints what is known.
 func (c *profileCmd) Run(a *app) error {
-	at, badTime := tend.Perhaps(tend.Moment("--as-of", c.AsOf))
-	valid, badValid := tend.Perhaps(tend.Moment("--valid-at", c.ValidAt))
+	at, badTime := Perhaps(Moment("--as-of", c.AsOf))
+	valid, badValid := Perhaps(Moment("--valid-at", c.ValidAt))
 	if c.Container != "" && c.In != "" {
 		return lukasa.Invalid("--container", "a container is named already: %s", c.Container)
 	}

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 // terminal is what is known of the streams.
@@ -163,6 +162,6 @@ func (a *app) confirm(yes bool, question string) error {
 }
 
 // progress shows how far something is, on standard error.
-func (a *app) progress() *tend.Line {
-	return &tend.Line{Out: a.p.Err, On: a.tty.err || a.g.Progress, Lines: !a.tty.err, Width: a.tty.errWidth - 1, Clip: oneLine}
+func (a *app) progress() *Line {
+	return &Line{Out: a.p.Err, On: a.tty.err || a.g.Progress, Lines: !a.tty.err, Width: a.tty.errWidth - 1, Clip: oneLine}
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type exportCmd struct {
@@ -20,7 +19,7 @@ type exportCmd struct {
 
 // Run writes an export. A file appears whole or not at all.
 func (c *exportCmd) Run(a *app) error {
-	in, err := tend.Patterns(c.Container)
+	in, err := Patterns(c.Container)
 	if err != nil {
 		return err
 	}

@@ -5,14 +5,13 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
-	"github.com/lukasa-memory/lukasa/internal/cli/tend"
 )
 
 type userCmd struct {
-	Create userCreateCmd    `cmd:"" help:"Make a user with records of their own."`
-	List   userListCmd      `cmd:"" help:"List users."`
-	Edit   tend.UserEditCmd `cmd:"" help:"Change what a user may have, and how long records are kept."`
-	Delete userDeleteCmd    `cmd:"" help:"Remove a user and everything of theirs, for good."`
+	Create userCreateCmd `cmd:"" help:"Make a user with records of their own."`
+	List   userListCmd   `cmd:"" help:"List users."`
+	Edit   UserEditCmd   `cmd:"" help:"Change what a user may have, and how long records are kept."`
+	Delete userDeleteCmd `cmd:"" help:"Remove a user and everything of theirs, for good."`
 }
 
 type userCreateCmd struct {
@@ -77,6 +76,6 @@ func (c *userDeleteCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		return a.desk().TellDeleted([]client.Deleted{rm})
+		return a.TellDeleted([]client.Deleted{rm})
 	})
 }

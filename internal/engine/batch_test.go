@@ -10,7 +10,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
-	counted "github.com/lukasa-memory/lukasa/internal/rows"
+	counted "github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // What is saved in one batch becomes what it would become one after another, also where items of the batch meet each other.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/shelves"
-	"github.com/lukasa-memory/lukasa/internal/walk"
 )
 
 // rows returns the first columns of the tables of a page.
@@ -63,20 +62,5 @@ func TestContentTypesPage(t *testing.T) {
 	}
 	for name := range page {
 		t.Errorf("import.md has a row for %s, which is no kind of export", name)
-	}
-}
-
-// In a folder, no file is passed over as binary whose kind is read.
-func TestFoldersTakeWhatIsRead(t *testing.T) {
-	t.Parallel()
-	for _, k := range shelves.Kinds().Kinds() {
-		for _, end := range k.Extensions {
-			if k.Binary && walk.Binary("a"+end, []byte{1, 0, 2}) {
-				t.Errorf("%s files are passed over, and %s reads them", end, k.Name)
-			}
-		}
-	}
-	if !walk.Binary("a.bin", []byte{1, 0, 2}) || !walk.Binary("program", []byte{1, 0, 2}) {
-		t.Error("programs are taken")
 	}
 }

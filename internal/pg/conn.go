@@ -9,10 +9,10 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
-// Conn is a connection in a transaction. It implements [rows.Conn]: statements are those of SQLite, see [Translator].
+// Conn is a connection in a transaction. It implements [sqlrows.Conn]: statements are those of SQLite, see [Translator].
 //
 // A result is read to its end before the first row is handed out, so that further statements may be run meanwhile.
 type Conn struct {
@@ -28,8 +28,8 @@ type Conn struct {
 }
 
 var (
-	_ rows.Conn   = (*Conn)(nil)
-	_ rows.Queuer = (*Conn)(nil)
+	_ sqlrows.Conn   = (*Conn)(nil)
+	_ sqlrows.Queuer = (*Conn)(nil)
 )
 
 // maxStatements is how many prepared statements a connection keeps. The server holds about a megabyte for each, as the policies of
@@ -153,7 +153,7 @@ func (c *Conn) bound(ctx context.Context, sql string, args []any) (q queued, err
 	return q, err
 }
 
-// Queue implements [rows.Queuer]: the statement is sent along with the next one whose result matters, or before the commit.
+// Queue implements [sqlrows.Queuer]: the statement is sent along with the next one whose result matters, or before the commit.
 func (c *Conn) Queue(ctx context.Context, sql string, args []any) error {
 	q, err := c.bound(ctx, sql, args)
 	if err != nil {
@@ -276,17 +276,17 @@ func bind(params []int, args []any, bytes []bool) (values [][]byte, formats []in
 	return values, formats, nil
 }
 
-// Each implements [rows.Conn].
-func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(rows.Row) error) error {
+// Each implements [sqlrows.Conn].
+func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(sqlrows.Row) error) error {
 	r, err := c.start(ctx, sql, args)
 	if err != nil {
 		return c.fault(ctx, err)
 	}
-	var list []rows.Row
+	var list []sqlrows.Row
 	var bad error
 	for r.NextRow() {
 		fields, values := r.FieldDescriptions(), r.Values()
-		row := make(rows.Row, len(values))
+		row := make(sqlrows.Row, len(values))
 		for i, v := range values {
 			if row[i], err = decode(v, fields[i].DataTypeOID, fields[i].Format); err != nil && bad == nil {
 				bad = err
@@ -309,7 +309,7 @@ func (c *Conn) Each(ctx context.Context, sql string, args []any, fn func(rows.Ro
 	return nil
 }
 
-// Exec implements [rows.Conn].
+// Exec implements [sqlrows.Conn].
 func (c *Conn) Exec(ctx context.Context, sql string, args []any) (changed int64, err error) {
 	r, err := c.start(ctx, sql, args)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // maxPayload is how long a notification may be, in bytes.
@@ -21,7 +21,7 @@ func Notify(ctx context.Context, c *Conn, channel, text string) error {
 	if len(text) > maxPayload {
 		return fmt.Errorf("a notification has %d bytes, may have %d", len(text), maxPayload)
 	}
-	return c.Each(ctx, "SELECT pg_notify(?1, ?2)", []any{channel, text}, func(rows.Row) error { return nil })
+	return c.Each(ctx, "SELECT pg_notify(?1, ?2)", []any{channel, text}, func(sqlrows.Row) error { return nil })
 }
 
 // CanListen reports whether [Pool.Listen] has a way to the server. Without one, a caller has to look by itself from time to time.

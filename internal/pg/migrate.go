@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // Step is one step of a schema. Its file is named by its number; a file is never changed once it is released.
@@ -136,7 +136,7 @@ func (s Schema) always(ctx context.Context, c *Conn, all bool) error {
 
 func (c *Conn) has(ctx context.Context, sql string, args ...any) (bool, error) {
 	found := false
-	err := c.Each(ctx, sql, args, func(rows.Row) error { found = true; return nil })
+	err := c.Each(ctx, sql, args, func(sqlrows.Row) error { found = true; return nil })
 	return found, err
 }
 
@@ -144,7 +144,7 @@ func (c *Conn) has(ctx context.Context, sql string, args ...any) (bool, error) {
 func (s Schema) pending(ctx context.Context, c *Conn, table string) (todo []Step, ahead bool, err error) {
 	done := make(map[int]string)
 	has, newest := 0, 0
-	err = c.Each(ctx, "SELECT version, checksum FROM "+table, nil, func(r rows.Row) error {
+	err = c.Each(ctx, "SELECT version, checksum FROM "+table, nil, func(r sqlrows.Row) error {
 		done[r.Int(0)] = r.Text(1)
 		has = max(has, r.Int(0))
 		return nil

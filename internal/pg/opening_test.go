@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // What opens a transaction goes along with its first statement, holds for it alone, and what comes after it sees what it did.
@@ -16,7 +16,7 @@ func TestOpening(t *testing.T) {
 		run(t, p, "CREATE TABLE "+schema+".v (n bigint PRIMARY KEY); CREATE TABLE "+schema+".seen (n bigint)")
 		text := func(c *Conn, sql string) (s string) {
 			t.Helper()
-			if err := c.Each(t.Context(), sql, nil, func(r rows.Row) error { s = r.Text(0); return nil }); err != nil {
+			if err := c.Each(t.Context(), sql, nil, func(r sqlrows.Row) error { s = r.Text(0); return nil }); err != nil {
 				t.Error(err)
 			}
 			return s

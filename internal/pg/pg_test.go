@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // server returns the address of a PostgreSQL for tests.
@@ -107,24 +107,24 @@ func TestValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []rows.Row{
+		want := []sqlrows.Row{
 			{nil, nil, nil, nil, nil, nil},
 			{at.UnixMicro(), int64(0), 1e300, "word", []byte{}, int64(0)},
 			{at.UnixMicro(), int64(0), 0.0, "", nil, nil},
 			{int64(1) << 62, int64(7), 0.1, "ä\u2028'\\", bytes, int64(1)},
 		}
-		var got []rows.Row
-		var sum rows.Row
+		var got []sqlrows.Row
+		var sum sqlrows.Row
 		err = p.Read(t.Context(), "SET LOCAL search_path = "+schema, func(c *Conn) error {
 			got = nil
-			if err := c.Each(t.Context(), "SELECT * FROM v WHERE ?3 = 'x' OR f IS NULL OR f > -1 ORDER BY n NULLS FIRST, t DESC", []any{1, 2, "x"}, func(r rows.Row) error {
+			if err := c.Each(t.Context(), "SELECT * FROM v WHERE ?3 = 'x' OR f IS NULL OR f > -1 ORDER BY n NULLS FIRST, t DESC", []any{1, 2, "x"}, func(r sqlrows.Row) error {
 				got = append(got, r)
-				return c.Each(t.Context(), "SELECT 1", nil, func(rows.Row) error { return nil }) // a statement within a statement
+				return c.Each(t.Context(), "SELECT 1", nil, func(sqlrows.Row) error { return nil }) // a statement within a statement
 			}); err != nil {
 				return err
 			}
 			return c.Each(t.Context(), "SELECT sum(n), avg(i2), sum(f), count(*), max(t), sum(n) FILTER (WHERE FALSE), now() IS NOT NULL, 1.0 FROM v WHERE n < 9e15", nil,
-				func(r rows.Row) error { sum = r; return nil })
+				func(r sqlrows.Row) error { sum = r; return nil })
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +132,7 @@ func TestValues(t *testing.T) {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
-		if d := cmp.Diff(rows.Row{2 * at.UnixMicro(), 0.0, 1e300, int64(2), "word", nil, int64(1), 1.0}, sum, cmp.Comparer(func(a, b float64) bool { return a == b })); d != "" {
+		if d := cmp.Diff(sqlrows.Row{2 * at.UnixMicro(), 0.0, 1e300, int64(2), "word", nil, int64(1), 1.0}, sum, cmp.Comparer(func(a, b float64) bool { return a == b })); d != "" {
 			t.Error(d)
 		}
 	})
@@ -142,17 +142,17 @@ func TestLists(t *testing.T) {
 	t.Parallel()
 	modes(t, func(t *testing.T, o Options) {
 		p, _ := open(t, o)
-		var got []rows.Row
+		var got []sqlrows.Row
 		err := p.Read(t.Context(), "", func(c *Conn) error {
 			got = nil
 			return c.Each(t.Context(), `SELECT j.key, j.value, (SELECT count(*) FROM json_each(?2)), (SELECT min(value) FROM json_each(?3)),
  (SELECT string_agg(k.value, ',') FROM json_each(?4, '$.l.m') k) FROM json_each(?1) j CROSS JOIN (SELECT 1 AS one) o ON o.one = 1 WHERE j.value IN (SELECT value FROM json_each(?1)) ORDER BY j.key DESC`,
-				[]any{rows.Set([]string{"a", "ü\"'"}), nil, "[]", `{"l":{"m":["p","q"]},"x":null}`}, func(r rows.Row) error { got = append(got, r); return nil })
+				[]any{sqlrows.Set([]string{"a", "ü\"'"}), nil, "[]", `{"l":{"m":["p","q"]},"x":null}`}, func(r sqlrows.Row) error { got = append(got, r); return nil })
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff([]rows.Row{{int64(1), "ü\"'", int64(0), nil, "p,q"}, {int64(0), "a", int64(0), nil, "p,q"}}, got); d != "" {
+		if d := cmp.Diff([]sqlrows.Row{{int64(1), "ü\"'", int64(0), nil, "p,q"}, {int64(0), "a", int64(0), nil, "p,q"}}, got); d != "" {
 			t.Error(d)
 		}
 	})
@@ -171,7 +171,7 @@ func TestRefusedTexts(t *testing.T) {
 		}
 	}
 	err := p.Read(t.Context(), "", func(c *Conn) error {
-		return c.Each(t.Context(), "SELECT value FROM json_each(?1)", []any{`["\u0000"]`}, func(rows.Row) error { return nil })
+		return c.Each(t.Context(), "SELECT value FROM json_each(?1)", []any{`["\u0000"]`}, func(sqlrows.Row) error { return nil })
 	})
 	if !IsText(err) {
 		t.Errorf("JSON with U+0000: %v", err)
@@ -219,7 +219,7 @@ func TestRollsBack(t *testing.T) {
 		}
 		var sum int
 		if err := p.Read(t.Context(), "", func(c *Conn) error {
-			return c.Each(t.Context(), "SELECT sum(n) FROM "+schema+".v", nil, func(r rows.Row) error { sum = r.Int(0); return nil })
+			return c.Each(t.Context(), "SELECT sum(n) FROM "+schema+".v", nil, func(r sqlrows.Row) error { sum = r.Int(0); return nil })
 		}); err != nil || sum != 4 {
 			t.Errorf("the table holds %d, %v", sum, err)
 		}
@@ -263,7 +263,7 @@ func TestDeadlockIsRunAgain(t *testing.T) {
 		var got []int
 		if err := p.Read(t.Context(), "", func(c *Conn) error {
 			got = nil
-			return c.Each(t.Context(), "SELECT c FROM "+schema+".v ORDER BY n", nil, func(r rows.Row) error { got = append(got, r.Int(0)); return nil })
+			return c.Each(t.Context(), "SELECT c FROM "+schema+".v ORDER BY n", nil, func(r sqlrows.Row) error { got = append(got, r.Int(0)); return nil })
 		}); err != nil || !cmp.Equal(got, []int{2, 2}) {
 			t.Errorf("counters are %v, %v", got, err)
 		}
@@ -361,7 +361,7 @@ func TestStatementTimeout(t *testing.T) {
 		p, _ := open(t, o)
 		var name string
 		err := p.Read(t.Context(), "", func(c *Conn) error {
-			if err := c.Each(t.Context(), "SELECT current_setting('application_name')", nil, func(r rows.Row) error { name = r.Text(0); return nil }); err != nil {
+			if err := c.Each(t.Context(), "SELECT current_setting('application_name')", nil, func(r sqlrows.Row) error { name = r.Text(0); return nil }); err != nil {
 				return err
 			}
 			_, err := c.Exec(t.Context(), "SELECT pg_sleep(20)", nil)
@@ -414,7 +414,7 @@ func TestPreparedStatements(t *testing.T) {
 	columns := 0
 	read := func() error {
 		return p.Read(t.Context(), "", func(c *Conn) error {
-			return c.Each(t.Context(), "SELECT * FROM "+schema+".v", nil, func(r rows.Row) error { columns = len(r); return nil })
+			return c.Each(t.Context(), "SELECT * FROM "+schema+".v", nil, func(r sqlrows.Row) error { columns = len(r); return nil })
 		})
 	}
 	if err := read(); err != nil {
@@ -431,7 +431,7 @@ func TestPreparedStatements(t *testing.T) {
 			}
 		}
 		kept := 0
-		if err := c.Each(t.Context(), "SELECT count(*) FROM pg_prepared_statements", nil, func(r rows.Row) error { kept = r.Int(0); return nil }); err != nil {
+		if err := c.Each(t.Context(), "SELECT count(*) FROM pg_prepared_statements", nil, func(r sqlrows.Row) error { kept = r.Int(0); return nil }); err != nil {
 			return err
 		}
 		if kept > maxStatements+5 || kept < maxStatements-1 || len(c.kept.byText) > maxStatements {
@@ -451,11 +451,11 @@ func TestPreparedBySearchPath(t *testing.T) {
 	run(t, p, "CREATE TABLE "+schema+".v (n bigint); INSERT INTO "+schema+".v VALUES (1); CREATE SCHEMA "+schema+"_2; CREATE TABLE "+schema+"_2.v (n text, m text); INSERT INTO "+schema+"_2.v VALUES ('a', 'b')")
 	defer run(t, p, "DROP SCHEMA "+schema+"_2 CASCADE")
 	for range 2 {
-		for name, want := range map[string]rows.Row{schema: {int64(1)}, schema + "_2": {"a", "b"}} {
+		for name, want := range map[string]sqlrows.Row{schema: {int64(1)}, schema + "_2": {"a", "b"}} {
 			ran := 0
 			err := p.Read(t.Context(), "SET LOCAL search_path = "+name+"; SET LOCAL lukasa.x = 'y'", func(c *Conn) error {
 				ran++
-				return c.Each(t.Context(), "SELECT * FROM v", nil, func(r rows.Row) error {
+				return c.Each(t.Context(), "SELECT * FROM v", nil, func(r sqlrows.Row) error {
 					if d := cmp.Diff(want, r); d != "" {
 						t.Error(d)
 					}
@@ -480,7 +480,7 @@ func TestRole(t *testing.T) {
 		t.Cleanup(p.Close)
 		role := ""
 		if err := p.Read(t.Context(), "", func(c *Conn) error {
-			return c.Each(t.Context(), "SELECT current_user::text", nil, func(r rows.Row) error { role = r.Text(0); return nil })
+			return c.Each(t.Context(), "SELECT current_user::text", nil, func(r sqlrows.Row) error { role = r.Text(0); return nil })
 		}); err != nil || role != o.Role {
 			t.Errorf("%q, %v", role, err)
 		}
@@ -505,7 +505,7 @@ func TestMigrate(t *testing.T) {
 	count := func() (n int) {
 		t.Helper()
 		if err := p.Read(t.Context(), "", func(c *Conn) error {
-			return c.Each(t.Context(), "SELECT count(*) FROM "+name+".a", nil, func(r rows.Row) error { n = r.Int(0); return nil })
+			return c.Each(t.Context(), "SELECT count(*) FROM "+name+".a", nil, func(r sqlrows.Row) error { n = r.Int(0); return nil })
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -627,7 +627,7 @@ func TestQuotes(t *testing.T) {
 		for _, conforming := range []string{"on", "off"} {
 			got := "-"
 			err := p.Read(t.Context(), "SET LOCAL standard_conforming_strings = "+conforming+"; SELECT set_config('lukasa.claim', "+Text(s)+", true)", func(c *Conn) error {
-				return c.Each(t.Context(), "SELECT current_setting('lukasa.claim')", nil, func(r rows.Row) error { got = r.Text(0); return nil })
+				return c.Each(t.Context(), "SELECT current_setting('lukasa.claim')", nil, func(r sqlrows.Row) error { got = r.Text(0); return nil })
 			})
 			if err != nil || got != s {
 				t.Errorf("%q became %q: %v", s, got, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // maxRetries is how often a transaction is run again because others were in its way.
@@ -29,7 +29,7 @@ func (p *Pool) Read(ctx context.Context, prelude string, fn func(*Conn) error) e
 }
 
 // Each runs one statement by itself and hands each row to fn. It must not need what a prelude sets.
-func (p *Pool) Each(ctx context.Context, sql string, args []any, fn func(rows.Row) error) error {
+func (p *Pool) Each(ctx context.Context, sql string, args []any, fn func(sqlrows.Row) error) error {
 	pooled, err := p.pool.Acquire(ctx)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // ErrText says that a text is one that PostgreSQL cannot keep: it holds U+0000, or is not UTF-8.
@@ -38,7 +38,7 @@ const (
 // encode writes an argument in the text format; the server knows its type from where it stands. Binary says that bytes may be
 // sent as they are. Truth values are numbers, as in SQLite.
 func encode(a any, binary bool) (b []byte, format int16, err error) {
-	switch v := rows.Value(a).(type) {
+	switch v := sqlrows.Value(a).(type) {
 	case nil:
 		return nil, formatText, nil
 	case int64:

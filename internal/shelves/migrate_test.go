@@ -11,12 +11,12 @@ import (
 
 	"github.com/lukasa-memory/lukasa/internal/pg"
 	"github.com/lukasa-memory/lukasa/internal/shelves"
-	"github.com/lukasa-memory/lukasa/internal/store/copytest"
 	"github.com/lukasa-memory/lukasa/internal/store/postgres"
 	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
+	"github.com/lukasa-memory/lukasa/internal/store/storetest"
 )
 
-func openSQLite(t *testing.T, now func() time.Time) copytest.Whole {
+func openSQLite(t *testing.T, now func() time.Time) storetest.Whole {
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "lukasa.db"), sqlite.Options{Now: now})
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func openSQLite(t *testing.T, now func() time.Time) copytest.Whole {
 			t.Error(err)
 		}
 	})
-	return copytest.Whole{Store: db, All: db.All}
+	return storetest.Whole{Store: db, All: db.All}
 }
 
 // server returns the address of the test's PostgreSQL, and a schema that goes with the test.
@@ -39,7 +39,7 @@ func server(t *testing.T) (url, schema string) {
 	return url, "t_" + strings.ToLower(rand.Text()[:12])
 }
 
-func openPostgres(t *testing.T, now func() time.Time) copytest.Whole {
+func openPostgres(t *testing.T, now func() time.Time) storetest.Whole {
 	url, schema := server(t)
 	db, err := postgres.Open(t.Context(), postgres.Options{URL: url, Admin: url, Schema: schema, Key: []byte("a key for tests that is long enough"), Conns: 4, Now: now})
 	if err != nil {
@@ -53,20 +53,20 @@ func openPostgres(t *testing.T, now func() time.Time) copytest.Whole {
 	})
 	all := db.All
 	all.Strict = true
-	return copytest.Whole{Store: db, All: all}
+	return storetest.Whole{Store: db, All: all}
 }
 
 func TestToPostgresAndBack(t *testing.T) {
 	t.Parallel()
-	copytest.Copy(t, openSQLite, openPostgres)
+	storetest.Copy(t, openSQLite, openPostgres)
 }
 
 func TestFromPostgres(t *testing.T) {
 	t.Parallel()
-	copytest.CopySome(t, openPostgres, openSQLite)
+	storetest.CopySome(t, openPostgres, openSQLite)
 }
 
-func TestNothingOfADeletedUserStays(t *testing.T) { copytest.Gone(t, openPostgres) }
+func TestNothingOfADeletedUserStays(t *testing.T) { storetest.Gone(t, openPostgres) }
 
 func TestParsePlace(t *testing.T) {
 	t.Parallel()

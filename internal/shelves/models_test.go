@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/lukasa-memory/lukasa/internal/config"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // TestVectorsTakeHalfTheRoom: what the configured embedder makes is kept as numbers of 16 bits.
@@ -19,7 +19,7 @@ func TestVectorsTakeHalfTheRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range vecs {
-		if n := len(rows.Vector(v)); n != 1+2*e.Space().Dim {
+		if n := len(sqlrows.Vector(v)); n != 1+2*e.Space().Dim {
 			t.Errorf("a vector of %d numbers takes %d bytes", len(v), n)
 		}
 	}

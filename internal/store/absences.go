@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // Absences are values of keys that no document of a node has, as far as a transaction has asked and written. See [DocumentWriter.Foresee].
@@ -33,7 +33,7 @@ func (a *Absences) Ask(s Statements, node lukasa.ID, key string, values []string
 	}
 	var there []string
 	err := s.Query(func(r Row) { there = append(there, r.Text(0)) }, "SELECT j.value FROM json_each(?5) j WHERE EXISTS (SELECT 1 FROM documents d INDEXED BY documents_"+index+
-		" WHERE d.owner_id = ?1 AND d.node_id = ?6 AND d."+key+" = j.value"+latest+")", rows.Set(values), node)
+		" WHERE d.owner_id = ?1 AND d.node_id = ?6 AND d."+key+" = j.value"+latest+")", sqlrows.Set(values), node)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,7 @@ package store
 
 import (
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // Claim says which memories of a node a new one has to be weighed against: those with its key, those of its slot, those of its
@@ -20,7 +20,7 @@ const maxRivals = "100"
 
 // SQL is the statement that finds the ids of the memories y, beside conditions on who may see them. It names the index: the planner would
 // walk all memories by their dates. In the past there is none.
-func (q Claim) SQL(c *rows.Conditions, past bool) string {
+func (q Claim) SQL(c *sqlrows.Conditions, past bool) string {
 	c.Add("y.node_id = ??", q.Node)
 	c.Add("y.is_latest = ??", !q.Retired)
 	index := "memories_node"

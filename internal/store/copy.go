@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // copied is what one store hands over to another, in an order in which no row refers to a later one, with the expressions that rows
@@ -273,8 +273,8 @@ type reading struct {
 	strict, clean bool // what texts have to be like elsewhere
 }
 
-func (s reading) one(fn func(rows.Row), sql string, args ...any) error {
-	return s.Query(func(row Row) { fn(row.(rows.Row)) }, sql, args...)
+func (s reading) one(fn func(sqlrows.Row), sql string, args ...any) error {
+	return s.Query(func(row Row) { fn(row.(sqlrows.Row)) }, sql, args...)
 }
 
 // state counts what writes leave behind.
@@ -285,7 +285,7 @@ func (s reading) state() (string, error) {
 		"SELECT count(*), max(created_at) FROM users", "SELECT count(*), max(last_used_at) FROM api_keys", "SELECT count(*), max(due_at) FROM jobs",
 		"SELECT count(*), max(changed_at) FROM members",
 	} {
-		if err := s.one(func(r rows.Row) { fmt.Fprintf(&sum, "%d %d ", r.Int64(0), r.Int64(1)) }, sql); err != nil {
+		if err := s.one(func(r sqlrows.Row) { fmt.Fprintf(&sum, "%d %d ", r.Int64(0), r.Int64(1)) }, sql); err != nil {
 			return "", err
 		}
 	}
@@ -295,12 +295,12 @@ func (s reading) state() (string, error) {
 // tables lists what is copied, with the tables of embeddings.
 func (s reading) tables() ([]table, error) {
 	list := slices.Clone(copied[:])
-	err := s.one(func(r rows.Row) { list = append(list, table{"embeddings_" + r.Text(0), "owner_id, entry_id", 500}) }, "SELECT CAST(n AS TEXT) FROM spaces ORDER BY n")
+	err := s.one(func(r sqlrows.Row) { list = append(list, table{"embeddings_" + r.Text(0), "owner_id, entry_id", 500}) }, "SELECT CAST(n AS TEXT) FROM spaces ORDER BY n")
 	return list, err
 }
 
 func (s reading) count(t table) (n int64, err error) {
-	err = s.one(func(r rows.Row) { n = r.Int64(0) }, "SELECT count(*) FROM "+t.name+" WHERE "+t.cond())
+	err = s.one(func(r sqlrows.Row) { n = r.Int64(0) }, "SELECT count(*) FROM "+t.name+" WHERE "+t.cond())
 	return n, err
 }
 
@@ -320,7 +320,7 @@ func (s reading) walk(t table, columns []string, after []any, fn func(row, key [
 		}
 		n, size := 0, 0
 		var failed error
-		err := s.one(func(r rows.Row) {
+		err := s.one(func(r sqlrows.Row) {
 			n++
 			if failed != nil {
 				return
@@ -404,7 +404,7 @@ type filling struct {
 func (f *filling) begin() (at mark, err error) {
 	b := NewLedger(f.to.Read, f.to.Write)
 	begun := false
-	if err := f.from.one(func(rows.Row) { begun = true }, "SELECT 1 FROM settings WHERE name LIKE 'copy.%'"); err != nil {
+	if err := f.from.one(func(sqlrows.Row) { begun = true }, "SELECT 1 FROM settings WHERE name LIKE 'copy.%'"); err != nil {
 		return at, err
 	}
 	if begun {
@@ -456,7 +456,7 @@ func (f *filling) vacant() error {
 		for _, t := range list {
 			there := false
 			if err == nil {
-				err = to.one(func(rows.Row) { there = true }, "SELECT 1 FROM "+t.name+" WHERE "+t.cond()+" LIMIT 1")
+				err = to.one(func(sqlrows.Row) { there = true }, "SELECT 1 FROM "+t.name+" WHERE "+t.cond()+" LIMIT 1")
 			}
 			if err == nil && there {
 				err = &lukasa.Error{Code: lukasa.CodeConflict, Msg: "the new store is not empty: there are " + t.name, Hint: "give one that nothing has been written to"}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // Recalled is the condition for memories y that are entries.
@@ -27,7 +27,7 @@ type Sight struct {
 }
 
 // Memories adds the conditions of a filter on memories y, but for the containers.
-func (v Sight) Memories(c *rows.Conditions, f lukasa.MemoryFilter) {
+func (v Sight) Memories(c *sqlrows.Conditions, f lukasa.MemoryFilter) {
 	if f.Slot != "" {
 		c.Add("y.slot = ?? AND y.slot <> ''", f.Slot)
 	}
@@ -51,8 +51,8 @@ func (v Sight) Memories(c *rows.Conditions, f lukasa.MemoryFilter) {
 	if f.ValidTo != nil {
 		c.Add(trueFrom+" < ??", *f.ValidTo)
 	}
-	rows.Among(c, "y.kind", f.Kinds)
-	rows.Tagged(c, "y.tags", f.Tags)
+	sqlrows.Among(c, "y.kind", f.Kinds)
+	sqlrows.Tagged(c, "y.tags", f.Tags)
 	if f.Latest != nil {
 		c.Add("y.is_latest = ??", *f.Latest)
 	}
@@ -76,15 +76,15 @@ UNION SELECT s.memory_id FROM messages m CROSS JOIN memory_sources s ON s.owner_
 const trueFrom = "coalesce(y.valid_from, y.said_at, y.recorded_at)"
 
 // Marked is the statement that lists what has a mark, the newest first: the ids of entries and of documents all of whose entries have it.
-func (v Sight) Marked(c *rows.Conditions, nodes []lukasa.ID, m Mark, limit int) string {
-	in := bind(c, rows.Set(nodes))
+func (v Sight) Marked(c *sqlrows.Conditions, nodes []lukasa.ID, m Mark, limit int) string {
+	in := bind(c, sqlrows.Set(nodes))
 	within := func(alias, table string) string {
 		return v.Visible(alias, table) + " AND " + alias + ".node_id IN (SELECT value FROM json_each(" + in + "))"
 	}
 	parts := []string{"SELECT y.id AS id, coalesce(y.occurred_at, y.recorded_at) AS stamp FROM memories y WHERE " + Recalled + " AND " + within("y", "memories") + " AND " + v.marked(c, m)}
 	documents := "SELECT d.id AS id, coalesce(d.occurred_at, d.created_at) AS stamp FROM documents d WHERE " + within("d", "documents") + " AND "
 	if len(m.Topics) > 0 {
-		parts = append(parts, documents+about("d", rows.Want(c, m.Topics)))
+		parts = append(parts, documents+about("d", sqlrows.Want(c, m.Topics)))
 	} else if at := v.linked(c, m); at != "" {
 		parts = append(parts, documents+"d.id IN ("+at+")", v.Chunks(func(table string) string {
 			return "SELECT c.id AS id, coalesce(m.time, m.created_at) AS stamp FROM messages m CROSS JOIN " + table +
@@ -95,15 +95,15 @@ func (v Sight) Marked(c *rows.Conditions, nodes []lukasa.ID, m Mark, limit int) 
 }
 
 // bind adds an argument and returns its parameter.
-func bind(c *rows.Conditions, arg any) string {
+func bind(c *sqlrows.Conditions, arg any) string {
 	c.Args = append(c.Args, arg)
 	return c.Last()
 }
 
 // marked is the condition for memories y that have a mark.
-func (v Sight) marked(c *rows.Conditions, m Mark) string {
+func (v Sight) marked(c *sqlrows.Conditions, m Mark) string {
 	if len(m.Topics) > 0 {
-		topics := rows.Want(c, m.Topics)
+		topics := sqlrows.Want(c, m.Topics)
 		of := ".document_id IN (SELECT d.id FROM documents d WHERE " + v.Visible("d", "documents") + " AND " + about("d", topics) + ")"
 		return "(" + topics.In("y.tags") + " OR y.id IN (SELECT s.memory_id FROM memory_sources s WHERE s.owner_id = ?1 AND s.document_id <> '' AND s" + of + ") OR y.id IN (" +
 			"SELECT s.memory_id FROM messages m JOIN memory_sources s ON s.owner_id = m.owner_id AND s.message_id = m.id AND s.message_id <> '' WHERE m.owner_id = ?1 AND m" + of + "))"
@@ -114,7 +114,7 @@ func (v Sight) marked(c *rows.Conditions, m Mark) string {
 		some = append(some, "y.id IN ("+at+")")
 	}
 	if len(names) > 0 {
-		cond := rows.Want(c, names).In("y.entities")
+		cond := sqlrows.Want(c, names).In("y.entities")
 		if len(m.Types) > 0 {
 			cond += " AND " + v.marked(c, Mark{Types: m.Types})
 		}
@@ -125,7 +125,7 @@ func (v Sight) marked(c *rows.Conditions, m Mark) string {
 		case t == lukasa.EdgeRelatesTo && (len(ids) > 0 || len(names) == 0): // what tells that two entities are related
 			cond := "e.owner_id = ?1 AND e.type = 'relates_to' AND " + v.Edges()
 			if len(ids) > 0 {
-				of := bind(c, rows.Set(ids))
+				of := bind(c, sqlrows.Set(ids))
 				cond += " AND (e.source_id IN (SELECT value FROM json_each(" + of + ")) OR e.target_id IN (SELECT value FROM json_each(" + of + ")))"
 			}
 			some = append(some, "y.id IN (SELECT e.metadata ->> '$.memory_id' FROM edges e WHERE "+cond+")")
@@ -141,14 +141,14 @@ func (v Sight) marked(c *rows.Conditions, m Mark) string {
 }
 
 // related is the condition for memories y that stand at an edge of a type, or say of their subject what a relation is called.
-func (v Sight) related(c *rows.Conditions, f lukasa.MemoryFilter) string {
+func (v Sight) related(c *sqlrows.Conditions, f lukasa.MemoryFilter) string {
 	types, words := Relations(f.Relations)
 	var some []string
 	if len(types) > 0 {
 		some = append(some, v.marked(c, Mark{Entities: f.Entities, Types: types}))
 	}
 	if len(words) > 0 {
-		cond := "y.metadata ->> '$.predicate' IN (SELECT value FROM json_each(" + bind(c, rows.Set(words)) + "))"
+		cond := "y.metadata ->> '$.predicate' IN (SELECT value FROM json_each(" + bind(c, sqlrows.Set(words)) + "))"
 		if len(f.Entities) > 0 {
 			cond += " AND " + v.marked(c, Mark{Entities: f.Entities})
 		}
@@ -158,15 +158,15 @@ func (v Sight) related(c *rows.Conditions, f lukasa.MemoryFilter) string {
 }
 
 // linked selects the ids of the records at the other end of edges; "" where no entity is given by its id and no type either.
-func (v Sight) linked(c *rows.Conditions, m Mark) string {
+func (v Sight) linked(c *sqlrows.Conditions, m Mark) string {
 	cond := " AND " + v.Edges()
 	if len(m.Types) > 0 {
-		cond += " AND e.type IN (SELECT value FROM json_each(" + bind(c, rows.Set(m.Types)) + "))"
+		cond += " AND e.type IN (SELECT value FROM json_each(" + bind(c, sqlrows.Set(m.Types)) + "))"
 	}
 	ids, names := named(m.Entities)
 	switch {
 	case len(ids) > 0:
-		of := " FROM json_each(" + bind(c, rows.Set(ids)) + ") j CROSS JOIN edges e ON e.owner_id = ?1 AND e."
+		of := " FROM json_each(" + bind(c, sqlrows.Set(ids)) + ") j CROSS JOIN edges e ON e.owner_id = ?1 AND e."
 		return "SELECT e.source_id" + of + "target_id = j.value WHERE 1 = 1" + cond + " UNION SELECT e.target_id" + of + "source_id = j.value WHERE 1 = 1" + cond
 	case len(names) > 0 || len(m.Types) == 0:
 		return ""
@@ -175,7 +175,7 @@ func (v Sight) linked(c *rows.Conditions, m Mark) string {
 }
 
 // about is the condition for documents that have one of the topics among their own or their tags.
-func about(alias string, topics rows.Wanted) string {
+func about(alias string, topics sqlrows.Wanted) string {
 	return "(" + topics.In(alias+".kw_topics") + " OR " + topics.In(alias+".tags") + ")"
 }
 

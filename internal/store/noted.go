@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // Noted gathers the changes of entries in a transaction. An entry that is written several times gets one line of the log, the last.
@@ -108,11 +108,11 @@ func (w *Whole) Entry(owner lukasa.ID, chunk int, vector []float32) (lukasa.Entr
 	var lists [2]any
 	for i, l := range [][]string{c.Heading, d.Tags} {
 		var err error
-		if lists[i], err = rows.List(l); err != nil {
+		if lists[i], err = sqlrows.List(l); err != nil {
 			return lukasa.Entry{}, err
 		}
 	}
-	metadata, err := rows.Object(d.Metadata)
+	metadata, err := sqlrows.Object(d.Metadata)
 	if err != nil {
 		return lukasa.Entry{}, err
 	}
@@ -123,11 +123,11 @@ func (w *Whole) Entry(owner lukasa.ID, chunk int, vector []float32) (lukasa.Entr
 	if d.IsLatest {
 		latest = 1
 	}
-	row := make(rows.Row, 27) // in the order of EntryQuery.Chunks; those of messages stay empty
+	row := make(sqlrows.Row, 27) // in the order of EntryQuery.Chunks; those of messages stay empty
 	for i, v := range []any{
 		string(c.ID), string(d.Node), string(d.ID), "", c.Seq, lists[0], c.Content, d.Title, d.ContentType, string(d.Status), string(d.Origin), latest, lists[1], metadata, d.OccurredAt, d.CreatedAt, "",
 	} {
-		row[i] = rows.Value(v)
+		row[i] = sqlrows.Value(v)
 	}
 	row[25] = language
 	e := ScanChunkEntry(owner, row)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // Row is a row of a result of SQL. What is NULL reads as the zero value.
@@ -69,13 +69,13 @@ func timep[R Row](r R, i int) *time.Time {
 func DocumentValues(d lukasa.Document) ([]any, error) {
 	var lists [5]any
 	for i, l := range [][]string{d.Keywords.Entities, d.Keywords.Topics, d.Keywords.Dates, d.Keywords.Relationships, d.Tags} {
-		v, err := rows.List(l)
+		v, err := sqlrows.List(l)
 		if err != nil {
 			return nil, err
 		}
 		lists[i] = v
 	}
-	meta, err := rows.Object(d.Metadata)
+	meta, err := sqlrows.Object(d.Metadata)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // sinceStep is how many entries are compared at a time.
@@ -23,7 +23,7 @@ type Past struct {
 // Since is [ChunkReader].Since, with the number of the space's table.
 func (p Past) Since(nodes []lukasa.ID, vectors int, yield func(id lukasa.ID, was *lukasa.Entry) bool) error {
 	var ids []lukasa.ID
-	if err := p.Query(func(r Row) { ids = append(ids, lukasa.ID(r.Text(0))) }, p.changed(), rows.Set(nodes)); err != nil {
+	if err := p.Query(func(r Row) { ids = append(ids, lukasa.ID(r.Text(0))) }, p.changed(), sqlrows.Set(nodes)); err != nil {
 		return err
 	}
 	for some := range slices.Chunk(ids, sinceStep) {
@@ -94,7 +94,7 @@ func (p Past) keepVectors(was, is map[lukasa.ID]*lukasa.Entry) error {
 	return p.Query(func(r Row) { compare(was[lukasa.ID(r.Text(0))], r.Text(1), r.Text(2)) },
 		`SELECT c.id, c.content, '' FROM json_each(?5) j CROSS JOIN main.chunks c ON c.owner_id = ?1 AND c.id = j.value
 UNION ALL SELECT y.id, y.content, '' FROM json_each(?5) j CROSS JOIN main.memories y ON y.owner_id = ?1 AND y.id = j.value
-UNION ALL SELECT d.id, d.summary, d.title FROM json_each(?5) j CROSS JOIN main.documents d ON d.owner_id = ?1 AND d.id = j.value`, rows.Set(left))
+UNION ALL SELECT d.id, d.summary, d.title FROM json_each(?5) j CROSS JOIN main.documents d ON d.owner_id = ?1 AND d.id = j.value`, sqlrows.Set(left))
 }
 
 // sameEntry compares two entries but for their vectors; nil is none.

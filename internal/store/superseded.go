@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // Superseded is a memory that something newer took the place of.
@@ -39,7 +39,7 @@ func (x Succession) Of(sources []lukasa.Source) ([]Superseded, error) {
 		if len(sources) == 0 {
 			return nil
 		}
-		return x.Query(func(r Row) { ids = append(ids, lukasa.ID(r.Text(0))) }, sql, rows.Set(sources))
+		return x.Query(func(r Row) { ids = append(ids, lukasa.ID(r.Text(0))) }, sql, sqlrows.Set(sources))
 	}
 	for kind, column := range []string{"message_id", "document_id"} {
 		if err := add(x.drawn(column), of[kind]); err != nil {
@@ -59,7 +59,7 @@ func (x Succession) Of(sources []lukasa.Source) ([]Superseded, error) {
 		if old, now := lukasa.ID(r.Text(0)), lukasa.ID(r.Text(1)); by[old] == "" {
 			by[old] = now
 		}
-	}, x.chain(), rows.Set(ids))
+	}, x.chain(), sqlrows.Set(ids))
 	if err != nil {
 		return nil, err
 	}

@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lukasa-memory/lukasa/internal/api"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
-	"github.com/lukasa-memory/lukasa/internal/rest"
 )
 
 // series is what a server tells of one metric: the labels that it has, and each label's values.
@@ -90,7 +90,7 @@ func scraped(t *testing.T) map[string]series {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	e, _, _ := enginetest.Open(t, cfg, engine.Options{Log: log})
 	e.Start()
-	srv := httptest.NewServer(rest.New(e, rest.Options{Version: "test", Timeout: 10 * time.Second, MaxBody: 1 << 20, Log: log}))
+	srv := httptest.NewServer(api.New(e, api.Options{Version: "test", Timeout: 10 * time.Second, MaxBody: 1 << 20, Log: log}))
 	t.Cleanup(srv.Close)
 	ask := func(method, path, body string) (int, string) {
 		t.Helper()

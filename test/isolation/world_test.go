@@ -20,10 +20,10 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/api"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
 	"github.com/lukasa-memory/lukasa/internal/mcp"
-	"github.com/lukasa-memory/lukasa/internal/rest"
 )
 
 // A world is a store with two processes on it, people with their keys and records, and the oracle.
@@ -119,7 +119,7 @@ func newWorld(t *testing.T, seed uint64, b *book, where site) *world {
 			cfg.Data = t.TempDir() // another machine
 		}
 		e, _, _ := enginetest.Open(t, cfg, engine.Options{Now: w.clock.Now, Log: quiet, Rand: newDice(seed, fmt.Sprint("ids ", i))})
-		h := rest.New(e, rest.Options{Version: "test", Log: quiet, Timeout: 10 * time.Minute, MCP: mcp.Handler(e, "test", quiet, rest.ScopeOf)})
+		h := api.New(e, api.Options{Version: "test", Log: quiet, Timeout: 10 * time.Minute, MCP: mcp.Handler(e, "test", quiet, api.ScopeOf)})
 		srv := httptest.NewServer(h)
 		t.Cleanup(srv.Close)
 		w.engines, w.doors, w.servers = append(w.engines, e), append(w.doors, h), append(w.servers, srv)

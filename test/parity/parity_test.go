@@ -23,11 +23,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lukasa-memory/lukasa/internal/api"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
 	"github.com/lukasa-memory/lukasa/internal/mcp"
-	"github.com/lukasa-memory/lukasa/internal/rest"
 )
 
 type obj = map[string]any
@@ -83,9 +83,9 @@ func newSide(t *testing.T, name string, c *clock, change func(*config.Config)) *
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	e, _, _ := enginetest.Open(t, cfg, engine.Options{Now: c.Now, Log: quiet, Rand: &dice{r: rand.NewChaCha8([32]byte{1})}})
 	n := 0
-	h := rest.New(e, rest.Options{
+	h := api.New(e, api.Options{
 		Version: "test", Log: quiet, Timeout: 5 * time.Minute, MaxBody: cfg.MaxBody, Mint: func() string { n++; return fmt.Sprint("req-", n) },
-		MCP: mcp.Handler(e, "test", quiet, rest.ScopeOf),
+		MCP: mcp.Handler(e, "test", quiet, api.ScopeOf),
 	})
 	return &side{t: t, name: name, e: e, h: h, vars: map[string]string{}, names: map[string]string{}, count: map[string]int{}, admin: cfg.APIKey}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 func server(t testing.TB) string {
@@ -50,7 +50,7 @@ func number(t testing.TB, prelude, sql string) (n int) {
 	}
 	defer p.Close()
 	if err := p.Read(t.Context(), prelude, func(c *pg.Conn) error {
-		return c.Each(t.Context(), sql, nil, func(r rows.Row) error { n = r.Int(0); return nil })
+		return c.Each(t.Context(), sql, nil, func(r sqlrows.Row) error { n = r.Int(0); return nil })
 	}); err != nil {
 		t.Fatal(err)
 	}

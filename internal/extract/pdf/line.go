@@ -9,9 +9,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// unknown stands for a glyph of which nobody says what it means.
-const unknown = "\ufffd"
-
 // newLine makes the text of words that stand on one row, by x.
 func newLine(words []word) line {
 	merged := mergeWords(words)

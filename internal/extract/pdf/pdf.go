@@ -5,7 +5,7 @@
 // running heads, feet and page numbers dropped, words that a line's end cut put together, ligatures resolved, Arabic and Hebrew
 // turned into the order in which they are read, headings told by their size, tables written as Markdown.
 //
-// The reader in Go (package folio) reads files whose table is lost, which pdftotext gives up. It is weaker where a font does not
+// The reader in Go (see reader.go) reads files whose table is lost, which pdftotext gives up. It is weaker where a font does not
 // say what its glyphs mean, as in old Chinese, Japanese and Korean files without a ToUnicode map; such pages count as unreadable
 // and go to OCR. Vertical writing is read by neither.
 package pdf
@@ -21,17 +21,15 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/extract"
-	"github.com/lukasa-memory/lukasa/internal/folio"
 	"github.com/lukasa-memory/lukasa/internal/program"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
-// Limits on one file, besides those of the caller and of package folio.
+// Limits on one file, besides those of the caller and of the reader in Go.
 const (
 	maxPages = 2000
 	maxScans = 200         // pages that are read by OCR or a model
 	maxTime  = time.Minute // of the reader in Go
-	maxWord  = 2000        // bytes of one word
 )
 
 // Kinds returns the kind pdf.
@@ -52,7 +50,7 @@ func looks(src *extract.Source) extract.Look {
 // document is a file as either means reads it.
 type document struct {
 	pages   []*page
-	info    folio.Info
+	info    Info
 	reader  string
 	damaged bool // something in it was broken, or had to be searched for
 	more    bool // there are pages beyond maxPages
@@ -92,7 +90,7 @@ func open(ctx context.Context, src *extract.Source) (*document, error) {
 			return doc, nil
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case errors.Is(err, folio.ErrLocked):
+		case errors.Is(err, ErrLocked):
 			return nil, err
 		}
 		if !errors.Is(err, program.ErrMissing) { // it gave up: what it could not, the other may
@@ -110,22 +108,22 @@ func open(ctx context.Context, src *extract.Source) (*document, error) {
 func native(parent context.Context, data []byte) (*document, error) {
 	ctx, cancel := context.WithTimeout(parent, maxTime)
 	defer cancel()
-	f, err := folio.Open(ctx, data, folio.Limits{Pages: maxPages})
+	f, err := Open(ctx, data, Limits{Pages: maxPages})
 	if err != nil {
 		return nil, tooLong(parent, ctx, err)
 	}
 	doc := &document{reader: "go", info: f.Info(), damaged: f.Damaged(), more: f.More()}
 	for i := range f.Len() {
 		p, err := f.Page(i)
-		if folio.Final(err) && i > 0 && parent.Err() == nil { // what was read up to here is worth something
+		if Final(err) && i > 0 && parent.Err() == nil { // what was read up to here is worth something
 			doc.more = true
 			break
 		}
-		if folio.Final(err) {
+		if Final(err) {
 			return nil, tooLong(parent, ctx, fmt.Errorf("after %d of %d pages: %w", i, f.Len(), err))
 		}
 		if err != nil { // one broken page does not cost the others
-			p, doc.damaged = &folio.Page{}, true
+			p, doc.damaged = &Page{}, true
 		}
 		doc.pages = append(doc.pages, newPage(p))
 	}
@@ -138,12 +136,12 @@ func tooLong(parent, own context.Context, err error) error {
 	case parent.Err() != nil:
 		return parent.Err()
 	case own.Err() != nil:
-		return fmt.Errorf("within %v: %w", maxTime, folio.ErrBudget)
+		return fmt.Errorf("within %v: %w", maxTime, ErrBudget)
 	}
 	return err
 }
 
-func newPage(p *folio.Page) *page {
+func newPage(p *Page) *page {
 	out := &page{width: p.Width, height: p.Height}
 	for q, words := range p.Words {
 		out.words[q] = make([]word, len(words))
@@ -163,17 +161,17 @@ func explain(ctx context.Context, err error) error {
 		return err
 	}
 	switch {
-	case errors.Is(err, folio.ErrLocked):
+	case errors.Is(err, ErrLocked):
 		return &extract.Error{
 			Reason: "the PDF is locked",
 			Hint:   "save a copy without the password (qpdf --password=… --decrypt in.pdf out.pdf, or print it to a PDF) and add that", Err: err,
 		}
-	case errors.Is(err, folio.ErrCipher):
+	case errors.Is(err, ErrCipher):
 		return &extract.Error{
 			Reason: "the PDF is encrypted for certain readers only",
 			Hint:   "open it with the program that it was made for and save it without encryption", Err: err,
 		}
-	case errors.Is(err, folio.ErrBudget):
+	case errors.Is(err, ErrBudget):
 		return &extract.Error{
 			Reason: "the PDF asks for more work than one file may",
 			Hint:   "split it into parts, or save it anew with another program", Err: err,

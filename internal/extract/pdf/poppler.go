@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa/internal/extract"
-	"github.com/lukasa-memory/lukasa/internal/folio"
 	"github.com/lukasa-memory/lukasa/internal/program"
 )
 
@@ -45,7 +44,7 @@ func poppler(ctx context.Context, help extract.Help, data []byte) (*document, er
 		doc.pages, doc.more = doc.pages[:maxPages], true
 	}
 	if len(doc.pages) == 0 {
-		return nil, folio.ErrNoPages
+		return nil, ErrNoPages
 	}
 	return doc, nil
 }
@@ -63,7 +62,7 @@ func popplerVersion(ctx context.Context, help extract.Help) string {
 // popplerError tells a file that is locked from a program that could not do it.
 func popplerError(err error, stderr []byte) error {
 	if strings.Contains(string(stderr), "Incorrect password") {
-		return folio.ErrLocked
+		return ErrLocked
 	}
 	return fmt.Errorf("run pdftotext: %w", err)
 }
@@ -116,7 +115,7 @@ func (d *document) readMeta(l string) {
 		if t, err := time.Parse(time.RFC3339, value); err == nil && t.Year() >= 1970 && t.Year() <= 2200 {
 			d.info.Created = t.UTC()
 		} else {
-			d.info.Created = folio.ParseDate(value)
+			d.info.Created = ParseDate(value)
 		}
 	}
 }

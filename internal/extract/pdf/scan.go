@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/extract"
-	"github.com/lukasa-memory/lukasa/internal/folio"
 	"github.com/lukasa-memory/lukasa/internal/ocr"
 	"github.com/lukasa-memory/lukasa/internal/program"
 )
@@ -88,12 +87,12 @@ func errScanned(err error) error {
 
 // picturesOf looks by the reader in Go what pictures the pages given have, which pdftotext does not tell. The file is nil when
 // that reader cannot open it.
-func picturesOf(ctx context.Context, data []byte, doc *document, pages []int) (*folio.File, map[int]*folio.Page) {
-	f, err := folio.Open(ctx, data, folio.Limits{Pages: maxPages})
+func picturesOf(ctx context.Context, data []byte, doc *document, pages []int) (*File, map[int]*Page) {
+	f, err := Open(ctx, data, Limits{Pages: maxPages})
 	if err != nil || f.Len() != len(doc.pages) {
 		return nil, nil
 	}
-	out := map[int]*folio.Page{}
+	out := map[int]*Page{}
 	for _, i := range pages {
 		p, err := f.Page(i)
 		if err == nil {
@@ -107,8 +106,8 @@ func picturesOf(ctx context.Context, data []byte, doc *document, pages []int) (*
 type scanner struct {
 	ctx       context.Context
 	src       *extract.Source
-	file      *folio.File
-	pictures  map[int]*folio.Page
+	file      *File
+	pictures  map[int]*Page
 	languages []string
 	asked     bool
 	noOCR     bool

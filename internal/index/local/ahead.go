@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 )
 
 // What this process writes itself is known before it is in the log. Its text is read while the rows are being written, by a core that may
@@ -25,7 +24,7 @@ type expecting struct {
 type expectedID struct{ owner, entry lukasa.ID }
 
 type expected struct {
-	slots.Reading
+	Reading
 	once sync.Once
 	seq  int64 // of the change that tells of it
 }
@@ -43,7 +42,7 @@ func (x *Index) Expect(space string, e lukasa.Entry) (told func(seq int64)) {
 	if !ok || v.(*node).home.Load() == nil { // nobody has searched there
 		return nil
 	}
-	n, p := v.(*node), &expected{Reading: slots.Reading{Entry: e}}
+	n, p := v.(*node), &expected{Reading: Reading{Entry: e}}
 	x.readAhead(p)
 	return func(seq int64) {
 		a := &x.expects
@@ -96,7 +95,7 @@ func (x *Index) workAhead() {
 }
 
 // expected returns the entry as the change with the number left it, nil where that is not known.
-func (x *Index) expected(owner, entry lukasa.ID, seq int64) *slots.Reading {
+func (x *Index) expected(owner, entry lukasa.ID, seq int64) *Reading {
 	a, id := &x.expects, expectedID{owner, entry}
 	a.mu.Lock()
 	p := a.likely[id]

@@ -1,7 +1,5 @@
 package local
 
-import "github.com/lukasa-memory/lukasa/internal/index/local/slots"
-
 // A large partition gets cells ([vector.Cells]) in the background, once its vectors are searched. What was written since they were made is
 // scanned as ever; what was removed, or is not the latest, masks leave out, there as elsewhere. They are in no file: after a start searches
 // scan until they are made anew. They go with the partition when it is put away or compacted.
@@ -10,7 +8,7 @@ import "github.com/lukasa-memory/lukasa/internal/index/local/slots"
 const stale = 4
 
 // lacks reports whether cells should be made of a view.
-func (x *Index) lacks(v *slots.View) bool {
+func (x *Index) lacks(v *View) bool {
 	return v.Vectors > x.opt.cells && (v.N-v.Cells.Covered())*stale > v.N
 }
 

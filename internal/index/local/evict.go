@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 )
@@ -96,7 +95,7 @@ func (x *Index) kept(o *owner) bool {
 	if err != nil {
 		return false
 	}
-	var mf slots.Manifest
+	var mf Manifest
 	if m.Manifest(&mf) != nil || !x.usable(&mf, o) {
 		return false
 	}
@@ -136,7 +135,7 @@ func (x *Index) letGo(o *owner, restore bool, still func() bool) bool {
 	}
 	o.forget()
 	x.unexpectAll()
-	o.dict, o.names = postings.NewDict(), slots.NewNames()
+	o.dict, o.names = postings.NewDict(), NewNames()
 	o.restored = o.restored && !restore
 	o.dirty.Store(0)
 	return true

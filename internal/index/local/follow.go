@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
@@ -62,7 +61,7 @@ func (x *Index) refresh(ctx context.Context, o *owner, ts []target) error {
 		return nil
 	}
 	var all []lukasa.ID // to be read from the rows
-	byID := map[lukasa.ID]*slots.Reading{}
+	byID := map[lukasa.ID]*Reading{}
 	for i := range ts {
 		t := &ts[i]
 		slices.Sort(t.ids)
@@ -83,7 +82,7 @@ func (x *Index) refresh(ctx context.Context, o *owner, ts []target) error {
 			return fmt.Errorf("read changed entries: %w", err)
 		}
 		for _, e := range list {
-			byID[e.ID] = &slots.Reading{Entry: e}
+			byID[e.ID] = &Reading{Entry: e}
 		}
 	}
 	for _, t := range ts {
@@ -110,7 +109,7 @@ func (x *Index) refresh(ctx context.Context, o *owner, ts []target) error {
 				here := e != nil && e.Node == t.node.id
 				switch {
 				case add && here:
-					if c.Exact && c.N >= slots.ExactSlots && c.Wasteful() { // stay small, and so exact
+					if c.Exact && c.N >= ExactSlots && c.Wasteful() { // stay small, and so exact
 						c = c.Snapshot().Compacted(c)
 						t.home.shard.core = c
 					}
@@ -198,7 +197,7 @@ func (x *Index) outgrow(o *owner, n *node) {
 	v := from.Snapshot()
 	sh := x.newShard(o, false)
 	o.shards[sh] = struct{}{}
-	sh.core.Exact = (v.Exact || v.Vectors == 0) && x.opt.Tiny < slots.ExactEntries
+	sh.core.Exact = (v.Exact || v.Vectors == 0) && x.opt.Tiny < ExactEntries
 	sh.core.Nodes[0].ID = n.id
 	sh.core.CopyNode(v, h.num)
 	sh.view.Store(sh.core.Ready().Snapshot())
@@ -250,8 +249,8 @@ func (x *Index) loaded(ctx context.Context, o *owner, n *node) (*home, error) {
 // inlet fills a shard that nobody else has yet, beside the reading of the rows.
 type inlet struct {
 	sh    *shard
-	lists chan []slots.Reading
-	spare chan []slots.Reading // lists that have been put, to be used again
+	lists chan []Reading
+	spare chan []Reading // lists that have been put, to be used again
 	ended sync.WaitGroup
 	err   error // once it has ended: what is mapped of the owner could not be read
 }
@@ -264,13 +263,13 @@ const (
 )
 
 func (x *Index) inlet(o *owner, node lukasa.ID) *inlet {
-	in := &inlet{sh: x.newShard(o, false), lists: make(chan []slots.Reading, waiting), spare: make(chan []slots.Reading, waiting+2)}
+	in := &inlet{sh: x.newShard(o, false), lists: make(chan []Reading, waiting), spare: make(chan []Reading, waiting+2)}
 	c := in.sh.core
 	c.Many()
-	c.Exact = x.opt.Tiny < slots.ExactEntries
+	c.Exact = x.opt.Tiny < ExactEntries
 	c.Nodes[0].ID = node
 	in.ended.Go(func() {
-		fill := func(some []slots.Reading) error {
+		fill := func(some []Reading) error {
 			o.mu.Lock() // terms get their numbers
 			defer o.mu.Unlock()
 			c.Geo = x.geometry.Load()
@@ -292,7 +291,7 @@ func (x *Index) inlet(o *owner, node lukasa.ID) *inlet {
 }
 
 // put hands over a list. What can be done on either side is done here while the other is behind.
-func (in *inlet) put(list []slots.Reading, flags func(string) uint16) {
+func (in *inlet) put(list []Reading, flags func(string) uint16) {
 	if len(in.lists) >= waiting/2 {
 		for i := range list {
 			list[i].Read(flags)
@@ -302,22 +301,22 @@ func (in *inlet) put(list []slots.Reading, flags func(string) uint16) {
 }
 
 // list returns an empty list.
-func (in *inlet) list() []slots.Reading {
+func (in *inlet) list() []Reading {
 	select {
 	case l := <-in.spare:
 		return l
 	default:
-		return make([]slots.Reading, 0, listed)
+		return make([]Reading, 0, listed)
 	}
 }
 
 // read reads a node's entries from the feed into a shard.
 func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
-	var list []slots.Reading
+	var list []Reading
 	var in *inlet // nil until there are more than a tiny node has
 	err := x.feed.Partition(ctx, x.opt.Space, o.id, n.id, func(e lukasa.Entry) bool {
 		x.learnDim(&e)
-		list = append(list, slots.Reading{Entry: e})
+		list = append(list, Reading{Entry: e})
 		if in == nil && len(list) > x.opt.Tiny {
 			in = x.inlet(o, n.id)
 		}
@@ -396,8 +395,8 @@ type resolved struct {
 	moves    int64
 	distinct int
 	shards   []*shard
-	nums     []slots.Bitmap // by shard: the nodes named in a pool
-	counts   []int          // by shard: how many
+	nums     []Bitmap // by shard: the nodes named in a pool
+	counts   []int    // by shard: how many
 }
 
 // resolve finds the parts that the request names.
@@ -417,7 +416,7 @@ func (s *search) resolve(ctx context.Context) error {
 			s.parts = append(s.parts, part{v: sh.view.Load(), from: sh, whole: true})
 			p := &s.parts[i]
 			p.count, p.total = p.v.Count, p.v.Total
-			for num := range slots.EachBit(r.nums[i]) {
+			for num := range EachBit(r.nums[i]) {
 				if num < len(p.v.Nodes) {
 					p.tongues |= text.Tongues(p.v.Nodes[num].Tongues.Load())
 				}
@@ -471,7 +470,7 @@ func (s *search) lookUp(ctx context.Context, moves int64) (*resolved, error) {
 }
 
 // narrow leaves the named nodes of a pool.
-func (p *part) narrow(nums slots.Bitmap) {
+func (p *part) narrow(nums Bitmap) {
 	whole := true // what is not named is idle
 	for w, idle := range p.v.Idle {
 		all := ^uint64(0)
@@ -502,7 +501,7 @@ func (p *part) narrow(nums slots.Bitmap) {
 				continue
 			}
 			for _, s := range *list {
-				if int(s) < p.v.N && (slots.Has(p.v.Live, int(s)) || slots.Has(p.v.Old, int(s))) {
+				if int(s) < p.v.N && (Has(p.v.Live, int(s)) || Has(p.v.Old, int(s))) {
 					named = append(named, s)
 				}
 			}
@@ -517,6 +516,6 @@ func (p *part) narrow(nums slots.Bitmap) {
 	}
 	p.named = make([]uint64, len(p.v.Live))
 	for _, s := range named {
-		slots.Set(p.named, int(s))
+		Set(p.named, int(s))
 	}
 }

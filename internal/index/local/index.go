@@ -11,7 +11,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
@@ -69,7 +68,7 @@ type Index struct {
 	born     atomic.Int64 // the head at the first Sync
 	mu       sync.Mutex   // held by whoever notes changes
 	owners   sync.Map     // lukasa.ID -> *owner
-	geometry atomic.Pointer[slots.Geometry]
+	geometry atomic.Pointer[Geometry]
 	pool     sync.Pool      // *search
 	none     *postings.Dict // of no terms
 	expects  expecting
@@ -125,7 +124,7 @@ func (x *Index) setDim(dim int) {
 	if err != nil {
 		return
 	}
-	x.geometry.CompareAndSwap(nil, &slots.Geometry{Dim: dim, Padded: r.Padded(), Rotation: r})
+	x.geometry.CompareAndSwap(nil, &Geometry{Dim: dim, Padded: r.Padded(), Rotation: r})
 }
 
 // owner is everything of one owner. Its terms have their own numbers.
@@ -171,9 +170,9 @@ type home struct {
 
 // shard is a set of slots with their vectors and postings: one large node, or the pool of an owner's tiny ones.
 type shard struct {
-	view atomic.Pointer[slots.View]
-	core *slots.Core // under owner.mu
-	busy bool        // a merge or compaction is under way; under owner.mu
+	view atomic.Pointer[View]
+	core *Core // under owner.mu
+	busy bool  // a merge or compaction is under way; under owner.mu
 }
 
 func (x *Index) owner(id lukasa.ID) *owner {
@@ -185,7 +184,7 @@ func (x *Index) owner(id lukasa.ID) *owner {
 }
 
 func newOwner(id lukasa.ID) *owner {
-	return &owner{id: id, dict: postings.NewDict(), names: slots.NewNames(), analyzer: new(text.Analyzer), shards: map[*shard]struct{}{}}
+	return &owner{id: id, dict: postings.NewDict(), names: NewNames(), analyzer: new(text.Analyzer), shards: map[*shard]struct{}{}}
 }
 
 func (o *owner) node(id lukasa.ID) *node {
@@ -197,7 +196,7 @@ func (o *owner) node(id lukasa.ID) *node {
 }
 
 func (x *Index) newShard(o *owner, pool bool) *shard {
-	sh := &shard{core: slots.NewCore(o.dict, o.names, o.analyzer, x.opt.Flags, x.geometry.Load(), pool, x.opt.Seal)}
+	sh := &shard{core: NewCore(o.dict, o.names, o.analyzer, x.opt.Flags, x.geometry.Load(), pool, x.opt.Seal)}
 	sh.view.Store(sh.core.Snapshot())
 	return sh
 }

@@ -17,7 +17,7 @@
 //
 // An owner has a dictionary of terms and shards. A shard is one large node, or the pool of all nodes of up to Options.Tiny
 // entries: what a request does not name is masked out before anything is scored, and its statistics are counted over the
-// named nodes only. What a shard is made of is in the package slots: a row of slots in blocks of up to 1,024 (codes, ids, numbers
+// named nodes only. What a shard is made of is in core.go: a row of slots in blocks of up to 1,024 (codes, ids, numbers
 // of classes and labels). An entry that is written again gets a new slot; three bitmaps say which slots hold a latest entry,
 // one that is not, and a vector. A shard with more than 30 % dead slots is copied without them.
 //

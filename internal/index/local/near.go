@@ -12,7 +12,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/beside"
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -26,7 +25,7 @@ func (s *search) nearest(ctx context.Context, k int) error {
 	if g == nil || len(s.req.Vector) != g.Dim {
 		return nil
 	}
-	if s.query = slots.Unit(s.unit, s.req.Vector); s.query == nil {
+	if s.query = Unit(s.unit, s.req.Vector); s.query == nil {
 		return nil
 	}
 	s.unit = s.query
@@ -124,7 +123,7 @@ func (s *search) scan(pi int, coarse bool) bool {
 	}
 	if p.slots != nil {
 		for i, slot := range p.slots {
-			if p.wanted[i] && slots.Has(v.Vec, int(slot)) {
+			if p.wanted[i] && Has(v.Vec, int(slot)) {
 				s.compare(pi, p, int(slot))
 			}
 		}
@@ -135,7 +134,7 @@ func (s *search) scan(pi int, coarse bool) bool {
 		mask, n = s.withVector(p)
 	}
 	if s.exactly || n < v.N/6 {
-		for slot := range slots.EachBit(mask) {
+		for slot := range EachBit(mask) {
 			s.compare(pi, p, slot)
 		}
 		return coarse
@@ -145,22 +144,22 @@ func (s *search) scan(pi int, coarse bool) bool {
 	}
 	s.x.train(s.owner, p)
 	covered := v.Cells.Covered()
-	for bi := covered >> slots.BlockShift; bi < len(v.Blocks); bi++ {
+	for bi := covered >> BlockShift; bi < len(v.Blocks); bi++ {
 		if bi > 0 && bi%together == 0 {
 			s.meet(v, bi)
 		}
 		b := v.Blocks[bi]
-		first := covered - bi*slots.BlockSlots
+		first := covered - bi*BlockSlots
 		if b.Bits == nil || first >= b.Slots() {
 			continue
 		}
-		live := mask[bi*slots.BlockWords:][:(b.Slots()+63)/64]
+		live := mask[bi*BlockWords:][:(b.Slots()+63)/64]
 		if first > 0 { // those before it stand in cells
 			live = append(s.tail[:0], live...)
 			clear(live[:first/64])
 			live[first/64] &= ^uint64(0) << (first % 64)
 		}
-		s.kernels.ScanLikely(s.stage1, &s.block, b.Bits, s.blockAfter(pi, bi), &s.q1, live, 0, s.floor, p.base+uint32(bi*slots.BlockSlots))
+		s.kernels.ScanLikely(s.stage1, &s.block, b.Bits, s.blockAfter(pi, bi), &s.q1, live, 0, s.floor, p.base+uint32(bi*BlockSlots))
 	}
 	if v.Cells != nil {
 		v.Cells.Scan(s.kernels, &s.reading, s.stage1, &s.block, &s.q1, &s.q8, mask, p.celled)
@@ -172,7 +171,7 @@ func (s *search) scan(pi int, coarse bool) bool {
 const together = 16
 
 // meet has what describes the next blocks on its way from memory at once: a scan would wait for one after another.
-func (s *search) meet(v *slots.View, first int) {
+func (s *search) meet(v *View, first int) {
 	for _, b := range v.Blocks[first:min(first+together, len(v.Blocks))] {
 		if b.Bits != nil {
 			s.touched64 ^= uint64(len(b.Bits.Scale))
@@ -222,13 +221,13 @@ func (s *search) compare(pi int, p *part, slot int) {
 		s.near = append(s.near, near{s.similarity(p.v, slot), pi, slot, p.v.Exact || p.own})
 		return
 	}
-	b := p.v.Blocks[slot>>slots.BlockShift]
-	s.stage2.Push(b.I8.Score(s.kernels, slot&(slots.BlockSlots-1), &s.q8), p.base+uint32(slot))
+	b := p.v.Blocks[slot>>BlockShift]
+	s.stage2.Push(b.I8.Score(s.kernels, slot&(BlockSlots-1), &s.q8), p.base+uint32(slot))
 }
 
 // similarity returns the cosine of a slot's vector, exact or from its 8-bit code.
-func (s *search) similarity(v *slots.View, slot int) float64 {
-	b, i := v.Blocks[slot>>slots.BlockShift], slot&(slots.BlockSlots-1)
+func (s *search) similarity(v *View, slot int) float64 {
+	b, i := v.Blocks[slot>>BlockShift], slot&(BlockSlots-1)
 	if v.Exact && b.F32 != nil {
 		return float64(s.kernels.Dot(b.F32[i*s.geo.Dim:(i+1)*s.geo.Dim], s.query))
 	}
@@ -279,7 +278,7 @@ func (s *search) codeScores(of []vector.Scored) []float32 {
 	for _, c := range of {
 		p := &s.parts[s.partOf(c.Slot)]
 		slot := c.Slot - p.base
-		s.codes = append(s.codes, codeAt{p.v.Blocks[slot>>slots.BlockShift].I8, int(slot & (slots.BlockSlots - 1))})
+		s.codes = append(s.codes, codeAt{p.v.Blocks[slot>>BlockShift].I8, int(slot & (BlockSlots - 1))})
 	}
 	for i := range s.codes[:min(ahead, len(s.codes))] {
 		s.codes[i].in.Prefetch(s.kernels, s.codes[i].slot)
@@ -411,7 +410,7 @@ func (s *search) addTexts(n int) {
 		if len(s.extra) == n {
 			break
 		}
-		if !v.Exact && !s.parts[t.Part].own && slots.Has(v.Vec, t.Slot) {
+		if !v.Exact && !s.parts[t.Part].own && Has(v.Vec, t.Slot) {
 			s.extra = append(s.extra, near{s.similarity(v, t.Slot), t.Part, t.Slot, true})
 		}
 	}
@@ -423,7 +422,7 @@ func (s *search) idsAsked() []lukasa.ID {
 	add := func(n *near) {
 		v := s.parts[n.part].v
 		from := len(s.idbuf)
-		s.idbuf = v.AppendID(s.idbuf, v.Blocks[n.slot>>slots.BlockShift].Entry(n.slot&(slots.BlockSlots-1)))
+		s.idbuf = v.AppendID(s.idbuf, v.Blocks[n.slot>>BlockShift].Entry(n.slot&(BlockSlots-1)))
 		s.idlens = append(s.idlens, len(s.idbuf)-from)
 	}
 	for _, i := range s.asked {
@@ -440,7 +439,7 @@ func (s *search) idsAsked() []lukasa.ID {
 	return ids
 }
 
-// touch has the memory that describes an entry fetched; see [slots.Block.Touch].
+// touch has the memory that describes an entry fetched; see [Block.Touch].
 func (s *search) touch(part, slot int) {
-	s.touched64 ^= uint64(s.parts[part].v.Blocks[slot>>slots.BlockShift].Touch(slot & (slots.BlockSlots - 1)))
+	s.touched64 ^= uint64(s.parts[part].v.Blocks[slot>>BlockShift].Touch(slot & (BlockSlots - 1)))
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
@@ -15,9 +14,9 @@ func (s *search) past() {
 	if th == nil {
 		return
 	}
-	without, odd := make(map[slots.Packed]struct{}, len(th.Without)), map[lukasa.ID]struct{}{}
+	without, odd := make(map[Packed]struct{}, len(th.Without)), map[lukasa.ID]struct{}{}
 	for _, id := range th.Without {
-		if p, ok := slots.Pack(id); ok {
+		if p, ok := Pack(id); ok {
 			without[p] = struct{}{}
 		} else {
 			odd[id] = struct{}{}
@@ -26,12 +25,12 @@ func (s *search) past() {
 	at := th.At.UnixMicro()
 	for i := range s.parts {
 		v := s.parts[i].v
-		s.parts[i].keep(func(b *slots.Block, i int) bool {
+		s.parts[i].keep(func(b *Block, i int) bool {
 			if b.Created(i) > at {
 				return false
 			}
 			p := b.Entry(i)
-			if p.Code == slots.Odd {
+			if p.Code == Odd {
 				_, gone := odd[v.IDOf(p)]
 				return !gone
 			}
@@ -52,11 +51,11 @@ func (s *search) past() {
 }
 
 // keep narrows a part to those of its slots that are to stay.
-func (p *part) keep(stays func(b *slots.Block, i int) bool) {
+func (p *part) keep(stays func(b *Block, i int) bool) {
 	named := make([]uint64, len(p.v.Live))
 	look := func(slot int) {
-		if (slots.Has(p.v.Live, slot) || slots.Has(p.v.Old, slot)) && stays(p.v.Blocks[slot>>slots.BlockShift], slot&(slots.BlockSlots-1)) {
-			slots.Set(named, slot)
+		if (Has(p.v.Live, slot) || Has(p.v.Old, slot)) && stays(p.v.Blocks[slot>>BlockShift], slot&(BlockSlots-1)) {
+			Set(named, slot)
 		}
 	}
 	switch {
@@ -69,13 +68,13 @@ func (p *part) keep(stays func(b *slots.Block, i int) bool) {
 			look(int(slot))
 		}
 	default:
-		for slot := range slots.EachBit(p.named) {
+		for slot := range EachBit(p.named) {
 			look(slot)
 		}
 	}
 	p.whole, p.slots, p.named, p.narrowed, p.count, p.total = false, nil, named, true, 0, 0
-	for slot := range slots.EachBit(named) {
-		if slots.Has(p.v.Live, slot) {
+	for slot := range EachBit(named) {
+		if Has(p.v.Live, slot) {
 			p.count++
 			p.total += int64(p.v.Length(slot))
 		}
@@ -83,12 +82,12 @@ func (p *part) keep(stays func(b *slots.Block, i int) bool) {
 }
 
 // overlay makes a shard for one search.
-func (s *search) overlay(entries []lukasa.Entry) *slots.View {
+func (s *search) overlay(entries []lukasa.Entry) *View {
 	for i := range entries {
 		s.x.learnDim(&entries[i])
 	}
 	o := s.owner
-	c := slots.NewCore(o.dict, o.names, o.analyzer, s.x.opt.Flags, s.x.geometry.Load(), true, s.x.opt.Seal)
+	c := NewCore(o.dict, o.names, o.analyzer, s.x.opt.Flags, s.x.geometry.Load(), true, s.x.opt.Seal)
 	nums := map[lukasa.ID]uint32{}
 	put := func(some []lukasa.Entry) {
 		o.mu.Lock() // terms get their numbers

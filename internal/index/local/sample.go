@@ -1,7 +1,6 @@
 package local
 
 import (
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
 
@@ -16,7 +15,7 @@ const (
 func (s *search) sample(kept int) {
 	s.q1.SetFor(s.kernels, s.rotated)
 	s.sofar.Reset(2*kept/sampledEvery + 2)
-	var mask [slots.BlockWords]uint64
+	var mask [BlockWords]uint64
 	slot := 0
 	for i := range s.parts {
 		p := &s.parts[i]
@@ -29,11 +28,11 @@ func (s *search) sample(kept int) {
 			}
 			clear(mask[:])
 			for ; slot < b.Slots(); slot += sampledEvery {
-				at := bi*slots.BlockWords + slot/64
+				at := bi*BlockWords + slot/64
 				mask[slot/64] |= p.mask[at] & p.v.Vec[at] & (1 << (slot % 64))
 			}
 			slot -= b.Slots()
-			s.kernels.ScanTop(s.sofar, &s.block, b.Bits, nil, &s.q1, mask[:vector.LiveLen(b.Slots())], 0, p.base+uint32(bi*slots.BlockSlots))
+			s.kernels.ScanTop(s.sofar, &s.block, b.Bits, nil, &s.q1, mask[:vector.LiveLen(b.Slots())], 0, p.base+uint32(bi*BlockSlots))
 		}
 	}
 	s.floor = s.sofar.Worst()

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 )
@@ -21,7 +20,7 @@ const fileSuffix = ".idx"
 // path returns where the file of an owner is.
 func (x *Index) path(o lukasa.ID) string {
 	name := string(o)
-	if _, ok := slots.Pack(o); !ok || o == "" {
+	if _, ok := Pack(o); !ok || o == "" {
 		sum := sha256.Sum256([]byte(o))
 		name = hex.EncodeToString(sum[:16])
 	}
@@ -40,7 +39,7 @@ type state struct {
 }
 
 type shardState struct {
-	*slots.Frozen
+	*Frozen
 	loaded []bool
 }
 
@@ -99,15 +98,15 @@ func (x *Index) save(o *owner, all bool) error {
 		return nil
 	}
 	err = mapped.Write(x.path(o.id), func(w *mapped.Writer) (any, error) {
-		m := &slots.Manifest{
-			Format: slots.Format, Space: x.opt.Space, Analyser: slots.AnalyserMark(), Seed: rotationSeed,
+		m := &Manifest{
+			Format: Format, Space: x.opt.Space, Analyser: AnalyserMark(), Seed: rotationSeed,
 			Owner: string(o.id), Seq: st.seq, Flags: x.opt.FlagsMark,
 		}
 		if g := x.geometry.Load(); g != nil {
 			m.Dim = g.Dim
 		}
 		from := w.Begin()
-		m.Terms, m.Names = slots.PutDict(w, st.terms()), slots.PutDict(w, st.names())
+		m.Terms, m.Names = PutDict(w, st.terms()), PutDict(w, st.names())
 		m.Dicts, m.DictCRC = w.End(from)
 		for i := range st.shards {
 			meta := st.shards[i].Write(w)
@@ -126,7 +125,7 @@ func (x *Index) save(o *owner, all bool) error {
 
 // restored is a shard that was read from a file.
 type restored struct {
-	core   *slots.Core
+	core   *Core
 	loaded []bool
 }
 
@@ -175,7 +174,7 @@ func (x *Index) restore(ctx context.Context, o *owner) error {
 
 // parse makes shards of a file. Damaged ones are left out.
 func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
-	var mf slots.Manifest
+	var mf Manifest
 	if err := m.Manifest(&mf); err != nil {
 		return nil, 0, err
 	}
@@ -193,7 +192,7 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 			x.damaged(o, mapped.ErrUnusable)
 			continue
 		}
-		if c := slots.NewCore(o.dict, o.names, o.analyzer, x.opt.Flags, g, sm.Pool, x.opt.Seal); c.Revive(m, sm) {
+		if c := NewCore(o.dict, o.names, o.analyzer, x.opt.Flags, g, sm.Pool, x.opt.Seal); c.Revive(m, sm) {
 			out = append(out, restored{c, sm.Loaded})
 		}
 	}
@@ -208,7 +207,7 @@ func (x *Index) damaged(o *owner, err error) {
 }
 
 // usable reports whether a file is of this owner, and of an index that is set up as this one.
-func (x *Index) usable(mf *slots.Manifest, o *owner) bool {
+func (x *Index) usable(mf *Manifest, o *owner) bool {
 	if mf.Dim > 0 && x.opt.Dim == 0 {
 		x.setDim(mf.Dim)
 	}
@@ -216,7 +215,7 @@ func (x *Index) usable(mf *slots.Manifest, o *owner) bool {
 	if g := x.geometry.Load(); g != nil {
 		dim = g.Dim
 	}
-	return mf.Format == slots.Format && mf.Space == x.opt.Space && mf.Analyser == slots.AnalyserMark() &&
+	return mf.Format == Format && mf.Space == x.opt.Space && mf.Analyser == AnalyserMark() &&
 		mf.Seed == rotationSeed && mf.Owner == string(o.id) && mf.Flags == x.opt.FlagsMark && (mf.Dim == dim || mf.Dim == 0)
 }
 
@@ -310,9 +309,9 @@ func (x *Index) Check(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var t slots.Tally
+	var t Tally
 	for _, name := range names {
-		t.Add(name, func(mf *slots.Manifest) bool {
+		t.Add(name, func(mf *Manifest) bool {
 			return x.usable(mf, &owner{id: lukasa.ID(mf.Owner)}) && mf.Seq <= head && x.path(lukasa.ID(mf.Owner)) == name
 		})
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -82,9 +81,9 @@ func (s *search) neighbour(item, side int) int {
 // keeps reports whether an entry of a named node may be found.
 func (p *part) keeps(slot int) bool {
 	if p.slots == nil {
-		return slots.Has(p.mask, slot)
+		return Has(p.mask, slot)
 	}
-	return (p.retired || slots.Has(p.v.Live, slot)) && (p.cond == nil || p.cond.Keeps(p.v.Blocks[slot>>slots.BlockShift], slot&(slots.BlockSlots-1)))
+	return (p.retired || Has(p.v.Live, slot)) && (p.cond == nil || p.cond.Keeps(p.v.Blocks[slot>>BlockShift], slot&(BlockSlots-1)))
 }
 
 // gather makes items of the candidates.
@@ -171,11 +170,11 @@ func (s *search) scene() *index.Scene {
 	for i := range s.found {
 		s.bringIn(i, func(part, slot int) bool {
 			p := &s.parts[part]
-			return !p.narrowed || slots.Has(p.named, slot)
+			return !p.narrowed || Has(p.named, slot)
 		})
 	}
 	for i := len(s.found); i < len(a.all); i++ {
-		if f := &a.all[i]; s.query != nil && slots.Has(s.parts[f.part].v.Vec, f.slot) {
+		if f := &a.all[i]; s.query != nil && Has(s.parts[f.part].v.Vec, f.slot) {
 			f.sim, f.hasSim = s.similarity(s.parts[f.part].v, f.slot), true
 		}
 	}
@@ -249,7 +248,7 @@ func (s *search) fill(sc *index.Scene) {
 		}
 		it.Head, it.Flags, it.Role, it.Confidence = int(r.Head), r.Flags, v.Names.Word(k.Role), k.Confidence
 		it.Speaker, it.Session = -1, -1
-		if k.Speaker != slots.NoText {
+		if k.Speaker != NoText {
 			n, ok := a.speakers[k.Speaker]
 			if !ok {
 				n = int32(len(sc.Speakers))
@@ -290,11 +289,11 @@ type vectors struct {
 	dim     int
 	items   []index.Item
 	at      []vectorAt
-	views   []*slots.View // keep files mapped
+	views   []*View // keep files mapped
 }
 
 type vectorAt struct {
-	b     *slots.Block
+	b     *Block
 	i     int32
 	exact bool
 }
@@ -338,7 +337,7 @@ type words struct {
 }
 
 type wordPart struct {
-	v     *slots.View
+	v     *View
 	whole bool
 	slots []uint32
 	named []uint64
@@ -374,7 +373,7 @@ func (w *words) frequency(terms []uint32, counts []int) {
 func (w *words) countRest() {
 	w.rest = postings.NewCounter()
 	var terms []uint32
-	count := func(v *slots.View, slot int, weight float32) {
+	count := func(v *View, slot int, weight float32) {
 		terms = v.Terms(terms[:0], slot)
 		w.rest.Add(terms, weight)
 	}
@@ -382,17 +381,17 @@ func (w *words) countRest() {
 		if p.whole {
 			continue
 		}
-		step := max(1, (len(p.slots)+slots.Popcount(p.named)+sampled-1)/sampled)
+		step := max(1, (len(p.slots)+Popcount(p.named)+sampled-1)/sampled)
 		n := 0
 		some := func(slot int) {
-			if n++; n%step == 0 && slots.Has(p.v.Live, slot) {
+			if n++; n%step == 0 && Has(p.v.Live, slot) {
 				count(p.v, slot, float32(step))
 			}
 		}
 		for _, slot := range p.slots {
 			some(int(slot))
 		}
-		for slot := range slots.EachBit(p.named) {
+		for slot := range EachBit(p.named) {
 			some(slot)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/index"
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/mapped"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
@@ -29,7 +28,7 @@ const (
 
 // part is what a request sees of one shard.
 type part struct {
-	v            *slots.View
+	v            *View
 	from         *shard   // nil for what is of this search alone
 	base         uint32   // number of its first slot among those of all parts
 	celled       uint32   // number of the first place of its cells, behind the slots of all parts
@@ -38,7 +37,7 @@ type part struct {
 	slots        []uint32
 	wanted       []bool   // of slots: may it be found
 	mask         []uint64 // what may be found; nil where slots is set
-	cond         *slots.Condition
+	cond         *Condition
 	places       int  // in search.places, where slots is not set: those of the terms in the first segment, then in the next
 	retired      bool // entries that are not the latest may be found
 	narrowed     bool // to named: nothing else is to be looked at
@@ -80,7 +79,7 @@ type search struct {
 	places   []int32 // where each term is in each segment; see part.places
 	probe    postings.Cursor
 
-	geo     *slots.Geometry
+	geo     *Geometry
 	query   []float32 // of unit length; nil: no vector side
 	rotated []float32
 	q1      vector.Query
@@ -100,7 +99,7 @@ type search struct {
 	texts   []postings.Ranked
 	vmask   []uint64
 	reading vector.CellReading
-	tail    [slots.BlockWords]uint64
+	tail    [BlockWords]uint64
 
 	found     []found
 	spare     []found
@@ -125,7 +124,7 @@ type search struct {
 
 // keyed is the id of a candidate, to sort by.
 type keyed struct {
-	id slots.Packed
+	id Packed
 	at int32
 }
 
@@ -192,7 +191,7 @@ func (s *search) answer(ctx context.Context) (ans index.Answer, err error) {
 	for i := range s.parts {
 		p := &s.parts[i]
 		p.base = base
-		base += uint32(len(p.v.Blocks) * slots.BlockSlots)
+		base += uint32(len(p.v.Blocks) * BlockSlots)
 		s.eligible(p)
 		ans.Matched += p.matched
 	}
@@ -257,14 +256,14 @@ func (s *search) release() {
 
 // eligible works out what may be found in a part.
 func (s *search) eligible(p *part) {
-	retired := slots.AsksLatest(s.req.Filter)
-	cond := slots.Compile(p.v, s.req.Types, s.req.Filter)
+	retired := AsksLatest(s.req.Filter)
+	cond := Compile(p.v, s.req.Types, s.req.Filter)
 	p.cond, p.retired = cond, retired
 	if p.slots != nil {
 		p.wanted = make([]bool, len(p.slots))
 		for i, slot := range p.slots {
-			b := p.v.Blocks[slot>>slots.BlockShift]
-			p.wanted[i] = (retired || slots.Has(p.v.Live, int(slot))) && (cond == nil || cond.Keeps(b, int(slot)&(slots.BlockSlots-1)))
+			b := p.v.Blocks[slot>>BlockShift]
+			p.wanted[i] = (retired || Has(p.v.Live, int(slot))) && (cond == nil || cond.Keeps(b, int(slot)&(BlockSlots-1)))
 			if p.wanted[i] {
 				p.matched++
 			}
@@ -287,7 +286,7 @@ func (s *search) eligible(p *part) {
 	if cond != nil {
 		cond.Apply(p.mask)
 	}
-	p.matched = slots.Popcount(p.mask)
+	p.matched = Popcount(p.mask)
 }
 
 // unite brings both sides together in s.found, each entry once, in the order of ids, with what Both asks for.
@@ -331,8 +330,8 @@ func (s *search) fetch(all []found) {
 		if s.req.Scene || !f.hasText {
 			s.touched32 ^= uint32(v.Forward(f.slot)[0])
 		}
-		if b := v.Blocks[f.slot>>slots.BlockShift]; !f.hasSim && s.query != nil && b.I8 != nil {
-			b.I8.Prefetch(s.kernels, f.slot&(slots.BlockSlots-1))
+		if b := v.Blocks[f.slot>>BlockShift]; !f.hasSim && s.query != nil && b.I8 != nil {
+			b.I8.Prefetch(s.kernels, f.slot&(BlockSlots-1))
 		}
 	}
 }
@@ -342,12 +341,12 @@ func (s *search) sortByID() {
 	s.keys = s.keys[:0]
 	for i := range s.found {
 		f := &s.found[i]
-		b, at := s.parts[f.part].v.Blocks[f.slot>>slots.BlockShift], f.slot&(slots.BlockSlots-1)
+		b, at := s.parts[f.part].v.Blocks[f.slot>>BlockShift], f.slot&(BlockSlots-1)
 		s.touched32 ^= b.Touch(at)
 		s.keys = append(s.keys, keyed{b.Entry(at), int32(i)})
 	}
 	slices.SortFunc(s.keys, func(a, b keyed) int {
-		if a.id.Code == slots.Odd || b.id.Code == slots.Odd {
+		if a.id.Code == Odd || b.id.Code == Odd {
 			x, y := &s.found[a.at], &s.found[b.at]
 			return s.compareIDs(x.part, x.slot, y.part, y.slot)
 		}
@@ -375,7 +374,7 @@ func (s *search) complete(f *found) {
 	default:
 		f.text, f.hasText = s.textScore(v, f.slot)
 	}
-	if !f.hasSim && s.query != nil && slots.Has(v.Vec, f.slot) {
+	if !f.hasSim && s.query != nil && Has(v.Vec, f.slot) {
 		f.sim, f.hasSim = s.similarity(v, f.slot), true
 		for i := range s.extra {
 			if e := &s.extra[i]; e.part == f.part && e.slot == f.slot {
@@ -388,8 +387,8 @@ func (s *search) complete(f *found) {
 // compareIDs orders two slots by the ids of their entries.
 func (s *search) compareIDs(ap, as, bp, bs int) int {
 	av, bv := s.parts[ap].v, s.parts[bp].v
-	a, b := av.Blocks[as>>slots.BlockShift].Entry(as&(slots.BlockSlots-1)), bv.Blocks[bs>>slots.BlockShift].Entry(bs&(slots.BlockSlots-1))
-	if a.Code != slots.Odd && b.Code != slots.Odd {
+	a, b := av.Blocks[as>>BlockShift].Entry(as&(BlockSlots-1)), bv.Blocks[bs>>BlockShift].Entry(bs&(BlockSlots-1))
+	if a.Code != Odd && b.Code != Odd {
 		return a.Compare(b)
 	}
 	return strings.Compare(string(av.IDOf(a)), string(bv.IDOf(b)))
@@ -440,7 +439,7 @@ func (s *search) describe(all []found, to func(n int) *lukasa.Candidate) {
 	}
 }
 
-func (s *search) at(f found) (v *slots.View, b *slots.Block, i int) {
+func (s *search) at(f found) (v *View, b *Block, i int) {
 	v = s.parts[f.part].v
-	return v, v.Blocks[f.slot>>slots.BlockShift], f.slot & (slots.BlockSlots - 1)
+	return v, v.Blocks[f.slot>>BlockShift], f.slot & (BlockSlots - 1)
 }

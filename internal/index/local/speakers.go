@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 )
 
 // maxSpeakers is how many names are worth telling: where many speak, a name in a question is not that of a partner.
@@ -74,7 +73,7 @@ func (h *home) speakers() []string {
 	v := h.shard.view.Load()
 	var names []uint32
 	add := func(class uint32) {
-		if s := v.Classes[class].Speaker; s != slots.NoText && !slices.Contains(names, s) && len(names) <= maxSpeakers {
+		if s := v.Classes[class].Speaker; s != NoText && !slices.Contains(names, s) && len(names) <= maxSpeakers {
 			names = append(names, s)
 		}
 	}
@@ -86,7 +85,7 @@ func (h *home) speakers() []string {
 		if list := v.Nodes[h.num].Slots.Load(); list != nil {
 			for _, s := range *list {
 				if int(s) < v.N {
-					add(v.Blocks[s>>slots.BlockShift].Class[s&(slots.BlockSlots-1)])
+					add(v.Blocks[s>>BlockShift].Class[s&(BlockSlots-1)])
 				}
 			}
 		}

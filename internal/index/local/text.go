@@ -1,7 +1,6 @@
 package local
 
 import (
-	"github.com/lukasa-memory/lukasa/internal/index/local/slots"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 )
 
@@ -19,7 +18,7 @@ type scanned struct {
 }
 
 // look finds the query terms in a slot and appends them to s.hits. It reports whether there are any.
-func (s *search) look(v *slots.View, slot int) bool {
+func (s *search) look(v *View, slot int) bool {
 	s.looked = v.Terms(s.looked[:0], slot)
 	return s.tally(s.looked)
 }
@@ -47,7 +46,7 @@ func (s *search) tally(terms []uint32) bool {
 }
 
 // textScore looks a slot through and scores it; ok is false when it has no query term.
-func (s *search) textScore(v *slots.View, slot int) (score64 int64, ok bool) {
+func (s *search) textScore(v *View, slot int) (score64 int64, ok bool) {
 	if len(s.set.Terms) == 0 {
 		return 0, false
 	}
@@ -56,7 +55,7 @@ func (s *search) textScore(v *slots.View, slot int) (score64 int64, ok bool) {
 }
 
 // scoreTerms scores a slot by its terms; ok is false when no query term is among them.
-func (s *search) scoreTerms(v *slots.View, slot int, terms []uint32) (score64 int64, ok bool) {
+func (s *search) scoreTerms(v *View, slot int, terms []uint32) (score64 int64, ok bool) {
 	s.hits = s.hits[:0]
 	if len(s.set.Terms) == 0 || !s.tally(terms) {
 		return 0, false
@@ -64,8 +63,8 @@ func (s *search) scoreTerms(v *slots.View, slot int, terms []uint32) (score64 in
 	return s.scoreHits(v, slot, s.hits), true
 }
 
-func (s *search) scoreHits(v *slots.View, slot int, hits []hit) (sum int64) {
-	dl := v.Blocks[slot>>slots.BlockShift].Rows[slot&(slots.BlockSlots-1)].DL
+func (s *search) scoreHits(v *View, slot int, hits []hit) (sum int64) {
+	dl := v.Blocks[slot>>BlockShift].Rows[slot&(BlockSlots-1)].DL
 	for _, h := range hits {
 		sum += postings.Score(s.set.Terms[h.term].Weight, h.tf, dl, s.norm)
 	}
@@ -105,7 +104,7 @@ func (s *search) statistics() {
 		for i := range s.set.Terms {
 			t := &s.set.Terms[i]
 			for slot := range p.v.Tail.Postings(t.ID) {
-				if int(slot) < p.v.N && slots.Has(p.v.Live, int(slot)) && (p.whole || slots.Has(p.named, int(slot))) {
+				if int(slot) < p.v.N && Has(p.v.Live, int(slot)) && (p.whole || Has(p.named, int(slot))) {
 					t.DF++
 				}
 			}
@@ -122,7 +121,7 @@ func (s *search) statistics() {
 // count looks a slot through, counts its terms if it is a latest entry, and keeps it if it may be found.
 func (s *search) count(pi, slot int, wanted bool) {
 	p := &s.parts[pi]
-	latest := slots.Has(p.v.Live, slot)
+	latest := Has(p.v.Live, slot)
 	if !latest && !wanted {
 		return
 	}
@@ -171,7 +170,7 @@ func (s *search) bestTexts(k int) {
 			continue
 		}
 		if p.matched <= fewSlots { // looking through few beats walking the postings
-			for slot := range slots.EachBit(p.mask) {
+			for slot := range EachBit(p.mask) {
 				if sum, ok := s.textScore(p.v, slot); ok {
 					s.top.Push(postings.Ranked{Score: sum, Part: pi, Slot: slot})
 				}
@@ -199,7 +198,7 @@ func (s *search) bestOfTail(pi int) {
 	for i := range s.set.Terms {
 		t := &s.set.Terms[i]
 		for slot, tf := range p.v.Tail.Postings(t.ID) {
-			if int(slot) >= p.v.N || !slots.Has(p.mask, int(slot)) {
+			if int(slot) >= p.v.N || !Has(p.mask, int(slot)) {
 				continue
 			}
 			at := int(slot) - p.v.Sealed

@@ -8,7 +8,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 const (
@@ -109,7 +109,7 @@ func (x *Index) advance(ctx context.Context, head int64) error {
 // position reads how far the tables are.
 func (x *Index) position(ctx context.Context, c *pg.Conn) (at int64, err error) {
 	found := false
-	err = c.Each(ctx, "SELECT position FROM generations WHERE n = ?1", []any{x.made.n}, func(r rows.Row) error { at, found = r.Int64(0), true; return nil })
+	err = c.Each(ctx, "SELECT position FROM generations WHERE n = ?1", []any{x.made.n}, func(r sqlrows.Row) error { at, found = r.Int64(0), true; return nil })
 	if err == nil && !found {
 		err = &lukasa.Error{Code: lukasa.CodeUnavailable, Msg: "the tables of the index are gone", Hint: "restart this process: it makes them again"}
 	}
@@ -221,7 +221,7 @@ func (x *Index) load(ctx context.Context, p place) error {
 		if _, err := c.Exec(ctx, "INSERT INTO "+x.made.nodes+" (owner_id, node_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING", []any{p.owner, p.node}); err != nil {
 			return err
 		}
-		err := c.Each(ctx, "SELECT n, loaded FROM "+x.made.nodes+" WHERE owner_id = ?1 AND node_id = ?2", []any{p.owner, p.node}, func(r rows.Row) error {
+		err := c.Each(ctx, "SELECT n, loaded FROM "+x.made.nodes+" WHERE owner_id = ?1 AND node_id = ?2", []any{p.owner, p.node}, func(r sqlrows.Row) error {
 			node, loaded = r.Int(0), r.Bool(1)
 			return nil
 		})
@@ -241,7 +241,7 @@ func (x *Index) load(ctx context.Context, p place) error {
 		if err := x.catchUp(ctx, c, p, node, at); err != nil {
 			return err
 		}
-		return c.Each(ctx, "UPDATE "+x.made.nodes+" SET loaded = TRUE WHERE n = ?1 RETURNING vectors", []any{node}, func(r rows.Row) error { vectors = r.Int64(0); return nil })
+		return c.Each(ctx, "UPDATE "+x.made.nodes+" SET loaded = TRUE WHERE n = ?1 RETURNING vectors", []any{node}, func(r sqlrows.Row) error { vectors = r.Int64(0); return nil })
 	})
 	if err == nil && vectors > int64(x.opt.Exact) && !x.near.Load() {
 		err = x.makeNear(ctx)
@@ -350,7 +350,7 @@ func (x *Index) forget(ctx context.Context, p place, position int64) error {
 			return err
 		}
 		var list []int
-		err := c.Each(ctx, "DELETE FROM "+x.made.nodes+" WHERE (?1 = '' OR owner_id = ?1) AND (?2 = '' OR node_id = ?2) RETURNING n", []any{p.owner, p.node}, func(r rows.Row) error {
+		err := c.Each(ctx, "DELETE FROM "+x.made.nodes+" WHERE (?1 = '' OR owner_id = ?1) AND (?2 = '' OR node_id = ?2) RETURNING n", []any{p.owner, p.node}, func(r sqlrows.Row) error {
 			list = append(list, r.Int(0))
 			return nil
 		})

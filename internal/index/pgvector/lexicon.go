@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // vocabulary numbers the terms of a scene: those of the query first.
@@ -172,7 +172,7 @@ func (s *search) known(ctx context.Context, nodes []int, terms []string) (map[st
 	out := make(map[string]termKnown, len(terms))
 	err := s.c.Each(ctx, "SELECT q.term, t.df, t.word FROM unnest(?2::text[]) AS q(term) CROSS JOIN LATERAL (SELECT sum(t.df)::bigint AS df, min(t.word) AS word FROM "+s.x.made.terms+
 		" t WHERE t.node = ANY(?1::integer[]) AND t.term = q.term) t WHERE t.df IS NOT NULL",
-		[]any{numbers(nodes), texts(terms)}, func(r rows.Row) error {
+		[]any{numbers(nodes), texts(terms)}, func(r sqlrows.Row) error {
 			out[r.Text(0)] = termKnown{r.Int(1), r.Text(2)}
 			return nil
 		})

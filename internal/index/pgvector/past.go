@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // A search of an earlier moment looks at what has not changed since in the tables, and at what has, as it was, in memory: entries that
@@ -68,7 +68,7 @@ func (s *search) totals(ctx context.Context) error {
 	var c condition
 	sql := "SELECT count(*) FILTER (WHERE e.latest), coalesce(sum(e.length) FILTER (WHERE e.latest), 0)::bigint, count(e.v) FROM " + s.x.made.entries +
 		" e WHERE e.owner_id = " + c.arg(s.req.Owner) + " AND e.node = ANY(" + c.arg(s.nums) + "::integer[])" + s.stood(&c)
-	err := s.c.Each(ctx, sql, c.args, func(r rows.Row) error {
+	err := s.c.Each(ctx, sql, c.args, func(r sqlrows.Row) error {
 		s.n, s.total, s.vectors = r.Int64(0), r.Int64(1), r.Int64(2)
 		return nil
 	})
@@ -88,7 +88,7 @@ func (s *search) frequenciesThen(ctx context.Context) error {
 	var c condition
 	sql := "SELECT p.term, count(*) FROM " + s.x.made.postings + " p JOIN " + s.x.made.entries + " e ON e.n = p.entry WHERE p.node = ANY(" + c.arg(s.nums) + "::integer[]) AND p.term = ANY(" +
 		c.arg(texts(s.names)) + "::text[]) AND p.latest" + s.stood(&c) + " GROUP BY p.term"
-	err := s.c.Each(ctx, sql, c.args, func(r rows.Row) error {
+	err := s.c.Each(ctx, sql, c.args, func(r sqlrows.Row) error {
 		count[s.at[r.Text(0)]] = r.Int(1)
 		return nil
 	})
@@ -146,6 +146,6 @@ func (s *search) there(ctx context.Context, list []int64) (left []int64, err err
 	var c condition
 	sql := "SELECT e.n FROM " + s.x.made.entries + " e WHERE e.n = ANY(" + c.arg(numbers(list)) + "::bigint[])" + s.stood(&c)
 	stood := map[int64]bool{}
-	err = s.c.Each(ctx, sql, c.args, func(r rows.Row) error { stood[r.Int64(0)] = true; return nil })
+	err = s.c.Each(ctx, sql, c.args, func(r sqlrows.Row) error { stood[r.Int64(0)] = true; return nil })
 	return slices.DeleteFunc(list, func(n int64) bool { return !stood[n] }), err
 }

@@ -33,7 +33,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
@@ -190,7 +190,7 @@ func (x *Index) Stats() index.Stats {
 	ctx, cancel := context.WithTimeout(x.life, statsTime)
 	defer cancel()
 	_ = x.pool.Read(ctx, x.prelude(""), func(c *pg.Conn) error { // all that fails leaves numbers out
-		err := c.Each(ctx, "SELECT count(*), coalesce(sum(entries), 0)::bigint, coalesce(sum(vectors), 0)::bigint FROM "+x.made.nodes+" WHERE loaded", nil, func(r rows.Row) error {
+		err := c.Each(ctx, "SELECT count(*), coalesce(sum(entries), 0)::bigint, coalesce(sum(vectors), 0)::bigint FROM "+x.made.nodes+" WHERE loaded", nil, func(r sqlrows.Row) error {
 			s.Partitions, s.Entries, s.Vectors = r.Int(0), r.Int(1), r.Int(2)
 			return nil
 		})
@@ -198,7 +198,7 @@ func (x *Index) Stats() index.Stats {
 			return err
 		}
 		return c.Each(ctx, "SELECT greatest(reltuples, 0)::bigint, pg_total_relation_size(?1::regclass) + pg_total_relation_size(?2::regclass) + pg_total_relation_size(oid) FROM pg_class WHERE oid = ?3::regclass",
-			[]any{x.made.entries, x.made.postings, x.made.terms}, func(r rows.Row) error {
+			[]any{x.made.entries, x.made.postings, x.made.terms}, func(r sqlrows.Row) error {
 				s.Terms, s.Bytes = r.Int(0), r.Int64(1)
 				return nil
 			})

@@ -14,7 +14,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
@@ -182,7 +182,7 @@ func (b *batch) look(ctx context.Context) error {
 	}
 	b.old = make(map[lukasa.ID]known)
 	return b.c.Each(ctx, "SELECT entry_id, n, latest, length, v IS NOT NULL, terms, session FROM "+b.x.made.entries+" WHERE node = ?1 AND entry_id = ANY(?2::text[])",
-		[]any{b.node, texts(ids)}, func(r rows.Row) error {
+		[]any{b.node, texts(ids)}, func(r sqlrows.Row) error {
 			b.old[lukasa.ID(r.Text(0))] = known{n: r.Int64(1), latest: r.Bool(2), length: r.Int(3), vector: r.Bool(4), terms: r.Text(5), session: r.Text(6)}
 			return nil
 		})
@@ -257,7 +257,7 @@ func (b *batch) upsert(ctx context.Context) error {
 	err = b.c.Each(ctx, "INSERT INTO "+b.x.made.entries+" AS e (owner_id, node, "+columns+", v) SELECT ?1, ?2::integer, "+columns+", "+value+` FROM json_to_recordset(?3::json) AS r(
 entry_id text, type text, document text, session text, seq bigint, when_s bigint, when_n integer, made_s bigint, made_n integer, confidence double precision, latest boolean,
 labels text[], length integer, head integer, flags integer, speaker text, role text, terms text, v text)
-ON CONFLICT (node, entry_id) DO UPDATE SET `+update.String()+"v = excluded.v RETURNING entry_id, n", []any{b.own, b.node, string(list)}, func(r rows.Row) error {
+ON CONFLICT (node, entry_id) DO UPDATE SET `+update.String()+"v = excluded.v RETURNING entry_id, n", []any{b.own, b.node, string(list)}, func(r sqlrows.Row) error {
 		numbers[lukasa.ID(r.Text(0))] = r.Int64(1)
 		return nil
 	})

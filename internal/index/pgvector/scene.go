@@ -9,7 +9,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 const (
@@ -77,7 +77,7 @@ func (s *search) beside(ctx context.Context, known chains, list []int64) error {
 		return "(SELECT e.n FROM " + s.x.made.entries + " e WHERE e.node = c.node AND e.session = c.session AND e.session <> '' AND e.type = c.type AND (e.latest OR NOT c.latest) AND (e.seq, e.entry_id) " +
 			op + " (c.seq, c.entry_id) ORDER BY e.seq" + dir + ", e.entry_id" + dir + " LIMIT 1)"
 	}
-	return s.c.Each(ctx, "SELECT c.n, "+side("<", " DESC")+", "+side(">", "")+" FROM "+s.x.made.entries+" c WHERE c.n = ANY(?1::bigint[]) AND c.session <> ''", []any{numbers(ask)}, func(r rows.Row) error {
+	return s.c.Each(ctx, "SELECT c.n, "+side("<", " DESC")+", "+side(">", "")+" FROM "+s.x.made.entries+" c WHERE c.n = ANY(?1::bigint[]) AND c.session <> ''", []any{numbers(ask)}, func(r sqlrows.Row) error {
 		known[r.Int64(0)] = [2]int64{r.Int64(1), r.Int64(2)}
 		return nil
 	})
@@ -244,7 +244,7 @@ func (s *search) kept(ctx context.Context, list []int64) (keep []int64, err erro
 	var c condition
 	where := s.from(&c)
 	sql := "SELECT e.n FROM " + s.x.made.entries + " e WHERE " + where + " AND e.n = ANY(" + c.arg(numbers(list)) + "::bigint[])"
-	err = s.c.Each(ctx, sql, c.args, func(r rows.Row) error { keep = append(keep, r.Int64(0)); return nil })
+	err = s.c.Each(ctx, sql, c.args, func(r sqlrows.Row) error { keep = append(keep, r.Int64(0)); return nil })
 	return keep, err
 }
 
@@ -372,7 +372,7 @@ func (x *Index) Speakers(ctx context.Context, owner lukasa.ID, nodes []lukasa.ID
 func (x *Index) speak(ctx context.Context, p place) (names []string, err error) {
 	err = x.over(ctx, p.owner, []lukasa.ID{p.node}, func(c *pg.Conn, parts []part) error {
 		names = nil
-		return c.Each(ctx, "SELECT DISTINCT speaker FROM "+x.made.entries+" WHERE owner_id = ?1 AND node = ?2 AND speaker <> '' ORDER BY speaker LIMIT ?3", []any{p.owner, parts[0].n, maxSpeakers + 1}, func(r rows.Row) error {
+		return c.Each(ctx, "SELECT DISTINCT speaker FROM "+x.made.entries+" WHERE owner_id = ?1 AND node = ?2 AND speaker <> '' ORDER BY speaker LIMIT ?3", []any{p.owner, parts[0].n, maxSpeakers + 1}, func(r sqlrows.Row) error {
 			names = append(names, r.Text(0))
 			return nil
 		})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 var (
@@ -114,7 +114,7 @@ func (g *generation) open(ctx context.Context, c *pg.Conn, o Options) error {
 		return err
 	}
 	find := func() error {
-		return c.Each(ctx, "UPDATE generations SET used_at = now() WHERE mark = ?1 RETURNING n", []any{o.mark()}, func(r rows.Row) error { g.n = r.Int(0); return nil })
+		return c.Each(ctx, "UPDATE generations SET used_at = now() WHERE mark = ?1 RETURNING n", []any{o.mark()}, func(r sqlrows.Row) error { g.n = r.Int(0); return nil })
 	}
 	if err := find(); err != nil {
 		return err
@@ -170,7 +170,7 @@ REVOKE ALL ON FUNCTION make_near(INTEGER) FROM PUBLIC;`
 func (g *generation) findExtension(ctx context.Context, c *pg.Conn) error {
 	version := ""
 	find := func() error {
-		return c.Each(ctx, "SELECT x.extversion, n.nspname FROM pg_extension x JOIN pg_namespace n ON n.oid = x.extnamespace WHERE x.extname = 'vector'", nil, func(r rows.Row) error {
+		return c.Each(ctx, "SELECT x.extversion, n.nspname FROM pg_extension x JOIN pg_namespace n ON n.oid = x.extnamespace WHERE x.extname = 'vector'", nil, func(r sqlrows.Row) error {
 			version, g.extension = r.Text(0), r.Text(1)
 			return nil
 		})
@@ -202,7 +202,7 @@ func (g *generation) findExtension(ctx context.Context, c *pg.Conn) error {
 // dropIdle drops the tables of generations that nobody uses.
 func (g *generation) dropIdle(ctx context.Context, c *pg.Conn, o Options) error {
 	var sql strings.Builder
-	err := c.Each(ctx, "DELETE FROM generations WHERE mark <> ?1 AND used_at < now() - interval '"+idleGeneration+"' RETURNING n", []any{o.mark()}, func(r rows.Row) error {
+	err := c.Each(ctx, "DELETE FROM generations WHERE mark <> ?1 AND used_at < now() - interval '"+idleGeneration+"' RETURNING n", []any{o.mark()}, func(r sqlrows.Row) error {
 		n := itoa(r.Int(0))
 		sql.WriteString("DROP TABLE IF EXISTS nodes_" + n + ", entries_" + n + ", postings_" + n + ", terms_" + n + " CASCADE;")
 		return nil
@@ -219,12 +219,12 @@ func (x *Index) makeNear(ctx context.Context) error {
 		return nil
 	}
 	return x.pool.Write(ctx, x.prelude(""), func(c *pg.Conn) error {
-		return c.Each(ctx, "SELECT make_near(?1)", []any{x.made.n}, func(r rows.Row) error { x.near.Store(r.Bool(0)); return nil })
+		return c.Each(ctx, "SELECT make_near(?1)", []any{x.made.n}, func(r sqlrows.Row) error { x.near.Store(r.Bool(0)); return nil })
 	})
 }
 
 func has(ctx context.Context, c *pg.Conn, sql string, args ...any) (bool, error) {
 	found := false
-	err := c.Each(ctx, sql, args, func(rows.Row) error { found = true; return nil })
+	err := c.Each(ctx, sql, args, func(sqlrows.Row) error { found = true; return nil })
 	return found, err
 }

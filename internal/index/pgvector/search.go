@@ -13,7 +13,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
@@ -35,7 +35,7 @@ type part struct {
 // parts returns those of the nodes that are loaded.
 func (x *Index) parts(ctx context.Context, c *pg.Conn, owner lukasa.ID, nodes []lukasa.ID) (list []part, err error) {
 	err = c.Each(ctx, "SELECT node_id, n, entries, vectors, latest, length, sessions, tongues FROM "+x.made.nodes+" WHERE owner_id = ?1 AND node_id = ANY(?2::text[]) AND loaded ORDER BY n",
-		[]any{owner, texts(nodes)}, func(r rows.Row) error {
+		[]any{owner, texts(nodes)}, func(r sqlrows.Row) error {
 			list = append(list, part{lukasa.ID(r.Text(0)), r.Int(1), r.Int64(2), r.Int64(3), r.Int64(4), r.Int64(5), r.Int64(6), text.Tongues(r.Int64(7))})
 			return nil
 		})
@@ -223,7 +223,7 @@ func (s *search) statistics(ctx context.Context) error {
 	if s.req.Then != nil {
 		err = s.frequenciesThen(ctx)
 	} else {
-		err = s.c.Each(ctx, "SELECT term, sum(df)::bigint FROM "+s.x.made.terms+" WHERE node = ANY(?1::integer[]) AND term = ANY(?2::text[]) GROUP BY term", []any{s.nums, texts(s.names)}, func(r rows.Row) error {
+		err = s.c.Each(ctx, "SELECT term, sum(df)::bigint FROM "+s.x.made.terms+" WHERE node = ANY(?1::integer[]) AND term = ANY(?2::text[]) GROUP BY term", []any{s.nums, texts(s.names)}, func(r sqlrows.Row) error {
 			s.met(s.at[r.Text(0)], r.Int(1))
 			return nil
 		})
@@ -264,7 +264,7 @@ func (s *search) count(ctx context.Context) error {
 	for _, it := range s.then {
 		s.matched += btoi(s.keeps(it))
 	}
-	return s.c.Each(ctx, sql, c.args, func(r rows.Row) error { s.matched += r.Int(0); return nil })
+	return s.c.Each(ctx, sql, c.args, func(r sqlrows.Row) error { s.matched += r.Int(0); return nil })
 }
 
 // bestTexts finds the K entries with the best text scores.
@@ -286,7 +286,7 @@ func (s *search) bestTexts(ctx context.Context) error {
 		c.arg(k1*(1-lengthB)), c.arg(k1*lengthB), c.arg(s.avg), scale, c.arg(.5), c.arg(texts(s.names)), c.arg(floats(s.weights)), s.x.made.postings, latest)
 	sql := "SELECT b.n FROM (SELECT e.n, e.entry_id, h.score FROM (" + hits + ") h CROSS JOIN LATERAL (SELECT e.n, e.entry_id FROM " + s.x.made.entries + " e WHERE e.n = h.entry AND " + where +
 		" OFFSET 0) e ORDER BY h.score DESC FETCH FIRST (" + k + ") ROWS WITH TIES) b ORDER BY b.score DESC, b.entry_id LIMIT " + k
-	return s.c.Each(ctx, sql, c.args, func(r rows.Row) error { s.fromText[r.Int64(0)] = true; return nil })
+	return s.c.Each(ctx, sql, c.args, func(r sqlrows.Row) error { s.fromText[r.Int64(0)] = true; return nil })
 }
 
 // nearest finds the K entries most similar to the request's vector.
@@ -309,7 +309,7 @@ func (s *search) nearest(ctx context.Context) error {
 	where := s.from(&c)
 	q := "(e.v <#> " + c.arg(s.query) + "::" + s.x.made.kind + ")"
 	sql := "SELECT e.n FROM " + s.x.made.entries + " e WHERE " + where + " AND e.v IS NOT NULL ORDER BY " + q + " + 0, e.entry_id LIMIT " + c.arg(s.req.K) + "::bigint" // + 0: no index orders by that
-	return s.c.Each(ctx, sql, c.args, func(r rows.Row) error { s.fromVector[r.Int64(0)] = true; return nil })
+	return s.c.Each(ctx, sql, c.args, func(r sqlrows.Row) error { s.fromVector[r.Int64(0)] = true; return nil })
 }
 
 // walks reports whether it is worth it to walk through the index of vectors: there are many that may be found, and those are not so rare
@@ -319,7 +319,7 @@ func (s *search) walks(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	total := 0.0 // about how many entries there are of all owners; not known until the server has counted
-	err := s.c.Each(ctx, "SELECT reltuples FROM pg_class WHERE oid = ?1::regclass", []any{s.x.made.entries}, func(r rows.Row) error { total = r.Float(0); return nil })
+	err := s.c.Each(ctx, "SELECT reltuples FROM pg_class WHERE oid = ?1::regclass", []any{s.x.made.entries}, func(r sqlrows.Row) error { total = r.Float(0); return nil })
 	met := total * float64(s.req.K) / float64(s.matched)
 	return met*float64(s.x.opt.Cost) <= float64(s.matched), err
 }
@@ -335,7 +335,7 @@ func (s *search) walk(ctx context.Context, found *int) error {
 	var c condition
 	where := s.from(&c)
 	sql := "SELECT e.n FROM " + s.x.made.entries + " e WHERE " + where + " ORDER BY e.v <#> " + c.arg(s.query) + "::" + s.x.made.kind + " LIMIT " + c.arg(s.req.K) + "::bigint"
-	err = s.c.Each(ctx, sql, c.args, func(r rows.Row) error {
+	err = s.c.Each(ctx, sql, c.args, func(r sqlrows.Row) error {
 		*found++
 		s.fromVector[r.Int64(0)] = true
 		return nil
@@ -420,7 +420,7 @@ func (s *search) read(ctx context.Context, list []int64) ([]*item, error) {
 	}
 	var out []*item
 	err := s.c.Each(ctx, "SELECT e.n, e.node, e.entry_id, e.type, e.document, e.seq, e.when_s, e.when_n, e.made_s, e.made_n, e.latest, e.length, e.head, e.flags, e.speaker, e.role, e.session, e.terms, "+
-		sim+", "+raw+", coalesce(e.confidence, 'NaN') FROM "+s.x.made.entries+" e WHERE e.n = ANY(?1::bigint[])", c.args, func(r rows.Row) error {
+		sim+", "+raw+", coalesce(e.confidence, 'NaN') FROM "+s.x.made.entries+" e WHERE e.n = ANY(?1::bigint[])", c.args, func(r sqlrows.Row) error {
 		it := &item{
 			n: r.Int64(0), node: r.Int(1), latest: r.Bool(10), length: r.Int(11), head: r.Int(12), flags: uint16(r.Int(13)), speaker: r.Text(14), role: r.Text(15), session: r.Text(16),
 			sim: r.Float(18), hasSim: r[18] != nil, vector: s.x.made.floats(r.Bytes(19)), confidence: r.Float(20),

@@ -11,7 +11,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/index/indextest"
 	"github.com/lukasa-memory/lukasa/internal/index/pgvector"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // number reads one number of the server.
@@ -23,7 +23,7 @@ func number(t testing.TB, prelude, sql string) (n int) {
 	}
 	defer p.Close()
 	if err := p.Read(t.Context(), prelude, func(c *pg.Conn) error {
-		return c.Each(t.Context(), sql, nil, func(r rows.Row) error { n = r.Int(0); return nil })
+		return c.Each(t.Context(), sql, nil, func(r sqlrows.Row) error { n = r.Int(0); return nil })
 	}); err != nil {
 		t.Fatal(err)
 	}

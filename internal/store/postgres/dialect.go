@@ -7,13 +7,13 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlstore"
 )
 
 // dialect is what PostgreSQL says in its own way. The rest is translated, see [pg.Translator].
-var dialect = &tables.Dialect{
+var dialect = &sqlstore.Dialect{
 	Moment: "CAST(current_setting('lukasa.moment') AS bigint)",
 	SourcesThen: `SELECT memory_id, document_id, message_id, start_at, end_at, quote FROM memory_sources
 WHERE owner_id = ?1 AND memory_id IN (SELECT value FROM json_each(?5)) ORDER BY memory_id, n`,
@@ -21,7 +21,7 @@ WHERE owner_id = ?1 AND memory_id IN (SELECT value FROM json_each(?5)) ORDER BY 
 	MakeSpace:  makeSpace,
 	LockSpaces: "SELECT pg_advisory_xact_lock(hashtext(current_schema() || ' spaces'))",
 	Fault:      driverFault,
-	Vector:     rows.Wide, // nodes of the release before may run beside this one, and read no other
+	Vector:     sqlrows.Wide, // nodes of the release before may run beside this one, and read no other
 }
 
 func rowsOf(table, column string) string {

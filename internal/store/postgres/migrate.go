@@ -9,7 +9,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 //go:embed schema/*.sql
@@ -53,14 +53,14 @@ func migrate(ctx context.Context, o Options) error {
 func isGuest(ctx context.Context, p *pg.Pool, o Options) (guest bool, err error) {
 	has := 0
 	err = p.Read(ctx, "", func(c *pg.Conn) error {
-		err := c.Each(ctx, "SELECT NOT pg_has_role(current_user, nspowner, 'MEMBER') FROM pg_namespace WHERE nspname = ?1", []any{o.Schema}, func(r rows.Row) error {
+		err := c.Each(ctx, "SELECT NOT pg_has_role(current_user, nspowner, 'MEMBER') FROM pg_namespace WHERE nspname = ?1", []any{o.Schema}, func(r sqlrows.Row) error {
 			guest = r.Bool(0)
 			return nil
 		})
 		if err != nil || !guest {
 			return err
 		}
-		return c.Each(ctx, "SELECT "+pg.Name(o.Schema)+".schema_version()", nil, func(r rows.Row) error {
+		return c.Each(ctx, "SELECT "+pg.Name(o.Schema)+".schema_version()", nil, func(r sqlrows.Row) error {
 			has = r.Int(0)
 			return nil
 		})
@@ -91,10 +91,10 @@ func sameKey(ctx context.Context, admin *pg.Pool, o Options) error {
 	other := false
 	err := admin.Read(ctx, "", func(c *pg.Conn) error {
 		there := false
-		if err := c.Each(ctx, "SELECT 1 WHERE to_regclass(?1) IS NOT NULL", []any{o.Schema + "_private.claim_key"}, func(rows.Row) error { there = true; return nil }); err != nil || !there {
+		if err := c.Each(ctx, "SELECT 1 WHERE to_regclass(?1) IS NOT NULL", []any{o.Schema + "_private.claim_key"}, func(sqlrows.Row) error { there = true; return nil }); err != nil || !there {
 			return err
 		}
-		return c.Each(ctx, "SELECT encode(inner_pad, 'hex') FROM "+pg.Name(o.Schema+"_private")+".claim_key", nil, func(r rows.Row) error {
+		return c.Each(ctx, "SELECT encode(inner_pad, 'hex') FROM "+pg.Name(o.Schema+"_private")+".claim_key", nil, func(r sqlrows.Row) error {
 			other = r.Text(0) != hex.EncodeToString(inner[:])
 			return nil
 		})
@@ -112,7 +112,7 @@ func sameKey(ctx context.Context, admin *pg.Pool, o Options) error {
 func admit(ctx context.Context, admin *pg.Pool, login, role string) error {
 	return admin.Write(ctx, "", func(c *pg.Conn) error {
 		member := false
-		err := c.Each(ctx, "SELECT pg_has_role(?1, ?2, 'MEMBER')", []any{login, role}, func(r rows.Row) error { member = r.Bool(0); return nil })
+		err := c.Each(ctx, "SELECT pg_has_role(?1, ?2, 'MEMBER')", []any{login, role}, func(r sqlrows.Row) error { member = r.Bool(0); return nil })
 		if err != nil || member {
 			return err
 		}

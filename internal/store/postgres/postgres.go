@@ -18,9 +18,9 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlstore"
 )
 
 // Options tune a store.
@@ -39,7 +39,7 @@ type Options struct {
 
 // DB is an open store. It implements [store.Store].
 type DB struct {
-	tables.Base
+	sqlstore.Base
 	opts    Options
 	pool    *pg.Pool
 	replica *pg.Pool        // nil for none
@@ -75,7 +75,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	db := &DB{opts: o}
 	db.life, db.end = context.WithCancel(context.WithoutCancel(ctx))
-	db.Base = tables.NewBase(db.read, db.write)
+	db.Base = sqlstore.NewBase(db.read, db.write)
 	db.All.Columns, db.All.MakeSpace, db.All.Settle = columns, makeSpace, settle
 	var err error
 	if db.pool, err = pg.Open(ctx, o.connect(o.URL)); err != nil {
@@ -137,11 +137,11 @@ func (db *DB) opening(sc lukasa.Scope) pg.Opening {
 }
 
 // read runs fn over one snapshot.
-func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*tables.Session) error) error {
-	return db.view(ctx, db.opening(sc), tables.Call{Context: ctx, Scope: sc, Now: db.opts.Now}, fn)
+func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*sqlstore.Session) error) error {
+	return db.view(ctx, db.opening(sc), sqlstore.Call{Context: ctx, Scope: sc, Now: db.opts.Now}, fn)
 }
 
-func (db *DB) view(ctx context.Context, o pg.Opening, call tables.Call, fn func(*tables.Session) error) error {
+func (db *DB) view(ctx context.Context, o pg.Opening, call sqlstore.Call, fn func(*sqlstore.Session) error) error {
 	if db.closed.Load() {
 		return errClosed
 	}
@@ -151,7 +151,7 @@ func (db *DB) view(ctx context.Context, o pg.Opening, call tables.Call, fn func(
 	}
 	look := func(c *pg.Conn) error {
 		call.Conn, call.Run = c, ctx
-		s := tables.NewSession(dialect, call)
+		s := sqlstore.NewSession(dialect, call)
 		defer s.End()
 		return fn(s)
 	}
@@ -168,12 +168,12 @@ func (db *DB) ViewAt(ctx context.Context, sc lukasa.Scope, at time.Time, fn func
 	o.Path = pg.Name(db.opts.Schema+"_past") + ", " + pg.Name(db.opts.Schema)
 	o.Set = append(o.Set, pg.Setting{Name: "lukasa.moment", Value: strconv.FormatInt(at.UnixMicro(), 10)},
 		pg.Setting{Name: "plan_cache_mode", Value: "auto"}) // views of moments are large, and worth a plan of their own
-	call := tables.Call{Context: ctx, Scope: sc, Now: func() time.Time { return at }, Past: true, Today: db.opts.Now}
-	return db.view(ctx, o, call, func(s *tables.Session) error { return fn(s) })
+	call := sqlstore.Call{Context: ctx, Scope: sc, Now: func() time.Time { return at }, Past: true, Today: db.opts.Now}
+	return db.view(ctx, o, call, func(s *sqlstore.Session) error { return fn(s) })
 }
 
 // write runs fn in a transaction and returns once it is durable and its changes can be followed.
-func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) error) error {
+func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*sqlstore.Tx) error) error {
 	if db.closed.Load() {
 		return errClosed
 	}
@@ -193,7 +193,7 @@ func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) er
 			}
 			return at
 		}
-		t := tables.NewTx(dialect, tables.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: now})
+		t := sqlstore.NewTx(dialect, sqlstore.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: now})
 		defer t.End()
 		if err := fn(t); err != nil {
 			return err
@@ -203,7 +203,7 @@ func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) er
 			return err
 		}
 		// What this write found in place may be that of a node that was killed, or could not number it.
-		return c.Each(ctx, "SELECT 1 FROM changes WHERE owner_id = ?1 AND seq IS NULL LIMIT 1", []any{string(sc.Owner)}, func(rows.Row) error {
+		return c.Each(ctx, "SELECT 1 FROM changes WHERE owner_id = ?1 AND seq IS NULL LIMIT 1", []any{string(sc.Owner)}, func(sqlrows.Row) error {
 			changed = true
 			return nil
 		})
@@ -244,7 +244,7 @@ func (db *DB) numbering() string { return "SELECT " + pg.Name(db.opts.Schema) + 
 
 // number gives the changes that have been committed their places in the log.
 func (db *DB) number(ctx context.Context) error {
-	return db.pool.Each(ctx, db.numbering(), nil, func(rows.Row) error { return nil })
+	return db.pool.Each(ctx, db.numbering(), nil, func(sqlrows.Row) error { return nil })
 }
 
 // Head implements [store.Feed].
@@ -258,7 +258,7 @@ func (db *DB) Head(ctx context.Context) (seq int64, err error) {
 		}
 		db.paid.Store(owed) // at worst a smaller one: then it is done once more
 	}
-	err = db.pool.Each(ctx, "SELECT "+pg.Name(db.opts.Schema)+".log_head()", nil, func(r rows.Row) error {
+	err = db.pool.Each(ctx, "SELECT "+pg.Name(db.opts.Schema)+".log_head()", nil, func(r sqlrows.Row) error {
 		seq = r.Int64(0)
 		return nil
 	})

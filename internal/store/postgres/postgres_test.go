@@ -15,7 +15,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
 	"github.com/lukasa-memory/lukasa/internal/relay/relaytest"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/store/postgres"
 	"github.com/lukasa-memory/lukasa/internal/store/storetest"
@@ -171,7 +171,7 @@ FOR r IN SELECT oid::regclass AS name, relkind FROM pg_class WHERE relnamespace 
   IF r.relkind = 'S' THEN PERFORM setval(r.name, 1, false); ELSE EXECUTE 'DELETE FROM ' || r.name; END IF;
 END LOOP; END $$; UPDATE lukasa.log SET last = 0`), c.Each(ctx, `SELECT md5(string_agg(line, ' ' ORDER BY line)) FROM (
 SELECT m::text FROM lukasa.schema_migrations m UNION ALL SELECT p::text FROM lukasa.schema_parts p
-UNION ALL SELECT concat(oid, relname, relacl) FROM pg_class WHERE relnamespace::regnamespace::text LIKE 'lukasa%' AND relname NOT LIKE 'embeddings%') v (line)`, nil, func(r rows.Row) error {
+UNION ALL SELECT concat(oid, relname, relacl) FROM pg_class WHERE relnamespace::regnamespace::text LIKE 'lukasa%' AND relname NOT LIKE 'embeddings%') v (line)`, nil, func(r sqlrows.Row) error {
 			look = r.Text(0)
 			return nil
 		}))

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 const (
@@ -62,7 +62,7 @@ func (db *DB) lost(pool *pg.Pool, err error) bool {
 // one reads a text.
 func one(ctx context.Context, p *pg.Pool, sql string) (text string, err error) {
 	err = p.Read(ctx, "", func(c *pg.Conn) error {
-		return c.Each(ctx, sql, nil, func(r rows.Row) error {
+		return c.Each(ctx, sql, nil, func(r sqlrows.Row) error {
 			text = r.Text(0)
 			return nil
 		})

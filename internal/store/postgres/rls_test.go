@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 )
 
 // guarded is a database of its own with the rows of two owners, and a role that may log in and do what the program's role may.
@@ -162,7 +162,7 @@ func (g *guarded) tables(t *testing.T) (list []string) {
 	t.Helper()
 	err := g.admin.Read(t.Context(), "", func(c *pg.Conn) error {
 		return c.Each(t.Context(), `SELECT table_schema || '.' || table_name FROM information_schema.tables JOIN pg_class k ON k.oid = (table_schema || '.' || table_name)::regclass
-WHERE table_schema IN ('guard', 'guard_past') AND NOT k.relispartition ORDER BY 1`, nil, func(r rows.Row) error {
+WHERE table_schema IN ('guard', 'guard_past') AND NOT k.relispartition ORDER BY 1`, nil, func(r sqlrows.Row) error {
 			list = append(list, r.Text(0))
 			return nil
 		})
@@ -183,7 +183,7 @@ func (g *guarded) sees(t *testing.T, claim string) map[string]int {
 	for _, table := range g.tables(t) {
 		n := -1
 		err := g.as(t, claim, func(c *pg.Conn) error {
-			return c.Each(t.Context(), "SELECT count(*) FROM "+table, nil, func(r rows.Row) error { n = r.Int(0); return nil })
+			return c.Each(t.Context(), "SELECT count(*) FROM "+table, nil, func(r sqlrows.Row) error { n = r.Int(0); return nil })
 		})
 		if err != nil && !pg.IsDenied(err) {
 			t.Errorf("%s: %v", table, err)
@@ -395,7 +395,7 @@ func TestRoleIsShutIn(t *testing.T) {
 				if err := c.Script(t.Context(), before); err != nil {
 					return err
 				}
-				if err := c.Each(t.Context(), "SELECT count(*) FILTER (WHERE owner_id <> 'A' OR document_id = 'doc_3') FROM guard.contents WHERE TRUE"+cond, nil, func(r rows.Row) error { others = r.Int(0); return nil }); err != nil {
+				if err := c.Each(t.Context(), "SELECT count(*) FILTER (WHERE owner_id <> 'A' OR document_id = 'doc_3') FROM guard.contents WHERE TRUE"+cond, nil, func(r sqlrows.Row) error { others = r.Int(0); return nil }); err != nil {
 					return err
 				}
 				return errTry
@@ -431,7 +431,7 @@ func TestNothingIsLeftOpen(t *testing.T) {
 		"a role with powers":             `SELECT rolname::text FROM pg_roles WHERE rolname LIKE 'guard%' AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)`,
 	} {
 		err := g.admin.Read(t.Context(), "", func(c *pg.Conn) error {
-			return c.Each(t.Context(), sql, nil, func(r rows.Row) error { t.Errorf("%s: %s", what, r.Text(0)); return nil })
+			return c.Each(t.Context(), sql, nil, func(r sqlrows.Row) error { t.Errorf("%s: %s", what, r.Text(0)); return nil })
 		})
 		if err != nil {
 			t.Errorf("%s: %v", what, err)

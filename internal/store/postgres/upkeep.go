@@ -4,13 +4,13 @@ import (
 	"context"
 	"io"
 
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlstore"
 )
 
 // Check implements [store.Upkeep]. Pages and references between rows are the database's own business; what the product says
 // about its rows is looked at here.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
-	return db.CheckRows(ctx, func(*tables.Session, *[]string) error { return nil })
+	return db.CheckRows(ctx, func(*sqlstore.Session, *[]string) error { return nil })
 }
 
 // Scrub implements [store.Upkeep]. What was deleted is gone for every statement at once; when its bytes leave the database's pages,

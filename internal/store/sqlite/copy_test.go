@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/copytest"
 	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
+	"github.com/lukasa-memory/lukasa/internal/store/storetest"
 )
 
 // Every table is copied, but for the log of changes, which begins anew, and what SQLite and the steps of the schema keep for themselves.
@@ -37,7 +37,7 @@ func TestCopyLeavesNoTableOut(t *testing.T) {
 	}
 }
 
-func openWhole(t *testing.T, now func() time.Time) copytest.Whole {
+func openWhole(t *testing.T, now func() time.Time) storetest.Whole {
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "lukasa.db"), sqlite.Options{Now: now})
 	if err != nil {
 		t.Fatal(err)
@@ -47,12 +47,12 @@ func openWhole(t *testing.T, now func() time.Time) copytest.Whole {
 			t.Error(err)
 		}
 	})
-	return copytest.Whole{Store: db, All: db.All}
+	return storetest.Whole{Store: db, All: db.All}
 }
 
 func TestCopy(t *testing.T) {
 	t.Parallel()
-	copytest.Copy(t, openWhole, openWhole)
+	storetest.Copy(t, openWhole, openWhole)
 }
 
-func TestNothingOfADeletedUserStays(t *testing.T) { copytest.Gone(t, openWhole) }
+func TestNothingOfADeletedUserStays(t *testing.T) { storetest.Gone(t, openWhole) }

@@ -3,13 +3,13 @@ package sqlite
 import (
 	"strconv"
 
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlstore"
 )
 
 // dialect is what SQLite says in its own way.
-var dialect = &tables.Dialect{
+var dialect = &sqlstore.Dialect{
 	Moment: "(SELECT at FROM temp.moment)",
 	SourcesThen: `SELECT s.memory_id, s.document_id, s.message_id, s.start_at, s.end_at, s.quote, s.n FROM json_each(?5) q
  CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.value CROSS JOIN main.memory_sources s ON s.owner_id = ?1 AND s.memory_id = q.value WHERE y.was IS NULL
@@ -18,7 +18,7 @@ FROM json_each(?5) q CROSS JOIN memories_then y ON y.owner_id = ?1 AND y.id = q.
 	RowsOf:    rowsOf,
 	MakeSpace: makeSpace,
 	Fault:     driverFault,
-	Vector:    rows.Vector,
+	Vector:    sqlrows.Vector,
 }
 
 // rowsOf looks each id up; a plain IN would let the planner read the whole table.

@@ -3,8 +3,6 @@ package sqlite
 import (
 	"errors"
 	"time"
-
-	"github.com/lukasa-memory/lukasa/internal/lite"
 )
 
 // Waiting returns how many writes wait for their turn.
@@ -15,7 +13,7 @@ func (db *DB) SetGroupTime(d time.Duration) { db.writer.SetSpan(d) }
 
 // Script runs SQL on a store behind the driver's back.
 func Script(path, sql string) error {
-	c, err := lite.Open(lite.URI(path), "foreign_keys=OFF")
+	c, err := OpenConn(URI(path), "foreign_keys=OFF")
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -19,43 +18,43 @@ func fault(err error) error { return store.Fault(err, driverFault) }
 const again = 5 * time.Second
 
 func driverFault(err error) error {
-	if e, ok := errors.AsType[*lite.SchemaError](err); ok {
+	if e, ok := errors.AsType[*SchemaError](err); ok {
 		return &lukasa.Error{Code: lukasa.CodeConflict, Msg: e.Error(), Hint: e.Hint()}
 	}
-	if errors.Is(err, lite.ErrClosed) {
+	if errors.Is(err, ErrClosed) {
 		return lukasa.Errorf(lukasa.CodeUnavailable, "the store is closed")
 	}
 	e := &lukasa.Error{Err: err}
-	code := lite.Code(err)
-	if code == lite.CodeShmSize {
-		code = lite.CodeFull
+	code := Code(err)
+	if code == CodeShmSize {
+		code = CodeFull
 	}
 	switch code & 0xff {
 	case 0:
 		return err
-	case lite.CodeFull:
+	case CodeFull:
 		e.Code, e.Msg = lukasa.CodeStorage, "the disk is full"
 		e.Hint, e.RetryAfter = "free some space; reading goes on meanwhile", again
-	case lite.CodeReadOnly:
+	case CodeReadOnly:
 		e.Code, e.Msg = lukasa.CodeStorage, "the store is read-only"
 		e.Hint, e.RetryAfter = "make the data directory and the store's file writable", again
-	case lite.CodeIOErr:
+	case CodeIOErr:
 		e.Code, e.Msg = lukasa.CodeStorage, "the disk refused"
 		e.Hint, e.RetryAfter = "look at the free space and the health of the disk; reading goes on where it can", again
-	case lite.CodeCantOpen:
+	case CodeCantOpen:
 		e.Code, e.Msg = lukasa.CodeStorage, "the store's file cannot be opened"
 		e.Hint, e.RetryAfter = "the data directory must exist and be writable", again
-	case lite.CodeCorrupt, lite.CodeNotADB:
+	case CodeCorrupt, CodeNotADB:
 		e.Code, e.Msg = lukasa.CodeStorage, "the store's file is damaged"
 		e.Hint = "go back to a backup: put the damaged lukasa.db aside, with lukasa.db-wal and lukasa.db-shm, and the copy in its place; `sqlite3 lukasa.db .recover` saves what rows can be read"
-	case lite.CodeBusy, lite.CodeLocked:
+	case CodeBusy, CodeLocked:
 		e.Code, e.Msg = lukasa.CodeUnavailable, "another process holds the store"
 		e.Hint = "try again; if it stays so, look for a process that hangs, or a server that was started on a full disk: it keeps the store to itself, and --server names it"
-	case lite.CodeTooBig:
+	case CodeTooBig:
 		e.Code, e.Msg = lukasa.CodeTooLarge, "the record is too large for the store"
-	case lite.CodeConstraint:
+	case CodeConstraint:
 		e.Code, e.Msg = lukasa.CodeConflict, "the record contradicts one that is there"
-	case lite.CodeInterrupt:
+	case CodeInterrupt:
 		e.Code, e.Msg = lukasa.CodeTimeout, "the request's time is up"
 	default:
 		e.Code, e.Msg = lukasa.CodeInternal, "the store could not do it"
@@ -66,7 +65,7 @@ func driverFault(err error) error {
 // unopened is a fault that keeps the store at path from being opened: nothing goes on meanwhile. SQLite does not say what keeps it from making the
 // log beside the store: a disk that has no room for another file does.
 func unopened(path string, err error) error {
-	if lite.Code(err)&0xff == lite.CodeCantOpen {
+	if Code(err)&0xff == CodeCantOpen {
 		f, refused := os.OpenFile(path+"-wal", os.O_RDWR|os.O_CREATE, 0o600)
 		if refused == nil {
 			_ = f.Close() // nothing was written

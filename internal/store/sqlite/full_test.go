@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlstore"
 )
 
 // A disk that is full refuses a write with when to try again, keeps nothing of it, and is read on.
@@ -23,13 +23,13 @@ func TestFullDiskSaysWhenToTryAgain(t *testing.T) {
 		}
 	})
 	put := func(name, value string) error {
-		return db.write(t.Context(), lukasa.Scope{}, func(tx *tables.Tx) error {
+		return db.write(t.Context(), lukasa.Scope{}, func(tx *sqlstore.Tx) error {
 			return tx.Do("INSERT INTO settings (name, value) VALUES (?5, ?6)", name, value)
 		})
 	}
 	pages := func(n string) {
 		t.Helper()
-		if err := db.write(t.Context(), lukasa.Scope{}, func(tx *tables.Tx) error {
+		if err := db.write(t.Context(), lukasa.Scope{}, func(tx *sqlstore.Tx) error {
 			_, err := tx.C.Exec(t.Context(), "PRAGMA max_page_count="+n, nil)
 			return err
 		}); err != nil {

@@ -9,8 +9,7 @@ import (
 	"testing"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -34,8 +33,8 @@ func TestMappedStoreThatFails(t *testing.T) {
 	}
 	size := func() (n int64) {
 		t.Helper()
-		err := db.readers.With(t.Context(), func(c *lite.Conn) error {
-			return c.Each(t.Context(), "PRAGMA mmap_size", nil, func(r rows.Row) error {
+		err := db.readers.With(t.Context(), func(c *Conn) error {
+			return c.Each(t.Context(), "PRAGMA mmap_size", nil, func(r sqlrows.Row) error {
 				n = r.Int64(0)
 				return nil
 			})
@@ -49,8 +48,8 @@ func TestMappedStoreThatFails(t *testing.T) {
 		t.Fatalf("%d bytes are mapped at most", n)
 	}
 	n := 0
-	err = db.fault(db.readers.With(t.Context(), func(c *lite.Conn) error {
-		return c.Each(context.Background(), "SELECT a, b FROM zz ORDER BY a", nil, func(rows.Row) error {
+	err = db.fault(db.readers.With(t.Context(), func(c *Conn) error {
+		return c.Each(context.Background(), "SELECT a, b FROM zz ORDER BY a", nil, func(sqlrows.Row) error {
 			if n++; n == 100 {
 				return os.Truncate(path, int64(len(whole)/2))
 			}

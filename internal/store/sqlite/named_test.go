@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -43,13 +42,13 @@ func TestANameIsFoundByItsIndex(t *testing.T) {
 		}
 	}
 	asked := 0
-	err = db.readers.With(t.Context(), func(c *lite.Conn) error {
+	err = db.readers.With(t.Context(), func(c *Conn) error {
 		for _, sql := range c.Statements() {
 			if !strings.Contains(sql, "d.custom_id =") && !strings.Contains(sql, "FROM nodes n WHERE n.path =") {
 				continue
 			}
 			asked++
-			if err := c.Each(t.Context(), "EXPLAIN QUERY PLAN "+sql, make([]any, 20), func(r rows.Row) error {
+			if err := c.Each(t.Context(), "EXPLAIN QUERY PLAN "+sql, make([]any, 20), func(r sqlrows.Row) error {
 				step := r.Text(3)
 				if strings.HasPrefix(step, "SCAN ") && !strings.Contains(step, "VIRTUAL") ||
 					strings.HasPrefix(step, "SEARCH d ") && !strings.Contains(step, "documents_custom (owner_id=? AND node_id=? AND custom_id=?)") {

@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -135,12 +134,12 @@ func TestPastReadsUseIndexes(t *testing.T) {
 			}
 		}
 	}
-	err := db.past.With(t.Context(), func(c *lite.Conn) error {
+	err := db.past.With(t.Context(), func(c *Conn) error {
 		for _, sql := range c.Statements() {
 			if !strings.HasPrefix(sql, "SELECT") && !strings.HasPrefix(sql, "WITH") || strings.Contains(sql, "FROM nodes n WHERE") || strings.Contains(sql, "FROM spaces") {
 				continue // few nodes
 			}
-			err := c.Each(t.Context(), "EXPLAIN QUERY PLAN "+sql, make([]any, 20), func(r rows.Row) error {
+			err := c.Each(t.Context(), "EXPLAIN QUERY PLAN "+sql, make([]any, 20), func(r sqlrows.Row) error {
 				step := r.Text(3)
 				if strings.Contains(step, "AUTOMATIC") || strings.Contains(step, "MATERIALIZE") ||
 					strings.HasPrefix(step, "SEARCH h ") && strings.HasSuffix(step, "(owner_id=?)") || (strings.HasPrefix(step, "SCAN ") &&

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -23,7 +22,7 @@ func TestOtherSchemasAreRefused(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := lite.Open(lite.URI(path), "busy_timeout=1000")
+	c, err := OpenConn(URI(path), "busy_timeout=1000")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +45,7 @@ func TestOtherSchemasAreRefused(t *testing.T) {
 
 func TestEmbeddedStepsAreNumbered(t *testing.T) {
 	t.Parallel()
-	steps := lite.Steps(migrationFiles, "migrations/*.sql")
+	steps := Steps(migrationFiles, "migrations/*.sql")
 	if len(steps) == 0 {
 		t.Fatal("no steps")
 	}
@@ -61,12 +60,12 @@ func TestEmbeddedStepsAreNumbered(t *testing.T) {
 func TestTheFirstReleaseIsMigrated(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "store.db")
-	c, err := lite.Open(lite.URI(path), "journal_mode=WAL")
+	c, err := OpenConn(URI(path), "journal_mode=WAL")
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps := lite.Steps(migrationFiles, "migrations/*.sql")
-	if err := lite.Migrate(t.Context(), c, path, steps[:1]); err != nil {
+	steps := Steps(migrationFiles, "migrations/*.sql")
+	if err := Migrate(t.Context(), c, path, steps[:1]); err != nil {
 		t.Fatal(err)
 	}
 	err = c.Script(`

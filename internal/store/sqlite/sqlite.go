@@ -19,11 +19,9 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
-	"github.com/lukasa-memory/lukasa/internal/turns"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlstore"
 )
 
 // Options tune a store; the zero value is right for production.
@@ -42,14 +40,14 @@ var migrationFiles embed.FS
 //
 // A function handed to Update or View must not call Update of the same store: it would wait for itself.
 type DB struct {
-	tables.Base
+	sqlstore.Base
 	path    string
 	opts    Options
-	writer  *turns.Queue
-	conn    *lite.Conn // the one that writes; the writer hands it out
-	readers *lite.Pool
-	past    *lite.Pool // connections that show the rows of a moment
-	alone   bool       // no other process may open the file; does not change once it is open
+	writer  *Queue
+	conn    *Conn // the one that writes; the writer hands it out
+	readers *Pool
+	past    *Pool // connections that show the rows of a moment
+	alone   bool  // no other process may open the file; does not change once it is open
 
 	ahead   atomic.Pointer[store.Ahead] // whom to tell what is being written
 	failing atomic.Bool                 // the disk has not given what was mapped
@@ -87,13 +85,13 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "the store's file cannot be opened", Hint: "the data directory must exist and be writable", Err: err}
 	}
 	db := &DB{path: path, opts: opts}
-	db.Base = tables.NewBase(db.read, db.write)
+	db.Base = sqlstore.NewBase(db.read, db.write)
 	db.All.Columns, db.All.MakeSpace = columns, makeSpace
 	c, err := db.openWriter(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", unopened(path, err))
 	}
-	if err := lite.Migrate(ctx, c, path, lite.Steps(migrationFiles, "migrations/*.sql")); err != nil {
+	if err := Migrate(ctx, c, path, Steps(migrationFiles, "migrations/*.sql")); err != nil {
 		_ = c.Close() // the schema was rolled back
 		return nil, fmt.Errorf("open store: %w", unopened(path, err))
 	}
@@ -103,11 +101,11 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 			return nil, fmt.Errorf("open store: %w", unopened(path, err))
 		}
 	}
-	db.readers, db.past = lite.NewPool(opts.Readers, db.openReader), lite.NewPool(max(1, opts.Readers/2), db.openPast)
+	db.readers, db.past = NewPool(opts.Readers, db.openReader), NewPool(max(1, opts.Readers/2), db.openPast)
 	db.conn = c
-	db.writer = turns.New(turns.Options{
+	db.writer = NewQueue(QueueOptions{
 		Exec: func(sql string) error { return c.Run(sql) },
-		Wait: func(try func() error) error { return lite.UntilFree(context.WithoutCancel(ctx), opts.BusyTimeout, try) }, Close: c.Close,
+		Wait: func(try func() error) error { return UntilFree(context.WithoutCancel(ctx), opts.BusyTimeout, try) }, Close: c.Close,
 	})
 	return db, nil
 }
@@ -134,25 +132,25 @@ func (db *DB) Trim(ctx context.Context) error {
 // uri is the address that all connections open.
 func (db *DB) uri() string {
 	if db.alone {
-		return lite.Alone(db.path)
+		return Alone(db.path)
 	}
-	return lite.URI(db.path)
+	return URI(db.path)
 }
 
 // openWriter opens the connection that writes. What is deleted is overwritten with zeros (secure_delete): it is to be gone
 // from the file too. Turning a new file to WAL takes a lock for a moment, for which SQLite does not wait by itself. Where the disk has no
 // room for the file that processes share, even to read, this one keeps the store to itself.
-func (db *DB) openWriter(ctx context.Context) (*lite.Conn, error) {
-	var c *lite.Conn
+func (db *DB) openWriter(ctx context.Context) (*Conn, error) {
+	var c *Conn
 	open := func(alone bool) (err error) {
 		db.alone = alone
-		c, err = lite.Open(db.uri(), "busy_timeout=0", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
+		c, err = OpenConn(db.uri(), "busy_timeout=0", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON",
 			"temp_store=MEMORY", "journal_size_limit=67108864", "wal_autocheckpoint=4000", fmt.Sprintf("cache_size=-%d", 4*db.opts.CacheKiB))
 		return err
 	}
-	err := lite.UntilFree(ctx, db.opts.BusyTimeout, func() error {
+	err := UntilFree(ctx, db.opts.BusyTimeout, func() error {
 		err := open(false)
-		if lite.Code(err) == lite.CodeShmSize && runtime.GOOS != "windows" {
+		if Code(err) == CodeShmSize && runtime.GOOS != "windows" {
 			err = open(true)
 		}
 		return err
@@ -174,13 +172,13 @@ func (db *DB) readerPragmas() []string {
 	return []string{fmt.Sprintf("mmap_size=%d", size), fmt.Sprintf("busy_timeout=%d", db.opts.BusyTimeout.Milliseconds()), "temp_store=MEMORY", fmt.Sprintf("cache_size=-%d", db.opts.CacheKiB)}
 }
 
-func (db *DB) openReader() (*lite.Conn, error) {
-	return lite.Open(db.uri(), append(db.readerPragmas(), "query_only=ON")...)
+func (db *DB) openReader() (*Conn, error) {
+	return OpenConn(db.uri(), append(db.readerPragmas(), "query_only=ON")...)
 }
 
 // fault is [fault] for what readers met. Once the disk has not given what was mapped, nothing is mapped any more.
 func (db *DB) fault(err error) error {
-	if lite.Code(err) == lite.CodeInPage && db.failing.CompareAndSwap(false, true) {
+	if Code(err) == CodeInPage && db.failing.CompareAndSwap(false, true) {
 		db.readers.Trim()
 		db.past.Trim()
 	}
@@ -188,18 +186,18 @@ func (db *DB) fault(err error) error {
 }
 
 // read runs fn in a read transaction.
-func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*tables.Session) error) error {
-	return db.fault(db.readers.With(ctx, func(c *lite.Conn) error {
-		return view(tables.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: db.opts.Now}, c, fn)
+func (db *DB) read(ctx context.Context, sc lukasa.Scope, fn func(*sqlstore.Session) error) error {
+	return db.fault(db.readers.With(ctx, func(c *Conn) error {
+		return view(sqlstore.Call{Context: ctx, Run: ctx, Conn: c, Scope: sc, Now: db.opts.Now}, c, fn)
 	}))
 }
 
 // view runs fn in a read transaction of a connection.
-func view(call tables.Call, c *lite.Conn, fn func(*tables.Session) error) (err error) {
+func view(call sqlstore.Call, c *Conn, fn func(*sqlstore.Session) error) (err error) {
 	if err := c.Run("BEGIN"); err != nil {
 		return fault(err)
 	}
-	s := tables.NewSession(dialect, call)
+	s := sqlstore.NewSession(dialect, call)
 	defer func() {
 		s.End()
 		if e := c.Run("ROLLBACK"); e != nil && err == nil {
@@ -210,8 +208,8 @@ func view(call tables.Call, c *lite.Conn, fn func(*tables.Session) error) (err e
 }
 
 // write runs fn as a part of the next transaction and returns once that is on disk.
-func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) error) error {
-	var t *tables.Tx
+func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*sqlstore.Tx) error) error {
+	var t *sqlstore.Tx
 	var ahead store.Ahead
 	if fn := db.ahead.Load(); fn != nil {
 		ahead = *fn
@@ -224,7 +222,7 @@ func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) er
 			}
 			return at
 		}
-		t = tables.NewTx(dialect, tables.Call{Context: ctx, Run: context.WithoutCancel(ctx), Conn: db.conn, Scope: sc, Now: now, Ahead: ahead})
+		t = sqlstore.NewTx(dialect, sqlstore.Call{Context: ctx, Run: context.WithoutCancel(ctx), Conn: db.conn, Scope: sc, Now: now, Ahead: ahead})
 		defer t.End()
 		if err := fn(t); err != nil {
 			return err
@@ -232,8 +230,8 @@ func (db *DB) write(ctx context.Context, sc lukasa.Scope, fn func(*tables.Tx) er
 		return t.Flush()
 	})
 	switch {
-	case errors.Is(err, turns.ErrClosed):
-		return fault(lite.ErrClosed)
+	case errors.Is(err, ErrQueueClosed):
+		return fault(ErrClosed)
 	case err == nil:
 		t.Durable()
 	}
@@ -245,8 +243,8 @@ func (db *DB) Ahead(fn store.Ahead) { db.ahead.Store(&fn) }
 
 // Head implements [store.Feed].
 func (db *DB) Head(ctx context.Context) (seq int64, err error) {
-	err = db.readers.With(ctx, func(c *lite.Conn) error {
-		return c.Each(context.WithoutCancel(ctx), "SELECT max(seq) FROM changes", nil, func(r rows.Row) error {
+	err = db.readers.With(ctx, func(c *Conn) error {
+		return c.Each(context.WithoutCancel(ctx), "SELECT max(seq) FROM changes", nil, func(r sqlrows.Row) error {
 			seq = r.Int64(0)
 			return nil
 		})

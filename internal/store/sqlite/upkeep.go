@@ -12,20 +12,19 @@ import (
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/lite"
-	"github.com/lukasa-memory/lukasa/internal/rows"
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlstore"
 )
 
 // Backup writes a consistent copy of all rows to a new file. One that is there already is [lukasa.CodeConflict].
 func (db *DB) Backup(ctx context.Context, path string) error {
-	err := lite.Backup(ctx, db.uri(), path, false)
+	err := Backup(ctx, db.uri(), path, false)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist):
 		return lukasa.Errorf(lukasa.CodeConflict, "%s is there already", path)
-	case lite.Code(err) == 0 && ctx.Err() == nil:
+	case Code(err) == 0 && ctx.Err() == nil:
 		return &lukasa.Error{Code: lukasa.CodeStorage, Msg: "the backup cannot be written", Err: err}
 	}
 	return fmt.Errorf("back up store: %w", fault(err))
@@ -35,10 +34,10 @@ func (db *DB) Backup(ctx context.Context, path string) error {
 // zeros already), and the copies that were made before the schema was changed go: they have all that was there then. It waits
 // for views that are under way, as these still need the log.
 func (db *DB) Scrub(ctx context.Context) error {
-	return db.fault(db.readers.With(ctx, func(c *lite.Conn) error {
+	return db.fault(db.readers.With(ctx, func(c *Conn) error {
 		busy := true
-		err := lite.UntilFree(ctx, db.opts.BusyTimeout, func() error {
-			return c.Each(ctx, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(r rows.Row) error { busy = r.Bool(0); return nil })
+		err := UntilFree(ctx, db.opts.BusyTimeout, func() error {
+			return c.Each(ctx, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(r sqlrows.Row) error { busy = r.Bool(0); return nil })
 		})
 		if err == nil && busy {
 			err = lukasa.Errorf(lukasa.CodeUnavailable, "the store is being read all the time: try again")
@@ -83,8 +82,8 @@ func (db *DB) Own(path string) (io.ReaderAt, error) {
 
 // Check implements [store.Upkeep].
 func (db *DB) Check(ctx context.Context) ([]string, error) {
-	return db.CheckRows(ctx, func(s *tables.Session, found *[]string) error {
-		err := s.Each(func(r rows.Row) error {
+	return db.CheckRows(ctx, func(s *sqlstore.Session, found *[]string) error {
+		err := s.Each(func(r sqlrows.Row) error {
 			if line := r.Text(0); line != "ok" {
 				*found = append(*found, line)
 			}
@@ -93,7 +92,7 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		return s.Each(func(r rows.Row) error {
+		return s.Each(func(r sqlrows.Row) error {
 			*found = append(*found, fmt.Sprintf("a row of %s refers to a row of %s that is not there", r.Text(0), r.Text(2)))
 			return nil
 		}, "PRAGMA foreign_key_check")

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/store/tables"
+	"github.com/lukasa-memory/lukasa/internal/store/sqlstore"
 )
 
 func TestALostTransactionIsRunAgainForTheOthers(t *testing.T) {
@@ -31,7 +31,7 @@ func TestALostTransactionIsRunAgainForTheOthers(t *testing.T) {
 	var wg sync.WaitGroup
 	set := func(name string, before func()) {
 		wg.Go(func() {
-			err := db.write(t.Context(), lukasa.Scope{}, func(tx *tables.Tx) error {
+			err := db.write(t.Context(), lukasa.Scope{}, func(tx *sqlstore.Tx) error {
 				before()
 				return tx.Do("INSERT INTO settings (name, value) VALUES (?5, 'x')", name)
 			})
@@ -47,7 +47,7 @@ func TestALostTransactionIsRunAgainForTheOthers(t *testing.T) {
 	})
 	<-started
 	wg.Go(func() { // what SQLite does by itself on some errors of the disk
-		err := db.write(t.Context(), lukasa.Scope{}, func(tx *tables.Tx) error {
+		err := db.write(t.Context(), lukasa.Scope{}, func(tx *sqlstore.Tx) error {
 			_, err := tx.C.Exec(t.Context(), "ROLLBACK", nil)
 			return errors.Join(errLost, err)
 		})

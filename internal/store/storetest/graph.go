@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/rows"
+	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -64,7 +64,7 @@ var graphCases = []testCase{
 		dave.Name, dave.Aliases, dave.Kind = "Dave Jones", []string{"Dave"}, "author"
 		home := w.node("home")
 		w.update(func(tx store.Tx) error {
-			return rows.All(func() error { return tx.PutEntity(dave) }, func() error { return tx.PutEdges([]lukasa.Edge{mention(home, emile.ID)}) })
+			return sqlrows.All(func() error { return tx.PutEntity(dave) }, func() error { return tx.PutEdges([]lukasa.Edge{mention(home, emile.ID)}) })
 		})
 		w.view(func(r store.Reader) {
 			for in, want := range map[lukasa.Path][]lukasa.Entity{"home": {emile}, "work": {dave, emile}, "none": {}} { // as often as there

@@ -6,7 +6,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/lifetest"
 )
 
 // secrets are records that a scope under test must neither see nor touch.
@@ -88,12 +87,12 @@ func (w *world) blind(t *testing.T, sc lukasa.Scope, s secrets, p lukasa.Path) {
 		gone(one(r.Conversation(s.conv.ID)))
 		gone(one(r.ConversationAt(s.node, "secret", false)))
 		gone(one(r.Messages(s.conv.ID, lukasa.Page{})))
-		for _, n := range must[[]lukasa.Node](t)(lifetest.Lean(t, r).Nodes(nil, true)) {
+		for _, n := range must[[]lukasa.Node](t)(Lean(t, r).Nodes(nil, true)) {
 			if n.ID == s.node {
 				t.Fatal("Nodes shows it")
 			}
 		}
-		same(t, 0, len(must[[]lukasa.Document](t)(lifetest.Lean(t, r).DocumentsByID([]lukasa.ID{s.doc.ID}))))
+		same(t, 0, len(must[[]lukasa.Document](t)(Lean(t, r).DocumentsByID([]lukasa.ID{s.doc.ID}))))
 		same(t, 0, len(must[[]lukasa.Chunk](t)(r.ChunksByID([]lukasa.ID{s.chunk.ID}))))
 		same(t, 0, len(must[[]lukasa.Memory](t)(r.MemoriesByID([]lukasa.ID{s.mem.ID}))))
 		same(t, 0, len(must[[]lukasa.Message](t)(r.MessagesByID([]lukasa.ID{s.msg.ID}))))

@@ -18,8 +18,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/ledgertest"
-	"github.com/lukasa-memory/lukasa/internal/store/lifetest"
 )
 
 // Run plays the suite against stores that open makes, each new and empty, with the clock that it is given. Lives is how many of the long
@@ -27,11 +25,11 @@ import (
 func Run(t *testing.T, open func(t *testing.T, now func() time.Time) store.Store, lives int) {
 	t.Run("Ledger", func(t *testing.T) {
 		t.Parallel()
-		ledgertest.Run(t, open)
+		runLedger(t, open)
 	})
 	t.Run("Life", func(t *testing.T) {
 		t.Parallel()
-		lifetest.Run(t, open, lives)
+		runLife(t, open, lives)
 	})
 	for _, part := range []struct {
 		name  string
@@ -168,7 +166,7 @@ func (w *world) view(fn func(store.Reader)) {
 func (w *world) viewAs(sc lukasa.Scope, fn func(store.Reader)) {
 	w.t.Helper()
 	w.ok(w.View(w.ctx(), sc, func(r store.Reader) error {
-		fn(lifetest.Lean(w.t, r))
+		fn(Lean(w.t, r))
 		return nil
 	}))
 }

@@ -7,14 +7,13 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/store"
-	"github.com/lukasa-memory/lukasa/internal/store/lifetest"
 )
 
 // sees reads everything that a scope sees.
-func (w *world) sees(more ...lukasa.ID) (s lifetest.Sight) {
+func (w *world) sees(more ...lukasa.ID) (s Sight) {
 	w.t.Helper()
 	w.view(func(r store.Reader) {
-		s = lifetest.Look(w.t, r, nil, more, time.Time{})
+		s = Look(w.t, r, nil, more, time.Time{})
 	})
 	s.Deltas = 0
 	for i := range s.Conversations {

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/client"
+)
+
+// ReleaseCmd lets memories out of quarantine.
+type ReleaseCmd struct {
+	ID []lukasa.ID `arg:"" help:"Memories, as lukasa list memories --state quarantined shows them."`
+}
+
+// Run releases them, and prints each as it stands now.
+func (c *ReleaseCmd) Run(a *app) error {
+	out := lukasa.Listing[lukasa.Memory]{Items: []lukasa.Memory{}}
+	err := a.api(toChange, func(api *client.Client) error {
+		for _, id := range c.ID {
+			m, err := api.Release(a.ctx, id)
+			if err != nil {
+				return err
+			}
+			out.Items = append(out.Items, m)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	out.Total = len(out.Items)
+	return show(a, out, []string{"ID", "CONTAINER", "KIND", "CONTENT"}, func(m lukasa.Memory) []string {
+		content := oneLine(m.Content, 80)
+		if !m.IsLatest {
+			content += " (" + m.Reason + ")"
+		}
+		return []string{string(m.ID), string(m.Path), string(m.Kind), content}
+	})
+}
