@@ -44,7 +44,8 @@ type Hit struct {
 	Type        EntryType          `json:"type"`
 	Content     string             `json:"content"`
 	Score       float64            `json:"score"`
-	Relevance   float64            `json:"relevance"`
+	Relevance   float64            `json:"relevance"` // the probability that it answers, 0..1
+	Relevant    bool               `json:"relevant"`  // the relevance reaches the level of its kind
 	Similarity  float64            `json:"similarity"`
 	Parts       map[string]float64 `json:"parts"`
 	Path        Path               `json:"container"`
@@ -150,6 +151,7 @@ type HitChunk struct {
 type Result struct {
 	Query      string      `json:"query"`
 	Hits       []Hit       `json:"results"`
+	Nothing    bool        `json:"nothing_relevant"` // no result reaches the level of its kind
 	Total      int         `json:"total"`
 	Message    string      `json:"message,omitempty"`
 	Suggestion string      `json:"suggestion,omitempty"`

@@ -14,9 +14,6 @@ import (
 
 // The bounds of a brief.
 const (
-	DefaultFloor  = 0.4  // relevance under which a hit says less than it costs; docs/dialogue.md has what it costs
-	definingFloor = 0.55 // and under which a defining memory does not go before what is more relevant
-
 	MaxTokens  = 100_000 // of a brief
 	maxSession = 512     // bytes of a session's name
 	leastHits  = 20      // looked for, whatever the budget
@@ -34,7 +31,7 @@ type BriefRequest struct {
 	Query      lukasa.Query // its text, and where and when to look; Limit is chosen here
 	MaxTokens  int          // of the text, markers included; 0 means 8,000
 	MaxHits    int          // 0 means as many as fit
-	Floor      float64      // hits of less relevance are left out; 0 means [DefaultFloor], negative none
+	Floor      float64      // hits of less relevance are left out; 0 means the level of each kind, negative none
 	NoDefining bool
 	Session    string // what it was given it is not given again
 	Fresh      bool   // forget what the session was given
@@ -63,9 +60,6 @@ func (p *Path) Brief(ctx context.Context, sc lukasa.Scope, r BriefRequest) (Brie
 	o := brief.Options{
 		MaxTokens: r.MaxTokens, Floor: max(r.Floor, 0), MaxHits: r.MaxHits, Key: p.Mark(sc.Owner), Tokens: &p.tokens,
 		Long: func(h lukasa.Hit) string { return p.long(ctx, sc, r.Query, h) },
-	}
-	if r.Floor == 0 {
-		o.Floor = DefaultFloor
 	}
 	if r.NoDefining {
 		o.Defining = -1
@@ -100,7 +94,7 @@ func (p *Path) sift(owner lukasa.ID, all []lukasa.Hit, r BriefRequest, known ses
 			reason = brief.LeftGiven
 		case strings.HasSuffix(strings.TrimSpace(own), "?") && merge.Similar(own, r.Query.Text): // asked before is not answered
 			reason = brief.LeftDuplicate
-		case h.Memory != nil && h.Memory.Kind.Defining() && h.Relevance < definingFloor && r.Floor >= 0:
+		case r.Floor == 0 && !h.Relevant:
 			reason = brief.LeftFloor
 		}
 		if reason != "" {

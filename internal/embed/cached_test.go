@@ -39,18 +39,18 @@ func TestDecorators(t *testing.T) {
 	}
 }
 
-// covering adds a role to fake.
-type covering struct{ *fake }
+// healthy adds a role to fake.
+type healthy struct{ *fake }
 
-func (covering) Known(string) float64 { return 0.5 }
+func (healthy) Health(context.Context) error { return nil }
 
 func TestAs(t *testing.T) {
 	t.Parallel()
-	e := embed.Cached(embed.Retry(covering{&fake{}}, embed.RetryPolicy{}), 0)
-	if c, ok := embed.As[embed.Coverage](e); !ok || c.Known("tea") != 0.5 {
+	e := embed.Cached(embed.Retry(healthy{&fake{}}, embed.RetryPolicy{}), 0)
+	if c, ok := embed.As[embed.HealthChecker](e); !ok || c.Health(t.Context()) != nil {
 		t.Error("the role of the decorated embedder is lost")
 	}
-	if _, ok := embed.As[embed.HealthChecker](e); ok {
+	if _, ok := embed.As[embed.QueryEmbedder](embed.Embedder(&fake{})); ok {
 		t.Error("a role that nobody has")
 	}
 	if s, err := embed.Probe(t.Context(), e); err != nil || s.Dim != 4 {

@@ -61,23 +61,6 @@ type QueryEmbedder interface {
 	EmbedQuery(ctx context.Context, text string) ([]float32, error)
 }
 
-// Coverage is a role of embedders with a closed vocabulary.
-type Coverage interface {
-	// Known returns the share of text's tokens that the model has learned, 0..1, and 0 for a text without tokens. Where it
-	// is low the vector is a guess from character n-grams, and its weight should be lowered.
-	Known(text string) float64
-}
-
-// WordVectors is a role of embedders that have a vector for every word, used to match words with their neighbours.
-type WordVectors interface {
-	// WordVector writes the vector of one token into dst (length Space().Dim) and reports whether there is one. The vector
-	// is not normalised: its length is the word's importance. Unknown words get a guess from their character n-grams.
-	WordVector(token string, dst []float32) bool
-
-	// Tokens returns the words of text as the model reads them, lower-cased and folded, in order, not joined to phrases.
-	Tokens(text string) []string
-}
-
 // HealthChecker is a role of remote drivers.
 type HealthChecker interface {
 	// Health returns nil when the server answers and is ready. It makes one small request that embeds nothing.

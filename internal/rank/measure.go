@@ -7,288 +7,213 @@ const (
 	b1 = 0.75
 
 	window   = 15 // terms that a neighbour counts as at most, and from which on a text needs its neighbours less
-	maxTerms = 64 // query terms that are looked at
+	maxTerms = 64 // terms of a question that are looked at
 	full     = 30 // terms from which on a text is of full length
-
-	// namedTalk is how much the length of an assistant's turn counts beside people with names of their own: theirs counts nothing, and an answer
-	// that is weighed down alone would come behind all that they say. On BEAM with a name for its user recall@10 is 55.1 and recall@50 77.7; in
-	// full they are 54.8 and 75.8, not at all 51.8 and 76.3.
-	namedTalk = 0.3
 )
 
-// Matrix holds the signs of the candidates of a scene, one row each.
-type Matrix struct {
-	Rows []Row
-	w    *work
-	from *Features
-}
+// Shares of the neighbours' terms and vectors: one before, one behind, two before, two behind.
+var (
+	contextShare = [4]float32{.6, .2, .35, .05}
+	meaningShare = [4]float32{.6, .3, .24, .12}
+)
 
-// Measure computes the signs of each candidate. Release the matrix when it is no longer needed.
-func (f *Features) Measure(s *Scene) Matrix {
-	w, ok := f.pool.Get().(*work)
-	if !ok {
-		w = new(work)
-	}
-	w.measure(s)
-	return Matrix{w.rows, w, f}
-}
-
-// Release gives the memory of the matrix back.
-func (m *Matrix) Release() {
-	if m.w != nil {
-		m.w.s = nil
-		m.from.pool.Put(m.w)
-		*m = Matrix{}
-	}
-}
-
-// work is the memory of one measurement. It is reused.
+// work is one measurement.
 type work struct {
-	s    *Scene
-	rows []Row
-
-	query    counts
-	idf      []float32 // of the query's terms
-	weight   []float32 // of the terms that are being scored
-	name     []bool    // is the query's term the name of a speaker
-	length   []float32 // terms of an item's text
-	damp     []float32 // how much it counts as a neighbour, and its neighbours for it
-	around   [][4]int32
-	people   []bool    // of the sessions: has somebody a name of their own there
-	ctx      []float32 // of the candidates
-	sums     []float64
-	order    []int32
-	own      []float32 // of all items
-	strength float32   // of the text score
-	likely   float32   // how much the likeness counts
-
-	group struct { // sessions
-		tf, length, score []float32
-	}
-	alike alike
-	vec   struct {
-		query []float32
-		pair  [][4]float32
-		topic []topic
-	}
-	feed struct {
-		counts
-		best   []int
-		seen   places
-		weight []float32
-		order  []int
-		text   []uint32
-		df     []int
-		score  []float32
-	}
+	s      *Scene
+	counts counts
+	idf    []float32
+	total  float32      // of idf
+	length []float32    // terms of an item, without title and speaker
+	damp   []float32    // how much an item counts as a neighbour, and its neighbours for it
+	around [][4]int32   // the items beside an item
+	cosine []float32    // with the question, of all items
+	pairs  [][4]float32 // cosines between an item and the four behind it
 }
 
-func (w *work) measure(s *Scene) {
-	w.s = s
-	w.rows = zeroed(w.rows, s.Candidates)
-	w.layout()
+func newWork(s *Scene) *work {
 	terms := s.Terms[:min(len(s.Terms), maxTerms)]
-	w.query.reset(len(terms))
-	w.idf = w.idf[:0]
+	w := &work{s: s}
+	w.counts.reset(len(terms))
 	for _, t := range terms {
-		w.query.add(t.ID)
+		w.counts.add(t.ID)
 		weight := idf(s.Entries, t.Frequency)
 		if t.Share > 0 {
 			weight *= float32(t.Share)
 		}
 		w.idf = append(w.idf, weight)
+		w.total += weight
 	}
-	w.query.scan(s.Items)
-	w.names()
-	w.ctx = zeroed(w.ctx, s.Candidates)
-	w.weight = w.weight[:0]
-	for j, t := range terms {
-		w.weight = append(w.weight, w.idf[j]*float32(max(1, t.Count)))
-	}
-	w.contextScores(w.ctx, &w.query)
-	likened := w.beside(w.likeness) // which no other sign needs, and which needs none
-	w.ownText()
-	w.sessions()
-	w.meaning()
-	w.feedback()
-	w.ask(&w.alike.asked[1]) // of it what is left
-	likened()
-	toBest(w.ctx)
-	w.weaken()
-	w.plain()
-}
-
-// beside has a part done beside the rest, where somebody does that, and otherwise when it is waited for.
-func (w *work) beside(part func()) (wait func()) {
-	if w.s.Beside == nil {
-		return part
-	}
-	return w.s.Beside(part)
-}
-
-// layout notes the lengths and who stands beside whom.
-func (w *work) layout() {
-	n := len(w.s.Items)
-	w.length, w.damp, w.around = zeroed(w.length, n), zeroed(w.damp, n), zeroed(w.around, n)
-	for i := range w.s.Items {
-		it := &w.s.Items[i]
+	w.total = max(w.total, 1e-9)
+	w.counts.scan(s.Items)
+	n := len(s.Items)
+	w.length, w.damp, w.around, w.cosine = make([]float32, n), make([]float32, n), make([][4]int32, n), make([]float32, n)
+	w.pairs = make([][4]float32, n)
+	for i := range s.Items {
+		it := &s.Items[i]
 		w.length[i] = float32(len(it.Terms) - it.Head)
 		w.damp[i] = min(1, window/max(w.length[i], 1))
-		w.around[i] = w.s.neighbours(it)
+		w.around[i] = s.neighbours(it)
+		w.pairs[i] = [4]float32{unknown, unknown, unknown, unknown}
+		if it.Vector && s.Dot != nil {
+			w.cosine[i] = s.Dot(-1, i)
+		}
 	}
+	return w
 }
 
 // idf is how much a term says: the inverse document frequency of BM25 (Robertson and Zaragoza 2009), never negative.
 func idf(entries, frequency int) float32 {
-	n, df := float64(max(entries, frequency)), float64(frequency)
-	return float32(math.Log(1 + (n-df+.5)/(df+.5)))
+	n, f := float64(entries), float64(frequency)
+	return float32(math.Log(1 + (max(n-f, 0)+0.5)/(f+0.5)))
 }
 
-func best(v []float32) float32 {
-	top := float32(0)
-	for _, x := range v {
-		top = max(top, x)
+// rows measures the signs of the candidates.
+func (w *work) rows() []Row {
+	s := w.s
+	rows := make([]Row, s.Candidates)
+	wide := w.wideMean()
+	var bestText, bestContext float32
+	for i := range rows {
+		it, r := &s.Items[i], &rows[i]
+		r[SignCosine], r[SignSmooth] = w.cosine[i], w.smoothed(i)
+		r[SignText] = w.text(i)
+		r[SignContext], r[SignWide] = w.context(i, wide)
+		bestText, bestContext = max(bestText, r[SignText]), max(bestContext, r[SignContext])
+		length := min(1, float32(math.Log1p(float64(w.length[i]))/math.Log(full)))
+		r[SignLength] = length
+		switch it.Voice {
+		case Assistant:
+			r[SignAssistant], r[SignAssistantLength] = 1, length
+		case User:
+			r[SignUserLength] = length
+		case Person:
+			if it.Speaker >= 0 && s.Query.names(s.Speakers[it.Speaker]) {
+				r[SignSpeaker] = 1
+			}
+		case Nobody:
+		}
+		r[SignCode] = w.codes(i)
+		r[SignDate] = s.Query.near(it.When)
 	}
-	return top
+	for i := range rows {
+		rows[i][SignTextPeak] = rows[i][SignText] * bestText
+		rows[i][SignContextPeak] = rows[i][SignContext] * bestContext
+	}
+	return rows
 }
 
-// toBest divides by the best value, so that it becomes 1.
-func toBest(v []float32) {
-	if top := best(v); top > 0 {
-		for i := range v {
-			v[i] /= top
+// text is the BM25 share of an item by its own words, those of title and speaker included.
+func (w *work) text(i int) float32 {
+	n := len(w.idf)
+	norm := k1 * (1 - b1 + b1*float32(len(w.s.Items[i].Terms))/float32(max(w.s.Length, 1)))
+	var sum float32
+	for j := range n {
+		if x := float32(w.counts.text[i*n+j]) + float32(w.counts.head[i*n+j]); x > 0 {
+			sum += w.idf[j] * x * (k1 + 1) / (x + norm)
 		}
 	}
+	return sum / w.total
 }
 
-// lengthShares holds the log of a length over that of a full text.
-var lengthShares = func() (t [full]float32) {
-	for i := range t {
-		t[i] = min(1, float32(math.Log1p(float64(i))/math.Log(full)))
+// wideLength is the length of an item with what its neighbours count.
+func (w *work) wideLength(i int) float32 {
+	length := float32(len(w.s.Items[i].Terms))
+	for k, o := range w.around[i] {
+		if o >= 0 {
+			length += w.damp[i] * contextShare[k] * min(w.length[o], window)
+		}
 	}
-	return t
-}()
+	return length
+}
 
-func lengthShare(n float32) float32 {
-	if n >= full-1 {
+// wideMean estimates the mean of the wide lengths of all entries by how much wider the candidates are than they are long.
+func (w *work) wideMean() float32 {
+	var wide, plain float32
+	for i := range w.s.Candidates {
+		wide += w.wideLength(i)
+		plain += float32(len(w.s.Items[i].Terms))
+	}
+	if plain == 0 {
 		return 1
 	}
-	return lengthShares[int(n)]
+	return max(1, float32(w.s.Length)*wide/plain)
 }
 
-// weaken lets the text score and the likeness count less where no more than a stray word is there.
-func (w *work) weaken() {
-	if w.strength == 1 && w.likely == 1 {
-		return
-	}
-	for i := range w.rows {
-		w.ctx[i] *= w.strength
-		w.rows[i][SignSession] *= w.strength
-		w.rows[i][SignFeedback] *= w.strength
-		w.rows[i][SignAlike] *= w.likely
-	}
-}
-
-// plain sets the signs that need no more than flags and what has been computed.
-func (w *work) plain() {
-	s, q := w.s, &w.s.Query
-	named := s.named()
-	w.peopled()
-	for i := range s.Candidates {
-		it, r := &s.Items[i], &w.rows[i]
-		a, damp := w.ctx[i], w.damp[i]
-		chat := it.Voice == User || it.Voice == Assistant
-		r[SignContext] = a
-		switch {
-		case it.Voice == Person && named >= 0 && it.Speaker == named:
-			r[SignSpeaker] = 1
-		case it.Voice == User && q.I, it.Voice == Assistant && q.You:
-			r[SignRole] = a
-		}
-		w.byFlags(it.Flags, r, a, damp)
-		if it.Voice != Nobody {
-			r.bySpeech(it.Flags, a, damp)
-			r[SignLength] = lengthShare(w.length[i])
-		}
-		if p := it.Prev; p >= 0 {
-			r[SignAfterStatement] = w.own[p] * damp
-			if s.Items[p].Flags.Question() {
-				r[SignAfterQuestion] = w.own[p] * damp
-			}
-			if chat && int(p) < s.Candidates {
-				r[SignChatPrevious] = w.ctx[p]
+// context is the BM25 share of an item with a share of its neighbours' words, and the idf share of the question's terms that it has or
+// they have. The longer a neighbour and the longer the text itself, the less the neighbour counts.
+func (w *work) context(i int, mean float32) (share, covered float32) {
+	n := len(w.idf)
+	norm := k1 * (1 - b1 + b1*w.wideLength(i)/mean)
+	for j := range n {
+		x := float32(w.counts.text[i*n+j]) + float32(w.counts.head[i*n+j])
+		for k, o := range w.around[i] {
+			if o >= 0 {
+				x += contextShare[k] * w.damp[i] * w.damp[o] * float32(w.counts.text[int(o)*n+j])
 			}
 		}
-		r[SignDate] = q.near(it.When)
-		if chat {
-			rest := 1 - w.said(i)
-			if it.Voice == Assistant && it.Session >= 0 && w.people[it.Session] {
-				rest *= namedTalk
-			}
-			r[SignChatLength], r[SignChatFeedback], r[SignChatSession] = r[SignLength]*rest, r[SignFeedback]*rest, r[SignSession]
+		if x > 0 {
+			share += w.idf[j] * x * (k1 + 1) / (x + norm)
+			covered += w.idf[j]
 		}
 	}
+	return share / w.total, covered / w.total
 }
 
-// peopled notes in which sessions people speak under names of their own.
-func (w *work) peopled() {
-	count := int32(0)
-	for i := range w.s.Items {
-		count = max(count, w.s.Items[i].Session+1)
-	}
-	w.people = zeroed(w.people, int(count))
-	for i := range w.s.Items {
-		if it := &w.s.Items[i]; it.Voice == Person && it.Session >= 0 {
-			w.people[it.Session] = true
-		}
-	}
-}
-
-// said returns how surely a candidate says just what was looked for, 0..1: all of the few words of a query that asks nothing, or a name
-// like parseHTML that stands nearly nowhere else. How long it is then tells nothing: the answer of an assistant that holds the
-// function is the place where the function is.
-func (w *work) said(i int) float32 {
-	s, n := w.s, len(w.query.ids)
-	if !w.query.some[i] {
-		return 0
-	}
-	var has, all, whole float32
-	for j, tf := range w.query.text[i*n : (i+1)*n] {
-		if w.name[j] {
+// codes is the share of the question's codes, such as INV-20913, that an item has.
+func (w *work) codes(i int) float32 {
+	n := len(w.idf)
+	var has, all float32
+	for j := range n {
+		if !w.s.Terms[j].Code {
 			continue
 		}
 		all += w.idf[j]
-		if tf == 0 {
+		if w.counts.text[i*n+j]+w.counts.head[i*n+j] > 0 {
+			has += w.idf[j]
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return has / all
+}
+
+// smoothed is the cosine between the question and the sum of an item's vector and shares of its neighbours'.
+func (w *work) smoothed(i int) float32 {
+	if w.s.Dot == nil || !w.s.Items[i].Vector {
+		return 0
+	}
+	a := &w.around[i]
+	at := [5]int32{a[2], a[0], int32(i), a[1], a[3]}
+	share := [5]float32{meaningShare[2], meaningShare[0], 1, meaningShare[1], meaningShare[3]}
+	var dot, square float32
+	for x, o := range at {
+		if o < 0 || !w.s.Items[o].Vector {
+			at[x] = -1
 			continue
 		}
-		has += w.idf[j]
-		if s.Terms[j].Whole {
-			whole = max(whole, w.idf[j]/idf(s.Entries, 1))
+		dot += share[x] * w.cosine[o]
+		square += share[x] * share[x]
+		for y := range x {
+			if at[y] >= 0 {
+				square += 2 * share[x] * share[y] * w.pair(at[y], o, x-y)
+			}
 		}
 	}
-	if !s.Query.Bare || all == 0 {
-		has, all = 0, 1
+	if square < 1e-9 {
+		return 0
 	}
-	return max(has*has/(all*all), whole*whole*whole*whole)
+	return dot / float32(math.Sqrt(float64(square)))
 }
 
-// byFlags sets the signs of any text that need what was asked.
-func (w *work) byFlags(f Flags, r *Row, a, damp float32) {
-	if w.s.Query.When && f.Time() {
-		r[SignWhen] = a
-	}
-	if w.s.Query.Many && f.Number() {
-		r[SignMany] = a * damp
-	}
-	if f.Question() {
-		r[SignQuestion] = a * damp
-	}
-}
+// unknown stands for a cosine that has not been computed.
+const unknown = -2
 
-// bySpeech sets the signs that tell what is worth remembering of what somebody says from small talk.
-func (r *Row) bySpeech(f Flags, a, damp float32) {
-	if self := f.Self(); self > 0 {
-		r[SignSelf], r[SignSelfDensity] = 1, a*self
+// pair returns the cosine between two items of a session of which b stands by, from 1 to 4, behind a.
+func (w *work) pair(a, b int32, by int) float32 {
+	p := &w.pairs[a][by-1]
+	if *p == unknown {
+		*p = w.s.Dot(int(a), int(b))
 	}
-	r[SignNames] = float32(f.Names()) / 3 * damp
+	return *p
 }

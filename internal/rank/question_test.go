@@ -15,23 +15,12 @@ func TestAnalyze(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]rank.Query{
 		"":                                      {},
-		"When did Ann move?":                    {When: true},
-		"How long did it take?":                 {When: true},
-		"In which year was that?":               {When: true},
-		"How many days did it take?":            {When: true, Many: true},
-		"How much is it?":                       {Many: true},
-		"What did I say?":                       {I: true},
-		"Where is my key?":                      {I: true},
-		"What did you recommend?":               {You: true},
-		"What did you recommend to me?":         {You: true},
-		"Can you tell me what I said?":          {I: true},
 		"What happened on the 3rd of March?":    {Month: time.March, Day: 3},
 		"What happened on August 12th, 2021?":   {Month: time.August, Day: 12, Year: 2021},
 		"What happened on 12 August 2021?":      {Month: time.August, Day: 12, Year: 2021},
 		"What happened in may?":                 {Month: time.May},
 		"What may happen?":                      {},
 		"Is it June 41?":                        {Month: time.June},
-		"What did they do, and when?":           {When: true},
 		"Whenever it rains, what is it called?": {},
 	} {
 		got := rank.Analyze(question)
@@ -41,26 +30,6 @@ func TestAnalyze(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"what", "did", "ann", "don't", "ölmühle"}, rank.Analyze("What did Ann's, DON’T: Ölmühle?").Words); diff != "" {
 		t.Errorf("words (-want +got):\n%s", diff)
-	}
-}
-
-func TestUnnamed(t *testing.T) {
-	t.Parallel()
-	speakers := []string{"Ann Lee", "Юрий"}
-	for question, want := range map[string]string{
-		"What does Ann play?":      "What does  play?",
-		"What is ANN LEE's house?": "What is   house?",
-		"Что купил Юрий?":          "Что купил ?",
-		"What does Anna play?":     "What does Anna play?",
-		"Ann?":                     "Ann?", // nothing else is left
-		"Who is Ann?":              "Who is Ann?",
-		"What is known about Ann?": "What is known about Ann?", // nothing else that says something
-		"Tell me about Ann's cat":  "Tell me about  cat",
-		"":                         "",
-	} {
-		if got := rank.Unnamed(question, speakers); got != want {
-			t.Errorf("%q: %q, want %q", question, got, want)
-		}
 	}
 }
 

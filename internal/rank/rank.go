@@ -41,7 +41,9 @@ type Scored struct {
 	lukasa.Candidate
 	Score float64
 	Parts Parts
-	why   *why // of the ranker lukasa, where an explanation was asked for
+	// Relevance is the probability that it answers, whatever the ranker; Level is from where on texts of its kind are relevant.
+	Relevance, Level float64
+	why              *why // of the ranker lukasa
 }
 
 // Parts of a score. Which of them count depends on the ranker.
@@ -195,6 +197,23 @@ func parts(c *lukasa.Candidate, bestText float64) Parts {
 		p.Text = c.Text / bestText
 	}
 	return p
+}
+
+// Judge sets the relevance of candidates to what the models of the ranker lukasa make of them. Where the models had nothing to go by, it is
+// the cosine or the share of the best text score, and .5 is relevant.
+func Judge(scored, weighed []Scored) {
+	known := make(map[lukasa.ID]*Scored, len(weighed))
+	for i := range weighed {
+		known[weighed[i].Entry] = &weighed[i]
+	}
+	for i := range scored {
+		s := &scored[i]
+		if w := known[s.Entry]; w != nil {
+			s.Relevance, s.Level = w.Relevance, w.Level
+			continue
+		}
+		s.Relevance, s.Level = max(s.Parts.Vector, 0.9*s.Parts.Text), 0.5
+	}
 }
 
 // Group is the candidates of one document, best first, or one entry that stands for itself.

@@ -1,6 +1,8 @@
 package rank
 
 import (
+	"slices"
+
 	"github.com/lukasa-memory/lukasa"
 )
 
@@ -17,25 +19,10 @@ type Scene struct {
 	Items      []Item
 	Candidates int
 
-	Sessions int      // sessions and documents in the partitions; 0: those of the items
 	Speakers []string // names of speakers, by Item.Speaker
 
-	// Spread is the distance between the marks for "very nearly the same" and "related" of the embedding space; 0 stands for
-	// that of the built-in one. Trust is the share of the query's words that the embedding model knows; 0 stands for all.
-	Spread, Trust float32
-	Explain       bool // keep what each sign adds, see [Scored.Shares]
-
-	// Frequency tells in about how many entries of the partitions each of the terms stands, in counts, which holds zeros. Nil: it is
-	// estimated from the items.
-	Frequency func(terms []uint32, counts []int)
-	// Alike compares terms with the query's: near is a row for each of them, of zeros, and near[i] of a row becomes the cosine
-	// between the vectors of Terms[i] and of the term. Rows are as long as Terms, or 64 where those are more. Nil: words match
-	// only themselves. It may be called several times at once.
-	Alike func(terms []uint32, near []float32)
 	// Dot returns the cosine between the vectors of two items; a = -1 stands for the query. Nil: there are no vectors.
 	Dot func(a, b int) float32
-	// Beside has a part of the work done at the same time as the rest, at the latest when wait is called. Nil: all is done in turn.
-	Beside func(part func()) (wait func())
 }
 
 // NoTerm is the number of a query term that no entry has.
@@ -47,7 +34,7 @@ type Term struct {
 	Count     int     // how often the query has it
 	Frequency int     // entries of the partitions that have it
 	Share     float64 // of its weight that counts, where other words stand in for it; 0 stands for 1
-	Whole     bool    // it is put together of several words, like parseHTML or INV-20913
+	Code      bool    // a code, like INV-20913
 }
 
 // Item is a candidate or a neighbour of one.
@@ -59,7 +46,6 @@ type Item struct {
 	Session    int32    // session of its conversation, or its document, from 0 on; -1: none
 	Speaker    int32    // who says it, by name; -1: nobody
 	Voice      Voice
-	Flags      Flags
 	Vector     bool    // it has one
 	Doubt      float64 // of the confidence in a memory: from 0, sure, to 1, none; of all else 0
 }
@@ -105,17 +91,9 @@ func (s *Scene) neighbours(it *Item) [4]int32 {
 	return a
 }
 
-// named returns the one speaker whom the query names, or -1.
-func (s *Scene) named() int32 {
-	found := int32(-1)
-	for k, name := range s.Speakers {
-		if !s.Query.names(name) {
-			continue
-		}
-		if found >= 0 {
-			return -1
-		}
-		found = int32(k)
-	}
-	return found
+// namesSpeaker reports whether the question names one of those who speak.
+func (s *Scene) namesSpeaker() bool {
+	return slices.ContainsFunc(s.Speakers, func(name string) bool {
+		return name != "user" && name != "assistant" && s.Query.names(name)
+	})
 }

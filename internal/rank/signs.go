@@ -1,32 +1,27 @@
 package rank
 
-// Sign is one sign of relevance. Most lie between 0 and 1.
+import "math"
+
+// Sign is one sign of relevance.
 type Sign uint8
 
-// The signs. The context score is BM25 over a text and a little of its neighbours, over the best candidate's.
+// The signs. A share is a BM25 score over what the idf of the question's terms comes to, so that it means the same whatever the size of
+// the corpus and the length of the question.
 const (
-	SignContext        Sign = iota
-	SignSession             // text score of the whole session or document, over the best's
-	SignChatSession         // the same between user and assistant
-	SignSpeaker             // said by the one person whom the question names
-	SignRole                // context, where user or assistant is asked about by "I" or "you"
-	SignMeaning             // cosine of the vector, smoothed over the neighbours
-	SignTopic               // cosine of the whole session
-	SignAlike               // share of the query's weight that is missing but has a neighbour in meaning
-	SignSelf                // somebody speaks of himself
-	SignSelfDensity         // context × how densely
-	SignWhen                // context, where a time is asked for and one is named
-	SignMany                // context, where a number is asked for and one is named
-	SignNames               // names, quotations and numbers in something short that somebody says
-	SignLength              // log of the number of terms of what somebody says
-	SignChatLength          // the same between user and assistant
-	SignAfterQuestion       // own text score of the question before it
-	SignAfterStatement      // own text score of any text before it
-	SignQuestion            // context, where it is a question
-	SignDate                // its date is the one that is asked about
-	SignFeedback            // text score of the terms of the best candidates
-	SignChatFeedback        // the same between user and assistant
-	SignChatPrevious        // context of the turn before it, between user and assistant
+	SignCosine          Sign = iota // cosine between the question and the text
+	SignSmooth                      // the same, with the vectors of the neighbours mixed in
+	SignText                        // share of the text, its title and its speaker
+	SignTextPeak                    // that, times the best share of all candidates
+	SignContext                     // share of the text with some of the terms of its neighbours
+	SignContextPeak                 // that, times the best such share of all candidates
+	SignWide                        // idf share of the question's terms that the text or a neighbour has
+	SignLength                      // log of the number of terms, 1 from 30 terms on
+	SignSpeaker                     // said by someone whom the question names
+	SignAssistant                   // said by an assistant
+	SignAssistantLength             // how long that is
+	SignUserLength                  // how long what the user of an assistant says is
+	SignCode                        // idf share of the question's codes that the text has
+	SignDate                        // how near it is to the date that the question names
 	signCount
 )
 
@@ -34,9 +29,8 @@ const (
 const Signs = int(signCount)
 
 var signNames = [signCount]string{
-	"context", "session", "chat_session", "speaker", "role", "meaning", "topic", "alike", "self", "self_density",
-	"when", "many", "names", "length", "chat_length", "after_question", "after_statement", "question", "date", "feedback",
-	"chat_feedback", "chat_previous",
+	"cosine", "smooth", "text", "text_peak", "context", "context_peak", "wide", "length", "speaker", "assistant", "assistant_length",
+	"user_length", "code", "date",
 }
 
 // String returns the name that explain shows.
@@ -50,16 +44,64 @@ func (s Sign) String() string {
 // Row holds the signs of one candidate.
 type Row [signCount]float32
 
-// Linear are the weights of the signs.
-type Linear [signCount]float64
+// Model is a logistic regression: the probability that a text with some signs answers the question.
+type Model struct {
+	Weights [signCount]float64
+	Bias    float64
+	// Level is the probability under which a text of this kind is not relevant. Statements and passages have the one at which 3 % of the
+	// questions in the words of the text, or half remembered, lose their answer; that of messages is a compromise with silence.
+	Level float64
+}
 
-// DefaultLinear returns the weights of the ranker lukasa: fitted over several kinds of text at once and rounded. How, and
-// what they reach, is in docs/design/ranking.md.
-func DefaultLinear() Linear {
-	return Linear{
-		SignContext: 1.75, SignSession: 1.5, SignChatSession: -1.1, SignSpeaker: 2.1, SignRole: 2.8, SignMeaning: 5.7, SignTopic: -1,
-		SignAlike: 4.6, SignSelf: .65, SignSelfDensity: .75, SignWhen: 1.8, SignMany: 2.1, SignNames: .6, SignLength: 1.2,
-		SignChatLength: -7.2, SignAfterQuestion: 1.6, SignAfterStatement: -1.6, SignQuestion: -.6, SignDate: 4, SignFeedback: 2.3,
-		SignChatFeedback: -1.5, SignChatPrevious: -.5,
+// Models are the models of the ranker lukasa, by the kind of text.
+type Models struct {
+	Statement Model // a memory, or a note of at most [noteTerms] terms
+	Passage   Model // any other part of a document
+	Turn      Model // a message
+	Named     Model // a message, where the question names one of those who speak
+}
+
+// noteTerms is how many terms a note has at most that is read as one statement.
+const noteTerms = 40
+
+// DefaultModels returns the models of the ranker lukasa. models/ranker fits them, but for the weights of codes and dates: an exact code
+// decides, and a date that the question names counts about as much as a cosine of .2. docs/design/ranking.md has what each sign adds.
+func DefaultModels() Models {
+	return Models{
+		Statement: Model{
+			Weights: [signCount]float64{SignCosine: 10.2, SignText: 1.3, SignTextPeak: 1, SignCode: code, SignDate: date},
+			Bias:    -7.2, Level: 0.14,
+		},
+		Passage: Model{
+			Weights: [signCount]float64{SignCosine: 7.1, SignText: 6.5, SignTextPeak: -3.4, SignCode: code, SignDate: date},
+			Bias:    -7.45, Level: 0.14,
+		},
+		Turn: Model{
+			Weights: [signCount]float64{
+				SignCosine: 11.7, SignText: 2.4, SignAssistant: 2.3, SignAssistantLength: -3.7, SignUserLength: .85, SignCode: code, SignDate: date,
+			},
+			Bias: -9.4, Level: 0.06,
+		},
+		Named: Model{
+			Weights: [signCount]float64{
+				SignSmooth: 4.9, SignContext: 10.9, SignContextPeak: -6.1, SignWide: 1.4, SignLength: 3.7, SignSpeaker: 2.7, SignCode: code, SignDate: date,
+			},
+			Bias: -14.2, Level: 0.06,
+		},
 	}
+}
+
+// The weights that were not fitted.
+const (
+	code = 6
+	date = 2
+)
+
+// probability is the probability that a row answers.
+func (m *Model) probability(r *Row) float64 {
+	sum := m.Bias
+	for k, x := range r {
+		sum += m.Weights[k] * float64(x)
+	}
+	return 1 / (1 + math.Exp(-sum))
 }

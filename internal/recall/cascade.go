@@ -119,7 +119,7 @@ func (p *Path) defining(r store.Reader, s *search, words []string) error {
 			break
 		}
 		h := lukasa.Hit{
-			ID: m.ID, Type: lukasa.EntryMemory, Content: m.Content, Score: m.Confidence * m.share, Relevance: min(1, 0.55+0.45*m.share), Path: m.Path,
+			ID: m.ID, Type: lukasa.EntryMemory, Content: m.Content, Score: m.Confidence * m.share, Relevance: min(1, 0.55+0.45*m.share), Relevant: true, Path: m.Path,
 			Parts: map[string]float64{"defining": m.share}, Memory: &m.Memory, Tags: m.Tags, Metadata: m.Metadata, OccurredAt: m.OccurredAt, CreatedAt: m.RecordedAt,
 		}
 		if e := entryOf(h, rows{}); s.stood(h, rows{}) && s.q.Filter.Match(&e) {
@@ -304,6 +304,7 @@ func (p *Path) bySummaries(ctx context.Context, s *search, docs []lukasa.ID) ([]
 	if vector == nil {
 		scored = rank.ByText(ans.Candidates)
 	}
+	rank.Judge(scored, nil)
 	best := map[lukasa.ID]int{} // a document is one hit, its summary before its parts
 	var groups []rank.Group
 	kept := p.cut(s, scored)

@@ -24,7 +24,6 @@ const (
 	partsQuery   = 1000           // bytes of a query, up to which its questions are searched for one by one
 	expandDamp   = 0.9            // what the best that a rephrasing finds counts, of the best that the query itself finds
 	partsDamp    = 1.0            // and the best that a question of several finds
-	partsFit     = 1.25           // which may be so much less relevant to its question than what the whole query finds
 	expandKeep   = 24 * time.Hour // how long rephrasings may be used again
 )
 
@@ -39,7 +38,6 @@ type phrased struct {
 	text   string
 	vector []float32
 	damp   float64 // what the best that it finds counts, of the best that the query itself finds
-	fit    float64 // how many times less relevant that may be before it counts less
 }
 
 // rephrase asks the configured model for other ways to say the query, and embeds them. Whatever goes wrong, the search goes on
@@ -56,7 +54,7 @@ func (p *Path) rephrase(ctx context.Context, s *search) []phrased {
 		s.degrade("the model is away: the query was searched as it is")
 		return nil
 	}
-	return p.embedded(ctx, s, texts, expandDamp, 1)
+	return p.embedded(ctx, s, texts, expandDamp)
 }
 
 // parts returns the questions of a query that asks for several things, each to be searched for by itself: one vector of two questions lies
@@ -65,11 +63,11 @@ func (p *Path) parts(ctx context.Context, s *search) []phrased {
 	if s.q.Ranker != rank.Lukasa || len(s.q.Text) > partsQuery {
 		return nil
 	}
-	return p.embedded(ctx, s, rank.Questions(s.q.Text), partsDamp, partsFit)
+	return p.embedded(ctx, s, rank.Questions(s.q.Text), partsDamp)
 }
 
 // embedded embeds what is searched for beside the query.
-func (p *Path) embedded(ctx context.Context, s *search, texts []string, damp, fit float64) []phrased {
+func (p *Path) embedded(ctx context.Context, s *search, texts []string, damp float64) []phrased {
 	out := make([]phrased, 0, len(texts))
 	for _, t := range texts {
 		sub := *s
@@ -79,7 +77,7 @@ func (p *Path) embedded(ctx context.Context, s *search, texts []string, damp, fi
 			p.Log.WarnContext(ctx, "embed part of query", "err", err)
 			s.degrade("the embedder is away: found by keyword only")
 		}
-		out = append(out, phrased{t, v, damp, fit})
+		out = append(out, phrased{t, v, damp})
 	}
 	return out
 }
@@ -142,22 +140,16 @@ func usable(query string, phrases []string) []string {
 }
 
 // unite searches for the parts of the query and for other ways to say it too, and adds what they find: a candidate counts what the query
-// makes of it, or what one of these does, whichever is more. Scores of two queries do not compare, so those of a rephrasing are stretched: its best
-// candidate counts .9 of the query's best, that of a part as much as it, and less by as much as it is less relevant to the rephrasing than the query's best
-// is to the query. It returns all candidates, and their order.
+// makes of it, or what one of these does, whichever is more. It returns all candidates, and their order.
 func (p *Path) unite(ctx context.Context, s *search, req index.Request, others []phrased, ans index.Answer, scored []rank.Scored) (index.Answer, []rank.Scored, error) {
 	place := make(map[lukasa.ID]int, len(scored))
 	for i, c := range scored {
 		place[c.Entry] = i
 	}
-	top, fit := 1.0, 0.0
-	if len(scored) > 0 {
-		top, fit = scored[0].Score, p.relevance(s, &scored[0])
-	}
 	ans.Candidates = slices.Clip(ans.Candidates) // the index may hold what lies behind
 	for _, o := range others {
 		sub := *s
-		sub.q.Text, sub.cover = o.text, nil
+		sub.q.Text = o.text
 		req.Text, req.Vector, req.Misspelt = o.text, o.vector, nil // only what was typed may be misspelt
 		more, err := p.Index.Search(ctx, req)
 		if err != nil {
@@ -167,18 +159,8 @@ func (p *Path) unite(ctx context.Context, s *search, req index.Request, others [
 		if err != nil {
 			return ans, nil, err
 		}
-		if len(list) == 0 || list[0].Score <= 0 {
-			continue
-		}
-		share := o.damp * top / list[0].Score
-		if f := p.relevance(&sub, &list[0]); f < fit {
-			share *= min(1, o.fit*f/fit)
-		}
 		for _, c := range list {
-			c.Stretch(share)
-			if s.cover != nil {
-				s.cover.raise(c.Entry, o.damp*sub.cover.of(c.Entry))
-			}
+			c.Score, c.Relevance = c.Score*o.damp, c.Relevance*o.damp
 			i, ok := place[c.Entry]
 			switch {
 			case !ok:

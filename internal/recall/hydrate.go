@@ -188,7 +188,7 @@ func byID[T any](list []T, id func(T) lukasa.ID) map[lukasa.ID]T {
 func (p *Path) hit(s *search, g rank.Group, got rows) (lukasa.Hit, bool) {
 	b := g.Best
 	h := lukasa.Hit{
-		ID: b.Entry, Type: b.Type, Score: b.Score, Relevance: p.relevance(s, b), Path: s.paths[b.Node], Chunks: g.Count, CreatedAt: b.CreatedAt,
+		ID: b.Entry, Type: b.Type, Score: b.Score, Relevance: b.Relevance, Relevant: b.Relevance >= b.Level, Path: s.paths[b.Node], Chunks: g.Count, CreatedAt: b.CreatedAt,
 		Tags: []string{}, Metadata: map[string]any{}, Parts: map[string]float64{"vector": b.Parts.Vector, "text": b.Parts.Text, "recency": b.Parts.Recency},
 	}
 	for _, sh := range b.Shares() {

@@ -60,13 +60,12 @@ type Deps struct {
 // Path is the read path. It is safe for concurrent use.
 type Path struct {
 	Deps
-	opt      Options
-	features *rank.Features
-	encode   *encode.Encoder // of results that are kept
-	kept     sync.Pool       // of *[]byte, which those are written to
-	crew     *beside.Crew    // of searches
-	lexicon  *lexicon        // nil where the embedder knows no single words
-	scenes   sync.Pool       // of *rank.Scene, whose memory is used again
+	opt    Options
+	models rank.Models
+	encode *encode.Encoder // of results that are kept
+	kept   sync.Pool       // of *[]byte, which those are written to
+	crew   *beside.Crew    // of searches
+	scenes sync.Pool       // of *rank.Scene, whose memory is used again
 }
 
 // New makes a read path.
@@ -89,10 +88,7 @@ func New(d Deps, o Options) *Path {
 	if o.CacheFor == 0 {
 		o.CacheFor = 5 * time.Minute
 	}
-	p := &Path{Deps: d, opt: o, features: rank.NewFeatures(rank.DefaultLinear()), crew: beside.New(), encode: encode.New(true)}
-	if w, ok := embed.As[embed.WordVectors](d.Embed); ok {
-		p.lexicon = newLexicon(w, d.Embed.Space().Dim)
-	}
+	p := &Path{Deps: d, opt: o, models: rank.DefaultModels(), crew: beside.New(), encode: encode.New(true)}
 	return p
 }
 
@@ -105,7 +101,6 @@ type search struct {
 	nodes   []lukasa.ID
 	seen    int64 // the last change that the answer has to know of
 	stats   lukasa.SearchStats
-	cover   *cover      // idf share of the query's terms that a candidate has, where it is known
 	past    bool        // the answer is not of today: rows decide what the index cannot know
 	then    *index.Then // what has changed since the moment that is asked for
 	trace   *trace      // of the record that the caller misses
@@ -314,6 +309,10 @@ func (p *Path) cached(ctx context.Context, s *search, key string) bool {
 // finish words an empty answer, keeps the result for the next time and notes what was recalled.
 func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result, error) {
 	r := s.result
+	r.Nothing = strings.TrimSpace(s.q.Text) != "" && !slices.ContainsFunc(r.Hits, func(h lukasa.Hit) bool { return h.Relevant })
+	if r.Nothing && len(r.Hits) > 0 {
+		r.Message, r.Suggestion = "nothing relevant found: these are the nearest", "try other words or a wider container"
+	}
 	if len(r.Hits) == 0 {
 		r.Message, r.Suggestion = "nothing relevant found", "try other words, a lower threshold or a wider container"
 		switch {
@@ -333,6 +332,9 @@ func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result
 	err := p.superseded(ctx, s, r.Hits)
 	if kept(); err != nil {
 		return lukasa.Result{}, err
+	}
+	if s.q.Ranker == rank.Lukasa && !s.past {
+		putCurrentFirst(r.Hits)
 	}
 	s.stats.TookMS = float64(p.Now().Sub(s.started)) / 1e6
 	r.Stats = s.stats
@@ -429,9 +431,9 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		k = max(sceneText, s.q.Limit)
 	}
 	for ; ; k *= 4 {
-		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.filter(), K: k, Both: true, Scene: s.q.Ranker == rank.Lukasa, Then: s.then, Seen: s.seen}
+		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.filter(), K: k, Both: true, Scene: s.q.Ranker != rank.Text, Then: s.then, Seen: s.seen}
 		if s.q.Ranker != rank.Vector {
-			req.Text, req.Misspelt = s.q.Text, p.misspelt(s.q.Text)
+			req.Text, req.Misspelt = s.q.Text, func(string) bool { return true }
 		}
 		at := p.Now()
 		ans, err := p.Index.Search(ctx, req)
@@ -497,18 +499,9 @@ func (s *search) filter() *lukasa.Filter {
 	return s.q.Filter
 }
 
-// embedQuery embeds the question; for the ranker lukasa without the names of those who speak, for which it has a sign of its
-// own (docs/design/ranking.md).
+// embedQuery embeds the question.
 func (p *Path) embedQuery(ctx context.Context, s *search) ([]float32, error) {
-	question := s.q.Text
-	if s.q.Ranker == rank.Lukasa {
-		names, err := p.Index.Speakers(ctx, s.sc.Owner, s.nodes, s.seen)
-		if err != nil {
-			return nil, fmt.Errorf("list speakers: %w", err)
-		}
-		question = rank.Unnamed(question, names)
-	}
-	return embed.EmbedQuery(ctx, p.Embed, question)
+	return embed.EmbedQuery(ctx, p.Embed, s.q.Text)
 }
 
 // rank orders what the index found. A scene may be read from what the index has mapped.
@@ -519,20 +512,27 @@ func (p *Path) rank(s *search, ans index.Answer, k int) (scored []rank.Scored, e
 		}
 	}()
 	defer mapped.Catch(debug.SetPanicOnFault(true), &err)
+	var weighed []rank.Scored
+	if ans.Scene != nil {
+		weighed = p.weigh(s, ans)
+	}
 	switch s.q.Ranker {
 	case rank.Weighted:
-		return rank.ByWeights(ans.Candidates, p.opt.Weights, p.Now()), nil
+		scored = rank.ByWeights(ans.Candidates, p.opt.Weights, p.Now())
 	case rank.Vector:
-		return rank.ByVector(ans.Candidates), nil
+		scored = rank.ByVector(ans.Candidates)
 	case rank.Text:
-		return rank.ByText(ans.Candidates), nil
+		scored = rank.ByText(ans.Candidates)
 	case rank.RRF:
-		return rank.ByReciprocalRank(ans.Candidates, k), nil
+		scored = rank.ByReciprocalRank(ans.Candidates, k)
+	default:
+		if weighed != nil {
+			return weighed, nil
+		}
+		scored = rank.Fused(ans.Candidates, float64(p.Embed.Space().Profile.VectorWeight))
 	}
-	if ans.Scene != nil {
-		return p.byScene(s, ans), nil
-	}
-	return rank.Fused(ans.Candidates, float64(p.Embed.Space().Profile.VectorWeight)), nil
+	rank.Judge(scored, weighed)
+	return scored, nil
 }
 
 // cut drops what is under the request's thresholds.
@@ -541,32 +541,6 @@ func (p *Path) cut(s *search, scored []rank.Scored) []rank.Scored {
 		return scored
 	}
 	return slices.DeleteFunc(scored, func(c rank.Scored) bool {
-		return c.Score < s.q.MinScore || p.relevance(s, &c) < s.q.Threshold
+		return c.Score < s.q.MinScore || c.Relevance < s.q.Threshold
 	})
 }
-
-// relevance maps a candidate to 0..1, so that one threshold means the same in every embedding space: the cosine against the
-// space's own marks for related (0.55) and near (0.9), or the share of the query's words that the candidate has (where that is
-// not known, its text score over the batch's best).
-func (p *Path) relevance(s *search, c *rank.Scored) float64 {
-	prof := p.Embed.Space().Profile
-	related, near := float64(prof.Related), float64(prof.Near)
-	v := c.Parts.Vector
-	rel := 0.0
-	switch {
-	case related <= 0 || near <= related:
-		rel = v
-	case v <= related:
-		rel = 0.55 * v / related
-	default:
-		rel = min(1, 0.55+0.35*(v-related)/(near-related))
-	}
-	words := c.Parts.Text
-	if s.cover != nil {
-		words = s.cover.of(c.Entry)
-	}
-	return max(rel, words*textTrust)
-}
-
-// textTrust is the relevance of the best match by words alone.
-const textTrust = 0.9

@@ -1,7 +1,9 @@
 package recall
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
@@ -47,6 +49,19 @@ func (p *Path) superseded(ctx context.Context, s *search, hits []lukasa.Hit) err
 		}
 	}
 	return err
+}
+
+// staleShare is what the score of a hit counts of which something is no longer so.
+const staleShare = 0.5
+
+// putCurrentFirst puts hits of which something is no longer so behind what is in force and answers nearly as well.
+func putCurrentFirst(hits []lukasa.Hit) {
+	for i := range hits {
+		if len(hits[i].Superseded) > 0 {
+			hits[i].Score *= staleShare
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b lukasa.Hit) int { return cmp.Compare(b.Score, a.Score) })
 }
 
 // says reports whether the words that a hit shows of a source are still those that the memory was drawn from: a message may have been sent
