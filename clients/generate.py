@@ -57,7 +57,9 @@ def served(binary: str) -> dict:
 
 def main() -> None:
     parse = argparse.ArgumentParser(description="Write the derived parts of the clients.")
-    parse.add_argument("--binary", default=str(HERE.parent / "bin" / "lukasa"), help="the server whose OpenAPI counts")
+    parse.add_argument(
+        "--binary", default=str(HERE.parent / "bin" / "lukasa"), help="the server whose OpenAPI counts"
+    )
     parse.add_argument("--openapi", help="a file with the OpenAPI, instead of a server")
     parse.add_argument("--check", action="store_true", help="write nothing; fail if a file would change")
     args = parse.parse_args()

@@ -29,7 +29,9 @@ def compare(table: dict, spec: dict) -> list[str]:
         if op not in served:
             faults.append(f"{name}: the server has no operation {op}")
         elif served[op][:2] != (verb["method"], verb["path"]):
-            faults.append(f"{name}: is {served[op][0]} {served[op][1]} at the server, not {verb['method']} {verb['path']}")
+            faults.append(
+                f"{name}: is {served[op][0]} {served[op][1]} at the server, not {verb['method']} {verb['path']}"
+            )
         elif verb.get("answer", "object") != answer(served[op][2]):
             faults.append(f"{name}: answers {answer(served[op][2])} at the server, not {verb.get('answer')}")
         if verb["kind"] not in KINDS:
@@ -44,7 +46,10 @@ def compare(table: dict, spec: dict) -> list[str]:
         if not reason:
             faults.append(f"exclusions: {op} has no reason")
         seen.add(op)
-    faults += [f"{op}: {served[op][0]} {served[op][1]} is neither a verb nor excluded" for op in sorted(served.keys() - seen)]
+    faults += [
+        f"{op}: {served[op][0]} {served[op][1]} is neither a verb nor excluded"
+        for op in sorted(served.keys() - seen)
+    ]
     schemas = spec["components"]["schemas"]
     for name, fields in table["present"].items():
         known = schemas.get(name, {}).get("properties", {})
@@ -147,7 +152,9 @@ class Api:
         for p in operation.get("parameters", []):
             if p["in"] == "query":
                 alias = rename.get(p["name"], "")
-                fields.append(Field(p["name"], p["schema"], p.get("description", ""), p.get("required", False), True, alias))
+                fields.append(
+                    Field(p["name"], p["schema"], p.get("description", ""), p.get("required", False), True, alias)
+                )
         content = operation.get("requestBody", {}).get("content", {})
         if "application/json" in content:
             body = base(content["application/json"]["schema"]["$ref"])
@@ -170,9 +177,20 @@ class Api:
         fields.sort(key=lambda f: order.index(f.public) if f.public in order else len(order))
         places = re.findall(r"{(\w+)}", row["path"])
         return Verb(
-            row["name"], row["method"], row["path"], row["kind"], row["doc"], row.get("answer", "object"), row["operation"],
-            row.get("safe", row["method"] in ("GET", "PUT", "PATCH")), places, fields, len(order), body,
-            operation.get("description", ""), bool(row.get("stream")),
+            row["name"],
+            row["method"],
+            row["path"],
+            row["kind"],
+            row["doc"],
+            row.get("answer", "object"),
+            row["operation"],
+            row.get("safe", row["method"] in ("GET", "PUT", "PATCH")),
+            places,
+            fields,
+            len(order),
+            body,
+            operation.get("description", ""),
+            bool(row.get("stream")),
         )
 
     def fields(self, name: str) -> list[Field]:

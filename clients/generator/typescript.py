@@ -82,7 +82,9 @@ def of(api: Api, schema: dict, request: bool) -> str:
         return f"readonly {inner}[]" if request else f"{inner}[]"
     if name == "object":
         inner = schema.get("additionalProperties")
-        return f"Record<string, {of(api, inner, request)}>" if isinstance(inner, dict) else "Record<string, unknown>"
+        return (
+            f"Record<string, {of(api, inner, request)}>" if isinstance(inner, dict) else "Record<string, unknown>"
+        )
     return {"string": "string", "integer": "number", "number": "number", "boolean": "boolean"}.get(name, "unknown")
 
 
@@ -113,7 +115,17 @@ def verbs(api: Api) -> str:
         "};",
         "",
     ]
-    return "\n".join([*head, *params, "/** What a {@link Lukasa} can be asked. */", "export interface Verbs {", *methods, "}", ""])
+    return "\n".join(
+        [
+            *head,
+            *params,
+            "/** What a {@link Lukasa} can be asked. */",
+            "export interface Verbs {",
+            *methods,
+            "}",
+            "",
+        ]
+    )
 
 
 def imports(used: set[str]) -> list[str]:
@@ -201,4 +213,8 @@ def result(api: Api, v: Verb, used: set[str]) -> str:
             return "Promise<Record<string, unknown>>"
         used.add(schema_name(v.answer))
         return f"Promise<{schema_name(v.answer)}>"
-    return {"text": "Promise<string>", "bytes": "Promise<Response>", "lines": "AsyncIterable<Record<string, unknown>>"}[v.kind]
+    return {
+        "text": "Promise<string>",
+        "bytes": "Promise<Response>",
+        "lines": "AsyncIterable<Record<string, unknown>>",
+    }[v.kind]
