@@ -41,13 +41,19 @@ python3_at_least() {
 
 node_at_least() { command -v node >/dev/null && node -e "process.exit(parseInt(process.versions.node) < $1 ? 1 : 0)"; }
 
-# npm_into FOLDER LOCKED installs what the lock file in LOCKED names, once for each state of the lock.
+# npm_into FOLDER LOCKED installs what package.json and the lock file in LOCKED name, once for each state of the two. A folder without
+# a lock file names exact versions.
 npm_into() {
-  mkdir -p "$1"
-  if ! cmp -s "$2/package-lock.json" "$1/package-lock.json" || [ ! -f "$1/node_modules/.installed" ]; then
-    cp "$2/package.json" "$2/package-lock.json" "$1/"
-    (cd "$1" && npm ci --no-audit --no-fund --loglevel=error) || return 1
-    touch "$1/node_modules/.installed"
+  local want
+  want=$(cat "$2/package.json" "$2/package-lock.json" 2>/dev/null | cksum)
+  if [ "$(cat "$1/installed" 2>/dev/null)" != "$want" ] || [ ! -d "$1/node_modules" ]; then
+    mkdir -p "$1"
+    rm -f "$1/package-lock.json"
+    cp "$2"/package*.json "$1/"
+    local how=install
+    [ ! -f "$1/package-lock.json" ] || how=ci
+    (cd "$1" && npm "$how" --no-audit --no-fund --loglevel=error) || return 1
+    echo "$want" >"$1/installed"
   fi
 }
 

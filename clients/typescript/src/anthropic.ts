@@ -97,15 +97,14 @@ export function memoryToolHandlers(options: { client: Lukasa; container?: string
     async insert({ path, insert_line, insert_text }) {
       const [at, content] = await read(path);
       const lines = content.split("\n");
-      if (lines.at(-1) === "") lines.pop();
       if (!(insert_line >= 0 && insert_line <= lines.length)) {
         throw new MemoryFileError(
-          `Invalid \`insert_line\` parameter: ${insert_line}. It should be within the range [0, ${lines.length}].`,
+          `Invalid \`insert_line\` parameter: ${insert_line}. It should be within the range of lines of the file: ` +
+            `[0, ${lines.length}]`,
         );
       }
-      lines.splice(insert_line, 0, insert_text.replace(/\n+$/, ""));
-      const text = lines.join("\n");
-      await write(at, text.endsWith("\n") ? text : text + "\n");
+      lines.splice(insert_line, 0, insert_text.replace(/\n$/, ""));
+      await write(at, lines.join("\n"));
       return `The file ${path} has been edited.`;
     },
     async delete({ path }) {

@@ -1,11 +1,19 @@
 // LlamaIndex, with its real package.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { MockLLM } from "@llamaindex/core/utils";
+import { BaseLLM } from "@llamaindex/core/llms";
 import { createMemory, RetrieverQueryEngine, Settings } from "llamaindex";
 import { Lukasa } from "../../dist/esm/index.js";
 import { LukasaMemoryBlock, LukasaRetriever } from "../../dist/esm/llamaindex.js";
 import { start } from "../server.mjs";
+
+/** A model that always gives one answer. */
+class Scripted extends BaseLLM {
+  metadata = { model: "scripted", temperature: 0, topP: 1, contextWindow: 4096, tokenizer: undefined, structuredOutput: false };
+  async chat() {
+    return { message: { role: "assistant", content: "Miso." }, raw: null };
+  }
+}
 
 let server;
 let client;
@@ -22,8 +30,9 @@ test("the retriever, alone and in a query engine", async () => {
   const retriever = new LukasaRetriever({ client, container, topK: 1 });
   const nodes = await retriever.retrieve({ query: "what is the cat called" });
   assert.deepEqual(nodes.map((n) => n.node.text), ["The cat is called Miso."]);
-  Settings.llm = new MockLLM({ responseMessage: "Miso." });
+  Settings.llm = new Scripted();
   const answer = await new RetrieverQueryEngine(retriever).query({ query: "what is the cat called" });
+  assert.equal(answer.message.content, "Miso.");
   assert.equal(answer.sourceNodes[0].node.text, "The cat is called Miso.");
 });
 
