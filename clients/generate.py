@@ -5,13 +5,15 @@
 
 verbs.json holds the table of verbs:
 
-  verbs       name, method, path, operation (the operationId), answer (schema of the answer), kind, doc, and where they apply
+  verbs       name, method, path, operation (the operationId), answer (schema of the answer), kind, doc, and where
+  they apply
               args (fields that may be given by position; a ? marks one that may be left out), safe (the call may be made
               twice without harm), rename (a query parameter under another name), fields (schema of the form's fields)
   exclusions  operations that the clients do not offer, with the reason
   present     fields of each schema that every answer has, or that a request has to have
 
-Kinds: json (one object), list (pages), items (the items of one answer), text, bytes, lines (JSON lines), events, upload, import.
+Kinds: json (one object), list (pages), items (the items of one answer), text, bytes, lines (JSON lines), events,
+upload, import.
 
 --check writes nothing and exits with 1 if a file would change. Any operation that is neither a verb nor excluded, and any verb that
 the server does not have, is an error in both modes.

@@ -7,7 +7,8 @@
 #   clients/test.sh integrations [NAME…]  with the packages of others, from PyPI and npm; a NAME is one of those of
 #                                         clients/python/locks, or typescript or runtimes
 #
-# LUKASA_TEST_BINARY is the binary; without it one is built. What is installed goes to bin/clients. What cannot run here says
+# LUKASA_TEST_BINARY is the binary; without it one is built. What is installed goes to bin/clients. What cannot run
+# here says
 # "needs NAME: …"; when nothing could run at all the exit status is 77.
 set -euo pipefail
 
@@ -41,7 +42,8 @@ python3_at_least() {
 
 node_at_least() { command -v node >/dev/null && node -e "process.exit(parseInt(process.versions.node) < $1 ? 1 : 0)"; }
 
-# npm_into FOLDER LOCKED installs what package.json and the lock file in LOCKED name, once for each state of the two. A folder without
+# npm_into FOLDER LOCKED installs what package.json and the lock file in LOCKED name, once for each state of the
+# two. A folder without
 # a lock file names exact versions.
 npm_into() {
   local want
@@ -76,14 +78,14 @@ test_python() {
   local py
   py=$(python3_at_least 10) || { needs python3 "Python 3.10 or newer"; return 0; }
   binary
-  (cd "$clients/python" && PYTHONPATH=src "$py" -B -W ignore::UserWarning -m unittest -q tests.test_core tests.test_docs)
+  (cd "$clients/python" && PYTHONPATH=src "$py" -B -m unittest -q tests.test_core tests.test_docs)
   ran=1
 }
 
 test_typescript() {
   node_at_least 20 || { needs node "Node 20 or newer"; return 0; }
   command -v npm >/dev/null || { needs npm "comes with Node"; return 0; }
-  npm_into "$work/typescript-core" "$clients/typescript/core" || { needs npm "a registry that has typescript"; return 0; }
+  npm_into "$work/typescript-core" "$clients/typescript/core" || { needs npm "the package typescript"; return 0; }
   binary
   typescript_into "$work/typescript-core"
   (cd "$work/typescript-core" && node build.mjs tsconfig.core.json && node --test test/core.test.mjs test/docs.test.mjs)

@@ -206,7 +206,8 @@ def verbs(api: Api, is_async: bool) -> str:
         "from datetime import date, datetime",
         "from typing import Any, Literal",
         "",
-        f"from ._call import UNSET, {prefix}Caller, {prefix}ChatStream, {prefix}Listing, Data, Unset, UploadFile, place",
+        f"from ._call import UNSET, {prefix}Caller, {prefix}ChatStream, {prefix}Listing",
+        "from ._call import Data, Unset, UploadFile, place",
         "from .types import (",
         *imported,
         ")",
@@ -279,7 +280,8 @@ def method(api: Api, v: Verb, is_async: bool, names: set[str]) -> str:
         tail.insert(0, "safe=True")
     line = f"        return {call[0]}({call[1]}{', '.join([json.dumps(v.method), path, *tail])})"
     if len(line) > WIDTH + 6:
-        line = f"        return {call[0]}(\n            {call[1]}{', '.join([json.dumps(v.method), path, *tail])}\n        )"
+        parts = [*filter(None, [call[1].removesuffix(", ")]), json.dumps(v.method), path, *tail]
+        line = "\n".join([f"        return {call[0]}(", *(f"            {part}," for part in parts), "        )"])
     lines.append(line)
     return "\n".join(lines) + "\n"
 

@@ -30,7 +30,9 @@ class Real:
         self.key = KEY
         settings = {"LUKASA_RATE_LIMIT": "0", "LUKASA_API_KEY": KEY, "LUKASA_LOG_LEVEL": "error", **env}
         command = [binary, "serve", "--data", self.data, "--listen", "127.0.0.1:0"]
-        self.process = subprocess.Popen(command, env={**os.environ, **settings}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            command, env={**os.environ, **settings}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
@@ -113,7 +115,14 @@ def send_json(handler: Any, status: int, value: Any, **headers: str) -> None:
 
 
 def send_fault(handler: Any, status: int, code: str, retryable: bool = False, **headers: str) -> None:
-    error = {"code": code, "message": "no", "category": "x", "details": {}, "retryable": retryable, "request_id": "r1"}
+    error = {
+        "code": code,
+        "message": "no",
+        "category": "x",
+        "details": {},
+        "retryable": retryable,
+        "request_id": "r1",
+    }
     send_json(handler, status, {"error": error}, **headers)
 
 

@@ -79,7 +79,9 @@ class TestReal(Base):
 
     def test_lists_go_on_to_the_next_page(self) -> None:
         c = self.client()
-        items = c.add_documents([{"content": f"Note {i} about walruses.", "container": "py.pages"} for i in range(7)])
+        items = c.add_documents(
+            [{"content": f"Note {i} about walruses.", "container": "py.pages"} for i in range(7)]
+        )
         self.assertTrue(all(i.document and i.status in (200, 201) for i in items))
         first = c.list_documents(container="py.pages", limit=3)
         self.assertEqual((len(first.items), first.total), (3, 7))
@@ -131,7 +133,9 @@ class TestReal(Base):
                 metadata={"by": "test"},
                 occurred_at=datetime(2026, 1, 2, tzinfo=timezone.utc),
             )
-        self.assertEqual([i.status for i in items], [200 if self.httpx else 201] * 3)  # the second run finds them there
+        self.assertEqual(
+            [i.status for i in items], [200 if self.httpx else 201] * 3
+        )  # the second run finds them there
         assert items[0].document
         document = c.get_document(items[0].document.id)
         self.assertEqual(document.metadata, {"by": "test"})
@@ -190,7 +194,9 @@ class TestReal(Base):
         """What the table calls present is in every answer that this test sees."""
         table = json.loads((pathlib.Path(__file__).parents[2] / "verbs.json").read_text())
         c = self.client()
-        c.add_messages("present", [{"role": "user", "content": "I decided to move to Lyon."}], container="py.present")
+        c.add_messages(
+            "present", [{"role": "user", "content": "I decided to move to Lyon."}], container="py.present"
+        )
         document = c.add_document("Bob works at Acme in Paris.", container="py.present", tags=["x"])
         answers = {
             "Receipt": [c.request("POST", "/v1/documents", body={"content": "another one"})],
@@ -212,7 +218,9 @@ class TestReal(Base):
             "User": c.request("GET", "/v1/users")["items"],
             "Concept": c.request("GET", "/v1/graph/nodes")["items"],
             "Picture": [c.request("GET", "/v1/graph")],
-            "Message": c.request("GET", "/v1/conversations/present/messages", query={"container": "py.present"})["items"],
+            "Message": c.request("GET", "/v1/conversations/present/messages", query={"container": "py.present"})[
+                "items"
+            ],
             "Audit": c.request("GET", "/v1/audit")["items"],
         }
         answers["FoundHit"] = answers["Found"][0]["results"]
@@ -234,7 +242,9 @@ class TestFaults(Base):
         paths = [r.path for r in s.log]
         self.assertEqual(paths[0], "/under/v1/entities/a%2Fb%3Fc%23d%20%C3%A9")
         self.assertEqual(paths[1], "/under/v1/organisations/org_1/members/us%2Fer")
-        self.assertEqual(paths[2], "/under/v1/memories?kind=fact%2Cevent&latest=true&as_of=1970-01-01T00%3A00%3A00%2B00%3A00")
+        self.assertEqual(
+            paths[2], "/under/v1/memories?kind=fact%2Cevent&latest=true&as_of=1970-01-01T00%3A00%3A00%2B00%3A00"
+        )
         self.assertEqual(s.log[0].headers["authorization"], f"Bearer {KEY}")
         self.assertEqual(json.loads(s.log[1].body), {"role": "viewer"})
 
@@ -354,7 +364,10 @@ class TestFaults(Base):
                 3: 'event: error\ndata: {"error":{"code":"EXTERNAL_ERROR","message":"gone"}}\n\n',
             }
             send_stream(
-                h, 'event: delta\ndata: {"text":"Hel', 'lo"}\n\nevent: delta\ndata: {"text":" you"}\n\n', ends.get(n, "")
+                h,
+                'event: delta\ndata: {"text":"Hel',
+                'lo"}\n\nevent: delta\ndata: {"text":" you"}\n\n',
+                ends.get(n, ""),
             )
 
         s = self.fake(model)
@@ -373,7 +386,9 @@ class TestFaults(Base):
 
     def test_events_are_taken_up_again(self) -> None:
         s = self.fake(
-            lambda h, n: send_stream(h, ": hi\n\n", f'event: node.created\ndata: {{"id":"e{n}","type":"node.created"}}\n\n')
+            lambda h, n: send_stream(
+                h, ": hi\n\n", f'event: node.created\ndata: {{"id":"e{n}","type":"node.created"}}\n\n'
+            )
         )
         seen = []
         for event in self.client(s.url, max_wait=0.01).events():
@@ -498,7 +513,9 @@ class TestParts(unittest.TestCase):
         data = text.encode()
         for size in range(1, len(data) + 1):
             parser = ServerSentEvents()
-            got = [(e.event, e.data, e.id) for i in range(0, len(data), size) for e in parser.feed(data[i : i + size])]
+            got = [
+                (e.event, e.data, e.id) for i in range(0, len(data), size) for e in parser.feed(data[i : i + size])
+            ]
             self.assertEqual(got, [("a", "x\ny", "1"), ("message", "", "1"), ("message", "é", "2")], size)
         lines = Lines()
         self.assertEqual([lines.feed(b"a\nb\r"), lines.feed(b"\nc"), lines.feed(b"", True)], [["a"], ["b"], ["c"]])

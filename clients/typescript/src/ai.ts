@@ -1,7 +1,8 @@
 /**
  * Vercel AI SDK: a middleware that adds what is relevant to a prompt and keeps what was said, and tools. Needs ai.
  *
- *     const model = wrapLanguageModel({ model: base, middleware: memoryMiddleware({ client, container: "ana", conversation: "thread-1" }) });
+ *     const middleware = memoryMiddleware({ client, container: "ana", conversation: "thread-1" });
+ *     const model = wrapLanguageModel({ model: base, middleware });
  *     const { text } = await generateText({ model, tools: memoryTools({ client, container: "ana" }), prompt: "…" });
  */
 import { jsonSchema, tool, type LanguageModelMiddleware, type Tool } from "ai";
@@ -55,7 +56,9 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
     transformParams: async ({ params }) => {
       const query = lastSaid(params.prompt);
       if (query === "") return params;
-      const brief = await guarded(() => client.brief({ query: query.slice(0, 2000), max_tokens: maxTokens, ...where }));
+      const brief = await guarded(() =>
+        client.brief({ query: query.slice(0, 2000), max_tokens: maxTokens, ...where }),
+      );
       const last = params.prompt.at(-1);
       if (!brief?.text || last?.role !== "user") {
         originals.set(params, query);
@@ -96,7 +99,12 @@ export function memoryTools(options: { client: Lukasa; container?: string; maxTo
   const { client, maxTokens = 1000 } = options;
   const where = options.container === undefined ? {} : { container: options.container };
   const one = <T>(name: string, description: string) =>
-    jsonSchema<T>({ type: "object", properties: { [name]: { type: "string", description } }, required: [name], additionalProperties: false });
+    jsonSchema<T>({
+      type: "object",
+      properties: { [name]: { type: "string", description } },
+      required: [name],
+      additionalProperties: false,
+    });
   return {
     recall: tool({
       description: "Look up what is remembered about a question, a person or a topic.",

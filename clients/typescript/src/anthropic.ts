@@ -4,7 +4,8 @@
  *     import { betaMemoryTool } from "@anthropic-ai/sdk/helpers/beta/memory";
  *     const tool = betaMemoryTool(memoryToolHandlers({ client, container: "ana" }));
  *
- * Each file is one document, so that what an agent notes is found by searches too. A directory is there while something is in it;
+ * Each file is one document, so that what an agent notes is found by searches too. A directory is there while
+ * something is in it;
  * /memories always is.
  */
 import type { Lukasa } from "./index.js";
@@ -35,7 +36,8 @@ export interface MemoryToolHandlers {
 /** The handlers of the six commands. container: one for each user or agent; "memories" without it. */
 export function memoryToolHandlers(options: { client: Lukasa; container?: string }): MemoryToolHandlers {
   const items = new Items<Kept>(options.client, options.container ?? "memories", "memory_tool");
-  const file = async (at: string): Promise<string | undefined> => (at === root ? undefined : (await items.get([at]))?.data.text);
+  const file = async (at: string): Promise<string | undefined> =>
+    at === root ? undefined : (await items.get([at]))?.data.text;
   const below = async (at: string): Promise<Map<string, string>> =>
     new Map((await items.below([at])).map(({ data }) => [data.path, data.text]));
   const write = (at: string, text: string): Promise<void> => {
@@ -50,7 +52,8 @@ export function memoryToolHandlers(options: { client: Lukasa; container?: string
     if (at === root || (await below(at)).size > 0) throw new MemoryFileError(`The path ${path} is not a file.`);
     throw new MemoryFileError(`The path ${path} does not exist. Please provide a valid path.`);
   };
-  const taken = async (at: string): Promise<boolean> => at === root || (await file(at)) !== undefined || (await below(at)).size > 0;
+  const taken = async (at: string): Promise<boolean> =>
+    at === root || (await file(at)) !== undefined || (await below(at)).size > 0;
 
   return {
     async view({ path, view_range }) {
@@ -58,7 +61,8 @@ export function memoryToolHandlers(options: { client: Lukasa; container?: string
       const text = await file(at);
       if (text === undefined) return listing(path, at, await below(at));
       const lines = text.split("\n");
-      if (lines.length > mostLines) throw new MemoryFileError(`File ${path} exceeds maximum line limit of 999,999 lines.`);
+      if (lines.length > mostLines)
+        throw new MemoryFileError(`File ${path} exceeds maximum line limit of 999,999 lines.`);
       const [from, to] = view_range?.length === 2 ? (view_range as [number, number]) : [1, -1];
       const first = Math.max(1, from);
       const shown = lines.slice(first - 1, to === -1 ? lines.length : to);
@@ -146,12 +150,14 @@ function place(path: string): string {
     else if (part !== "" && part !== ".") parts.push(part);
   }
   const at = "/" + parts.join("/");
-  if (at !== root && !at.startsWith(root + "/")) throw new MemoryFileError(`Path ${path} would escape /memories directory`);
+  if (at !== root && !at.startsWith(root + "/"))
+    throw new MemoryFileError(`Path ${path} would escape /memories directory`);
   return at;
 }
 
 function listing(path: string, at: string, files: Map<string, string>): string {
-  if (files.size === 0 && at !== root) throw new MemoryFileError(`The path ${path} does not exist. Please provide a valid path.`);
+  if (files.size === 0 && at !== root)
+    throw new MemoryFileError(`The path ${path} does not exist. Please provide a valid path.`);
   const rows: string[] = [];
   const show = (directory: string, shownAs: string, depth: number): void => {
     const names = new Set<string>();

@@ -22,7 +22,10 @@ export interface Options {
   timeout?: number | undefined;
   /** How often a call is made when the server is busy or away; 4 without it. */
   tries?: number | undefined;
-  /** The longest wait before another try, in milliseconds; a server that asks for more ends the call; 30,000 without it. */
+  /**
+   * The longest wait before another try, in milliseconds; a server that asks for more ends the call; 30,000 without
+   * it.
+   */
   maxWait?: number | undefined;
   /** Headers of every call. */
   headers?: Record<string, string> | undefined;
@@ -70,7 +73,9 @@ export class Caller {
       throw new TypeError(`server: ${JSON.stringify(server)} is not an address; give one like http://127.0.0.1:7077`);
     }
     if ((url.protocol !== "http:" && url.protocol !== "https:") || url.search || url.hash) {
-      throw new TypeError(`server: ${JSON.stringify(server)} has more than an address; give one like http://127.0.0.1:7077`);
+      throw new TypeError(
+        `server: ${JSON.stringify(server)} has more than an address; give one like http://127.0.0.1:7077`,
+      );
     }
     this.server = url.href.replace(/\/+$/, "");
     this.#key = options.key ?? env["LUKASA_API_KEY"] ?? "";
@@ -141,7 +146,8 @@ export class Caller {
       return new Response(bytes, { status: answer.status, headers: answer.headers });
     } catch (e) {
       if (own.signal?.aborted) throw own.signal.reason;
-      if (late) throw new TimeoutError({ message: `no answer from ${this.server} within ${limit} ms`, code: "TIMEOUT" }, e);
+      if (late)
+        throw new TimeoutError({ message: `no answer from ${this.server} within ${limit} ms`, code: "TIMEOUT" }, e);
       const hint = "is it running? `lukasa serve` starts one";
       const message = `no answer from the server at ${this.server}`;
       throw new ConnectionError({ message, hint, code: "UNAVAILABLE", retryable: true }, e);

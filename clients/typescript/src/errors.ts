@@ -26,7 +26,10 @@ export class LukasaError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(facts: Partial<ErrorFacts> & { message: string }, cause?: unknown) {
-    super(facts.hint ? `${facts.message} (${facts.hint})` : facts.message, cause === undefined ? undefined : { cause });
+    super(
+      facts.hint ? `${facts.message} (${facts.hint})` : facts.message,
+      cause === undefined ? undefined : { cause },
+    );
     this.name = new.target.name;
     this.status = facts.status ?? 0;
     this.code = facts.code ?? "";

@@ -25,7 +25,8 @@ const silence = 45_000; // the server says something every 15 s
 export type UploadFile = File | { name: string; data: Blob | ArrayBuffer | Uint8Array | string; type?: string };
 
 /**
- * An event of {@link Lukasa.events}. After a break of the line comes one of type "stream.gap": what happened in between is not
+ * An event of {@link Lukasa.events}. After a break of the line comes one of type "stream.gap": what happened in
+ * between is not
  * told, so that now is the time to read anew what the events are followed for.
  */
 export type StreamEvent = Event & { type: string };
@@ -78,7 +79,8 @@ export class Lukasa {
   }
 
   /**
-   * Asks the configured model with what is remembered; the exchange is kept. A message without an id gets one, so that it is
+   * Asks the configured model with what is remembered; the exchange is kept. A message without an id gets one, so
+   * that it is
    * kept once however often the call has to be made.
    */
   chat(input: string | Omit<ChatBody, "stream">, options?: CallOptions): Promise<ChatReply> {
@@ -300,7 +302,9 @@ function answer(
       return objects(caller, { ...set(input), accept: "application/x-ndjson" });
     default:
       // Not being ready is what /ready and /health answer, not an error.
-      return caller.json(call.path === "/health" || call.path === "/ready" ? { ...set(input), also: 503 } : set(input));
+      return caller.json(
+        call.path === "/health" || call.path === "/ready" ? { ...set(input), also: 503 } : set(input),
+      );
   }
 }
 

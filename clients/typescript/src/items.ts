@@ -7,8 +7,10 @@ export interface FoundItem<T> {
 }
 
 /**
- * Items under keys, each kept as one document: what a store of keys and values needs of lukasa. An item's data stands in the document's
- * metadata; the document's text is what searches read. Equal texts in one container are one document, so the text ends with a line
+ * Items under keys, each kept as one document: what a store of keys and values needs of lukasa. An item's data
+ * stands in the document's
+ * metadata; the document's text is what searches read. Equal texts in one container are one document, so the text
+ * ends with a line
  * that no other item has.
  */
 export class Items<T extends Record<string, unknown>> {
@@ -39,7 +41,10 @@ export class Items<T extends Record<string, unknown>> {
     return document && { documentId: document.id, data: document.metadata[this.#field] as T };
   }
 
-  /** Keeps an item; one that is there gets a new version. text: what searches read; prefixes: what it is listed below. */
+  /**
+   * Keeps an item; one that is there gets a new version. text: what searches read; prefixes: what it is listed
+   * below.
+   */
   async put(key: readonly string[], text: string, data: T, prefixes: readonly (readonly string[])[]): Promise<void> {
     const tags = [this.#field, ...(await Promise.all(prefixes.map((p) => this.#id(p))))];
     const metadata = { [this.#field]: data };
@@ -75,7 +80,11 @@ export class Items<T extends Record<string, unknown>> {
   }
 
   /** Items below a prefix with their relevance, the most relevant first. */
-  async search(query: string, prefix: readonly string[], limit: number): Promise<(FoundItem<T> & { score: number })[]> {
+  async search(
+    query: string,
+    prefix: readonly string[],
+    limit: number,
+  ): Promise<(FoundItem<T> & { score: number })[]> {
     const tags = [await this.#tag(prefix)];
     const where = { container: this.#container, tags, types: ["document", "chunk"], limit };
     const out = new Map<string, FoundItem<T> & { score: number }>();

@@ -23,8 +23,18 @@ import type { Lukasa } from "./index.js";
 import type { Message, NewMessage, SearchBody } from "./types.js";
 
 const field = "langchain"; // of the metadata: the message as LangChain writes it
-const roles: Record<string, string> = { human: "user", ai: "assistant", system: "system", tool: "tool", function: "tool" };
-const plain: Record<string, new (text: string) => BaseMessage> = { user: HumanMessage, assistant: AIMessage, system: SystemMessage };
+const roles: Record<string, string> = {
+  human: "user",
+  ai: "assistant",
+  system: "system",
+  tool: "tool",
+  function: "tool",
+};
+const plain: Record<string, new (text: string) => BaseMessage> = {
+  user: HumanMessage,
+  assistant: AIMessage,
+  system: SystemMessage,
+};
 
 function toLukasa(message: BaseMessage): NewMessage {
   const role = roles[message.type] ?? message.type;
@@ -94,10 +104,23 @@ export class LukasaRetriever extends BaseRetriever {
 
   override async _getRelevantDocuments(query: string): Promise<Document[]> {
     const { client, container, k = 10, search } = this.#options;
-    const found = await client.search({ ...search, query, limit: k, ...(container === undefined ? {} : { container }) });
+    const found = await client.search({
+      ...search,
+      query,
+      limit: k,
+      ...(container === undefined ? {} : { container }),
+    });
     return found.results.map((hit) => {
       const { id, type, score, relevance, tags } = hit;
-      const metadata: Record<string, unknown> = { ...hit.metadata, lukasa_id: id, type, container: hit.container, score, relevance, tags };
+      const metadata: Record<string, unknown> = {
+        ...hit.metadata,
+        lukasa_id: id,
+        type,
+        container: hit.container,
+        score,
+        relevance,
+        tags,
+      };
       if (hit.document) Object.assign(metadata, { document_id: hit.document.id, title: hit.document.title });
       if (hit.message) Object.assign(metadata, { conversation: hit.message.conversation, role: hit.message.role });
       if (hit.occurred_at) metadata["occurred_at"] = hit.occurred_at;
@@ -121,7 +144,8 @@ export interface LukasaMemoryOptions extends HistoryOptions {
 }
 
 /**
- * The memory of classic chains. A chain is given a brief of what is relevant to its input, from everything that the container holds, and
+ * The memory of classic chains. A chain is given a brief of what is relevant to its input, from everything that the
+ * container holds, and
  * the last turns of this conversation.
  */
 export class LukasaMemory extends BaseMemory {
@@ -166,7 +190,9 @@ export class LukasaMemory extends BaseMemory {
   }
 
   #said(values: Record<string, unknown>, given: string | undefined, name: string): string {
-    const rest = Object.keys(values).filter((k) => k !== this.memoryKeys[0] && k !== "stop" && k !== "signal" && k !== "timeout");
+    const rest = Object.keys(values).filter(
+      (k) => k !== this.memoryKeys[0] && k !== "stop" && k !== "signal" && k !== "timeout",
+    );
     if (given === undefined && rest.length !== 1) {
       throw new TypeError(`${name}: is needed, as there are several: ${rest.sort().join(", ") || "none"}`);
     }

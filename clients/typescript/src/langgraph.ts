@@ -1,9 +1,11 @@
 /**
- * LangGraph: a store for what an agent keeps between threads. Needs @langchain/langgraph-checkpoint, which comes with @langchain/langgraph.
+ * LangGraph: a store for what an agent keeps between threads. Needs @langchain/langgraph-checkpoint, which comes
+ * with @langchain/langgraph.
  *
  *     const graph = builder.compile({ store: new LukasaStore({ client, container: "agent" }) });
  *
- * An item is a document: its text, which searches read, is that of its value; the value itself stands in the metadata. A put of a key that is
+ * An item is a document: its text, which searches read, is that of its value; the value itself stands in the
+ * metadata. A put of a key that is
  * there is a new version of the document.
  */
 import {
@@ -41,14 +43,19 @@ export class LukasaStore extends BaseStore {
     this.#items = new Items(options.client, options.container ?? "langgraph", "langgraph");
   }
 
-  /** Carries out operations. Of several puts of one key the last one counts; what is read is read before what is written. */
+  /**
+   * Carries out operations. Of several puts of one key the last one counts; what is read is read before what is
+   * written.
+   */
   async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const results: unknown[] = [];
     const puts = new Map<string, () => Promise<void>>();
     for (const op of operations) {
       if ("namespacePrefix" in op) results.push(await this.#search(op));
       else if ("value" in op) {
-        puts.set(JSON.stringify([...op.namespace, op.key]), () => this.#put(op.namespace, op.key, op.value, op.index));
+        puts.set(JSON.stringify([...op.namespace, op.key]), () =>
+          this.#put(op.namespace, op.key, op.value, op.index),
+        );
         results.push(undefined);
       } else if ("key" in op) {
         const there = await this.#items.get([...op.namespace, op.key]);
@@ -91,7 +98,12 @@ export class LukasaStore extends BaseStore {
     return hits.map((h) => (h.score === undefined ? itemOf(h.data) : { ...itemOf(h.data), score: h.score }));
   }
 
-  async #namespaces(op: { matchConditions?: MatchCondition[]; maxDepth?: number; limit?: number; offset?: number }): Promise<string[][]> {
+  async #namespaces(op: {
+    matchConditions?: MatchCondition[];
+    maxDepth?: number;
+    limit?: number;
+    offset?: number;
+  }): Promise<string[][]> {
     const conditions = op.matchConditions ?? [];
     const prefix = conditions.find((c) => c.matchType === "prefix" && !c.path.includes("*"))?.path ?? [];
     const seen = new Map<string, string[]>();
@@ -112,7 +124,8 @@ function itemOf(data: Kept): Item {
 
 /** The text that is searched: that of the fields in index, or all of it. */
 function textOf(value: Value, index?: false | string[]): string {
-  if (Array.isArray(index)) return index.flatMap((path) => getTextAtPath(value, tokenizePath(path).join("."))).join("\n");
+  if (Array.isArray(index))
+    return index.flatMap((path) => getTextAtPath(value, tokenizePath(path).join("."))).join("\n");
   const out: string[] = [];
   const walk = (x: unknown, name: string): void => {
     if (Array.isArray(x)) x.forEach((v) => walk(v, name));
@@ -127,7 +140,8 @@ function textOf(value: Value, index?: false | string[]): string {
 function fits(namespace: string[], condition: MatchCondition): boolean {
   const { path, matchType } = condition;
   if (namespace.length < path.length) return false;
-  const part = matchType === "prefix" ? namespace.slice(0, path.length) : namespace.slice(namespace.length - path.length);
+  const part =
+    matchType === "prefix" ? namespace.slice(0, path.length) : namespace.slice(namespace.length - path.length);
   return path.every((p, i) => p === "*" || p === part[i]);
 }
 

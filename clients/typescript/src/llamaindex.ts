@@ -34,7 +34,12 @@ export class LukasaRetriever extends BaseRetriever {
   async _retrieve(params: Query): Promise<NodeWithScore[]> {
     const { client, container, topK = 10, search } = this.#options;
     const query = textOf(params.query);
-    const found = await client.search({ ...search, query, limit: topK, ...(container === undefined ? {} : { container }) });
+    const found = await client.search({
+      ...search,
+      query,
+      limit: topK,
+      ...(container === undefined ? {} : { container }),
+    });
     return found.results.map((hit) => {
       const metadata: Record<string, unknown> = { ...hit.metadata, type: hit.type, container: hit.container };
       if (hit.document) Object.assign(metadata, { document_id: hit.document.id, title: hit.document.title });
@@ -74,7 +79,9 @@ export class LukasaMemoryBlock extends BaseMemoryBlock {
 
   async put(messages: MemoryMessage[]): Promise<void> {
     const { client, container = "default", conversation = "llamaindex" } = this.#options;
-    const kept = messages.map((m) => ({ id: m.id, role: m.role, content: textOf(m.content) })).filter((m) => m.content !== "");
+    const kept = messages
+      .map((m) => ({ id: m.id, role: m.role, content: textOf(m.content) }))
+      .filter((m) => m.content !== "");
     if (kept.length > 0) await client.addMessages({ conversation, container, messages: kept });
   }
 }

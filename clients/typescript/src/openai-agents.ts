@@ -1,5 +1,6 @@
 /**
- * OpenAI Agents: a session that keeps the items of a conversation, and tools. Needs @openai/agents; the tools need zod too.
+ * OpenAI Agents: a session that keeps the items of a conversation, and tools. Needs @openai/agents; the tools need
+ * zod too.
  *
  *     const session = new LukasaSession({ client, conversation: "thread-1", container: "ana" });
  *     const result = await run(agent, "Hello", { session });
@@ -14,7 +15,8 @@ const field = "openai_agents"; // of the metadata: the item as it is
 function toLukasa(item: AgentInputItem): NewMessage {
   const fields = item as unknown as Record<string, unknown>;
   const { role, content, output } = fields;
-  if (typeof role === "string" && typeof content === "string" && Object.keys(fields).length === 2) return { role, content };
+  if (typeof role === "string" && typeof content === "string" && Object.keys(fields).length === 2)
+    return { role, content };
   // The arguments of a call are no statement of anybody; the result of one may be worth finding.
   const said = typeof role === "string" ? textOf(content) : textOf(output) || textOf([output]);
   return { role: typeof role === "string" ? role : "tool", content: said, metadata: { [field]: fields } };
@@ -72,7 +74,9 @@ export function memoryTools(options: { client: Lukasa; container?: string; maxTo
     strict: true,
     execute: async (input: unknown) => {
       const { query } = input as { query: string };
-      return (await client.brief({ query, max_tokens: maxTokens, ...where })).text || "Nothing relevant is remembered.";
+      return (
+        (await client.brief({ query, max_tokens: maxTokens, ...where })).text || "Nothing relevant is remembered."
+      );
     },
   });
   const remember = tool({

@@ -5,7 +5,10 @@ export interface SseEvent {
   id: string;
 }
 
-/** Splits a stream of text into lines; CR, LF and CRLF end one. What has no end at the end of the stream is a line too. */
+/**
+ * Splits a stream of text into lines; CR, LF and CRLF end one. What has no end at the end of the stream is a line
+ * too.
+ */
 export async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -30,7 +33,10 @@ export async function* lines(body: ReadableStream<Uint8Array>): AsyncGenerator<s
 }
 
 /** Reads server-sent events as the WHATWG standard has them. `tick` hears of every line, comments too. */
-export async function* sse(body: ReadableStream<Uint8Array>, tick?: () => void): AsyncGenerator<SseEvent, void, undefined> {
+export async function* sse(
+  body: ReadableStream<Uint8Array>,
+  tick?: () => void,
+): AsyncGenerator<SseEvent, void, undefined> {
   let event = "";
   let data: string[] = [];
   let id = "";

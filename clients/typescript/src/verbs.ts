@@ -15,8 +15,9 @@ import type {
 } from "./types.js";
 
 /**
- * The verbs: method, path, kind, then letters and names. s: safe to be sent twice; i: has an input; b: has a body;
- * q=name: this field of the input goes into the query as name; m=name: an input that is a string is this field.
+ * The verbs: method, path, kind, then letters and names. s: safe to be sent twice; i: has an input;
+ * b: has a body;
+ * q=name: this field of the input goes into the query; m=name: an input that is a string is this field.
  */
 export const table: Record<string, string> = {
   health: "GET /health json s",

@@ -30,9 +30,17 @@ test("every verb of the table is a method", () => {
 });
 
 test("documents: add, find, change, versions, content, delete", async () => {
-  const saved = await lukasa.addDocument({ content: "The cat is called Miso.", container: "ts.docs", custom_id: "cat", tags: ["pets"] });
+  const saved = await lukasa.addDocument({
+    content: "The cat is called Miso.",
+    container: "ts.docs",
+    custom_id: "cat",
+    tags: ["pets"],
+  });
   assert.equal(saved.container, "ts.docs");
-  assert.equal((await lukasa.addDocument({ content: "The cat is called Miso.", container: "ts.docs" })).deduplicated, true);
+  assert.equal(
+    (await lukasa.addDocument({ content: "The cat is called Miso.", container: "ts.docs" })).deduplicated,
+    true,
+  );
   const found = await lukasa.search({ query: "what is the cat called", container: "ts.docs" });
   assert.match(found.results[0].content, /Miso/);
   await lukasa.updateDocument(saved.id, { title: "Cat", metadata: { age: 3 }, forget_after: new Date("2099-01-01") });
@@ -40,8 +48,15 @@ test("documents: add, find, change, versions, content, delete", async () => {
   assert.equal(document.title, "Cat");
   assert.deepEqual(document.metadata, { age: 3 });
   assert.equal(document.forget_after, "2099-01-01T00:00:00Z");
-  const next = await lukasa.addDocument({ content: "The cat is called Momo.", container: "ts.docs", custom_id: "cat" });
-  assert.deepEqual((await lukasa.listVersions(next.id).all()).map((v) => v.version), [2, 1]);
+  const next = await lukasa.addDocument({
+    content: "The cat is called Momo.",
+    container: "ts.docs",
+    custom_id: "cat",
+  });
+  assert.deepEqual(
+    (await lukasa.listVersions(next.id).all()).map((v) => v.version),
+    [2, 1],
+  );
   assert.equal(await (await lukasa.getDocumentContent(next.id)).text(), "The cat is called Momo.");
   assert.equal((await lukasa.deleteDocument(next.id)).documents, 1);
   await assert.rejects(lukasa.getDocument(next.id), sdk.NotFoundError);
@@ -57,8 +72,13 @@ test("a string is the main field: of search, brief, addDocument, addMemory", asy
 
 test("lists go on to the next page", async () => {
   const texts = Array.from({ length: 7 }, (_, i) => `Note number ${i} about walruses.`);
-  const items = await lukasa.addDocuments({ documents: texts.map((content) => ({ content, container: "ts.pages" })) });
-  assert.deepEqual(items.map((i) => i.status), Array(7).fill(201));
+  const items = await lukasa.addDocuments({
+    documents: texts.map((content) => ({ content, container: "ts.pages" })),
+  });
+  assert.deepEqual(
+    items.map((i) => i.status),
+    Array(7).fill(201),
+  );
   const page = await lukasa.listDocuments({ container: "ts.pages", limit: 3 });
   assert.equal(page.items.length, 3);
   assert.equal(page.total, 7);
@@ -86,17 +106,29 @@ test("conversations: add messages, list, end, recall file with parts, defining m
     conversation: "ts-plan",
     container: "ts.talk",
     messages: [
-      { id: "m1", role: "user", content: "We decided to use Stripe for payments.", time: new Date("2025-03-01T10:00:00Z") },
+      {
+        id: "m1",
+        role: "user",
+        content: "We decided to use Stripe for payments.",
+        time: new Date("2025-03-01T10:00:00Z"),
+      },
       { id: "m2", role: "assistant", content: "Good, the webhook handler goes into payments.go." },
     ],
   });
   assert.equal(added.logged, 2);
   const messages = await lukasa.listMessages(added.conversation_id).all();
-  assert.deepEqual(messages.map((m) => m.external_id), ["m1", "m2"]);
+  assert.deepEqual(
+    messages.map((m) => m.external_id),
+    ["m1", "m2"],
+  );
   const file = await lukasa.endConversation(added.conversation_id);
   const whole = await lukasa.getRecallFile(file.id, { include: ["summary", "transcript"] });
   assert.match(whole.transcript, /Stripe/);
-  const defining = await lukasa.listDefiningMemories({ type: ["decision"], since: "2025-01-01", container: "ts.talk" });
+  const defining = await lukasa.listDefiningMemories({
+    type: ["decision"],
+    since: "2025-01-01",
+    container: "ts.talk",
+  });
   assert.match(defining.items[0].summary, /Stripe/);
   const moved = await lukasa.updateConversation("ts-plan", { within: "ts.talk", title: "Payments" });
   assert.equal(moved.title, "Payments");
@@ -108,9 +140,17 @@ test("upload: files by name, bytes and as File; metadata, tags and times as valu
     { name: "b.txt", data: new TextEncoder().encode("The stork flies far.") },
     new File(["Cranes dance."], "c.txt", { type: "text/plain" }),
   ];
-  const input = { container: "ts.up", tags: ["birds", "a,b"], metadata: { by: "test" }, occurred_at: new Date("2026-01-02") };
+  const input = {
+    container: "ts.up",
+    tags: ["birds", "a,b"],
+    metadata: { by: "test" },
+    occurred_at: new Date("2026-01-02"),
+  };
   const items = await lukasa.upload(files, input);
-  assert.deepEqual(items.map((i) => i.status), [201, 201, 201]);
+  assert.deepEqual(
+    items.map((i) => i.status),
+    [201, 201, 201],
+  );
   const document = await lukasa.getDocument(items[0].document.id);
   assert.deepEqual(document.metadata, { by: "test" });
   assert.ok(document.tags.includes("birds"));
@@ -176,18 +216,23 @@ test("a path is encoded, so that a name cannot reach another address", async () 
   await c.getEntity("a/b?c#d é");
   await c.setMember("org_1", "us/er", { role: "viewer" });
   await c.listMemories({ kind: ["fact", "event"], latest: true, as_of: new Date(0), tag: undefined });
-  assert.deepEqual(s.log.map((l) => l.url), [
-    "/under/v1/entities/a%2Fb%3Fc%23d%20%C3%A9",
-    "/under/v1/organisations/org_1/members/us%2Fer",
-    "/under/v1/memories?kind=fact%2Cevent&latest=true&as_of=1970-01-01T00%3A00%3A00.000Z",
-  ]);
+  assert.deepEqual(
+    s.log.map((l) => l.url),
+    [
+      "/under/v1/entities/a%2Fb%3Fc%23d%20%C3%A9",
+      "/under/v1/organisations/org_1/members/us%2Fer",
+      "/under/v1/memories?kind=fact%2Cevent&latest=true&as_of=1970-01-01T00%3A00%3A00.000Z",
+    ],
+  );
   assert.equal(s.log[0].headers.authorization, "Bearer k");
   assert.equal(s.log[1].body, '{"role":"viewer"}');
   s.stop();
 });
 
 test("429 is waited for as Retry-After says, for every call", async () => {
-  const s = await fake((req, res, body, n) => (n === 1 ? fault(res, 429, "RATE_LIMITED", {}, { "retry-after": "0.3" }) : json(res, 201, { id: "x" })));
+  const s = await fake((req, res, body, n) =>
+    n === 1 ? fault(res, 429, "RATE_LIMITED", {}, { "retry-after": "0.3" }) : json(res, 201, { id: "x" }),
+  );
   const c = new Lukasa({ server: s.url });
   await c.addMessages({ conversation: "a", messages: [] });
   assert.equal(s.log.length, 2);
@@ -205,7 +250,9 @@ test("tries and waits have an end", async () => {
   await assert.rejects(c.search("x", { tries: 1 }), sdk.RateLimitError);
   assert.equal(s.log.length, 4);
   s.stop();
-  const far = await fake((req, res) => fault(res, 503, "UNAVAILABLE", { retryable: true }, { "retry-after": "3600" }));
+  const far = await fake((req, res) =>
+    fault(res, 503, "UNAVAILABLE", { retryable: true }, { "retry-after": "3600" }),
+  );
   await assert.rejects(new Lukasa({ server: far.url }).search("x"), sdk.ServerError);
   assert.equal(far.log.length, 1);
   far.stop();
@@ -319,7 +366,8 @@ test("events are taken up again after a break, with a gap", async () => {
 });
 
 test("server-sent events in any pieces give the same", async () => {
-  const text = "\uFEFF: c\r\nid: 1\r\nevent: a\r\ndata: x\r\ndata:y\r\n\r\ndata\n\ndata: é\rid: 2\r\revent: lost\n\ndata: tail";
+  const text =
+    "\uFEFF: c\r\nid: 1\r\nevent: a\r\ndata: x\r\ndata:y\r\n\r\ndata\n\ndata: é\rid: 2\r\revent: lost\n\ndata: tail";
   const bytes = new TextEncoder().encode(text);
   const want = [
     { event: "a", data: "x\ny", id: "1" },
@@ -340,7 +388,8 @@ test("server-sent events in any pieces give the same", async () => {
 });
 
 test("Retry-After is a number of seconds or a date", () => {
-  const read = (v) => retryAfter(new Headers(v === undefined ? {} : { "retry-after": v }), Date.parse("Tue, 24 Nov 2026 00:00:00 GMT"));
+  const read = (v) =>
+    retryAfter(new Headers(v === undefined ? {} : { "retry-after": v }), Date.parse("Tue, 24 Nov 2026 00:00:00 GMT"));
   assert.equal(read("5"), 5);
   assert.equal(read("Tue, 24 Nov 2026 00:00:07 GMT"), 7);
   assert.equal(read("Tue, 24 Nov 2025 00:00:07 GMT"), 0);

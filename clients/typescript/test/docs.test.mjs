@@ -6,7 +6,9 @@ import { start } from "./server.mjs";
 
 test("the examples of README.md run", async () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-  const blocks = [...readme.matchAll(/(<!-- [^\n]*-->\n)?```(?:ts|js)\n(.*?)```/gs)].filter((m) => !m[1]).map((m) => m[2]);
+  const blocks = [...readme.matchAll(/(<!-- [^\n]*-->\n)?```(?:ts|js)\n(.*?)```/gs)]
+    .filter((m) => !m[1])
+    .map((m) => m[2]);
   assert.ok(blocks.length > 4);
   const server = await start();
   process.env.LUKASA_SERVER = server.server;

@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Literal
 
-from ._call import UNSET, AsyncCaller, AsyncChatStream, AsyncListing, Data, Unset, UploadFile, place
+from ._call import UNSET, AsyncCaller, AsyncChatStream, AsyncListing
+from ._call import Data, Unset, UploadFile, place
 from .types import (
     About, Appended, Archived, Audit, BatchItem, Branch, Brief, Buried, ChatReply, Child, Chunk, Concept,
     Conversation, DateRange, DefiningMemory, Deleted, Deletion, Delta, Diff, Document, Edge, Entity, FileEvent,
@@ -377,7 +378,13 @@ class AsyncVerbs(AsyncCaller):
             "title": title,
         }
         return self._json(
-            Conversation, "PATCH", f"/v1/conversations/{place(id, 'id')}", safe=True, query=in_query, body=in_body, nulls=("forget_after",)
+            Conversation,
+            "PATCH",
+            f"/v1/conversations/{place(id, 'id')}",
+            safe=True,
+            query=in_query,
+            body=in_body,
+            nulls=("forget_after",),
         )
 
     def end_conversation(self, id: str, *, container: str | None = None) -> Awaitable[RecallFile]:
@@ -695,7 +702,12 @@ class AsyncVerbs(AsyncCaller):
         """
         in_body: dict[str, Any] = {"forget_after": forget_after, "metadata": metadata, "tags": tags, "title": title}
         return self._json(
-            Document, "PATCH", f"/v1/documents/{place(id, 'id')}", safe=True, body=in_body, nulls=("forget_after",)
+            Document,
+            "PATCH",
+            f"/v1/documents/{place(id, 'id')}",
+            safe=True,
+            body=in_body,
+            nulls=("forget_after",),
         )
 
     def list_chunks(self, id: str, *, as_of: str | date | datetime | None = None) -> AsyncListing[Chunk]:
@@ -1393,7 +1405,12 @@ class AsyncVerbs(AsyncCaller):
             "tags": tags,
         }
         return self._json(
-            Memory, "PATCH", f"/v1/memories/{place(id, 'id')}", safe=True, body=in_body, nulls=("forget_after",)
+            Memory,
+            "PATCH",
+            f"/v1/memories/{place(id, 'id')}",
+            safe=True,
+            body=in_body,
+            nulls=("forget_after",),
         )
 
     def list_related_memories(
@@ -1573,7 +1590,11 @@ class AsyncVerbs(AsyncCaller):
         """
         in_body: dict[str, Any] = {"role": role}
         return self._json(
-            Member, "PUT", f"/v1/organisations/{place(id, 'id')}/members/{place(user, 'user')}", safe=True, body=in_body
+            Member,
+            "PUT",
+            f"/v1/organisations/{place(id, 'id')}/members/{place(user, 'user')}",
+            safe=True,
+            body=in_body,
         )
 
     def get_profile(
@@ -1683,7 +1704,11 @@ class AsyncVerbs(AsyncCaller):
         """
         in_query: dict[str, Any] = {"as_of": as_of}
         return self._bytes(
-            "GET", f"/v1/recall-files/{place(id, 'id')}/artifacts/{place(name, 'name')}", safe=True, query=in_query, wait=True
+            "GET",
+            f"/v1/recall-files/{place(id, 'id')}/artifacts/{place(name, 'name')}",
+            safe=True,
+            query=in_query,
+            wait=True,
         )
 
     def list_receipts(

@@ -49,7 +49,9 @@ UploadFile = Union["os.PathLike[str]", str, tuple[str, Data], tuple[str, Data, s
 
 @dataclass
 class Options:
-    """How calls are made. timeout: seconds that each step of a try may take; max_wait: the longest wait before another try."""
+    """How calls are made. timeout: seconds that each step of a try may take; max_wait: the longest wait before
+    another try.
+    """
 
     server: str
     key: str
@@ -160,7 +162,9 @@ class Tries:
 
 @dataclass
 class Page(Generic[T]):
-    """One page of a list. next_cursor: where the next page begins, "" on the last; total: how many there are on all pages."""
+    """One page of a list. next_cursor: where the next page begins, "" on the last; total: how many there are on all
+    pages.
+    """
 
     items: list[T]
     next_cursor: str
@@ -262,7 +266,9 @@ class ChatParser:
 
 
 def chat_call(body: dict[str, Any], stream: bool) -> Call:
-    """Make the call of a chat. A message without an id gets one, so that it is kept once however often the call has to be made."""
+    """Make the call of a chat. A message without an id gets one, so that it is kept once however often the call has
+    to be made.
+    """
     if body.get("id") is None:
         body["id"] = f"chat-{uuid.uuid4()}"
     call = Call("POST", "/v1/chat", body=body, once=True, timeout=_MODEL_TIMEOUT)
@@ -525,7 +531,9 @@ class AsyncListing(Awaitable[Page[T]], Generic[T]):
 
 
 class AsyncChatStream:
-    """The answer of a model as it is written: ``async for`` gives pieces of text; after the last one ``reply`` is there."""
+    """The answer of a model as it is written: ``async for`` gives pieces of text; after the last one ``reply`` is
+    there.
+    """
 
     def __init__(self, caller: AsyncCaller, call: Call) -> None:
         self._caller, self._call, self._parser = caller, call, ChatParser()

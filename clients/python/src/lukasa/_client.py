@@ -101,7 +101,8 @@ class Lukasa(Verbs):
     def events(self) -> Iterator[Event]:
         """News of what changes, from now on, as it happens, until the loop ends.
 
-        A line that breaks is taken up again. Then comes an event of type "stream.gap": what happened in between is not told, so that
+        A line that breaks is taken up again. Then comes an event of type "stream.gap": what happened in between is
+        not told, so that
         now is the time to read anew what the events are followed for.
         """
         lost, begun = 0, False
@@ -188,7 +189,8 @@ class AsyncLukasa(AsyncVerbs):
     async def events(self) -> AsyncIterator[Event]:
         """News of what changes, from now on, as it happens, until the loop ends.
 
-        A line that breaks is taken up again. Then comes an event of type "stream.gap": what happened in between is not told, so that
+        A line that breaks is taken up again. Then comes an event of type "stream.gap": what happened in between is
+        not told, so that
         now is the time to read anew what the events are followed for.
         """
         lost, begun = 0, False

@@ -1,4 +1,6 @@
-"""A conversation as the list of messages that agent frameworks keep. What role and text do not hold stands in the metadata."""
+"""A conversation as the list of messages that agent frameworks keep. What role and text do not hold stands in the
+metadata.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def text_of(content: Any) -> str:
 
 
 class History:
-    """The messages of one conversation, oldest first. conversation: your own name for it; container: where it is kept."""
+    """The messages of one conversation, oldest first. conversation: your own name for it; container: where it is
+    kept.
+    """
 
     def __init__(self, client: Lukasa, conversation: str, container: str = "default") -> None:
         self.client, self.conversation, self.container = client, conversation, container

@@ -1,6 +1,7 @@
 """Items under keys, each kept as one document: what a store of keys and values needs of lukasa.
 
-An item's data stands in the document's metadata; the document's text is what searches read. Equal texts in one container are one document,
+An item's data stands in the document's metadata; the document's text is what searches read. Equal texts in one
+container are one document,
 so the text ends with a line that no other item has.
 """
 
@@ -41,7 +42,9 @@ class Items:
         return f"{self.field}:{digest(prefix)}" if prefix else self.field
 
     def get(self, key: Sequence[str]) -> Found | None:
-        page = self.client.list_documents(container=self.container, custom_id=f"{self.field}:{digest(key)}", limit=1)
+        page = self.client.list_documents(
+            container=self.container, custom_id=f"{self.field}:{digest(key)}", limit=1
+        )
         return self._found(page.items[0]) if page.items else None
 
     def _found(self, document: Document) -> Found:
@@ -57,7 +60,9 @@ class Items:
         forget_after: datetime | None = None,
         title: str | None = None,
     ) -> None:
-        """Keep an item; one that is there gets a new version. text: what searches read; prefixes: what it is listed below."""
+        """Keep an item; one that is there gets a new version. text: what searches read; prefixes: what it is listed
+        below.
+        """
         tags = [self.tag(), *(self.tag(p) for p in prefixes if p)]
         metadata = {self.field: dict(data)}
         saved = self.client.add_document(

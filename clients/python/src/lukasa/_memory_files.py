@@ -1,6 +1,8 @@
-"""The files of Anthropic's memory tool (memory_20250818) over a container: six commands, with the answers that the tool has.
+"""The files of Anthropic's memory tool (memory_20250818) over a container: six commands, with the answers that the
+tool has.
 
-Each file is one document, so that what an agent notes is found by searches too. A directory is there while something is in it;
+Each file is one document, so that what an agent notes is found by searches too. A directory is there while
+something is in it;
 /memories always is.
 """
 

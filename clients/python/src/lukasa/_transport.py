@@ -1,6 +1,7 @@
 """How bytes go to a server and back: over the standard library, or over httpx where it is installed.
 
-A transport sends one request and returns an answer whose body can be read whole or in pieces. It raises RequestTimeoutError or
+A transport sends one request and returns an answer whose body can be read whole or in pieces. It raises
+RequestTimeoutError or
 ConnectionFailedError when no answer came; a status is never an error here.
 """
 
@@ -103,7 +104,9 @@ _FAULTS = (OSError, http.client.HTTPException)
 
 
 class StandardTransport:
-    """Speaks HTTP with the standard library, over connections that are kept. HTTP_PROXY, HTTPS_PROXY and NO_PROXY count."""
+    """Speaks HTTP with the standard library, over connections that are kept. HTTP_PROXY, HTTPS_PROXY and NO_PROXY
+    count.
+    """
 
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
         self._context = context
@@ -359,7 +362,9 @@ class AsyncHttpxAnswer:
 
 
 class ThreadTransport:
-    """Speaks HTTP with the standard library in threads, for an event loop without httpx. Each open stream holds a thread."""
+    """Speaks HTTP with the standard library in threads, for an event loop without httpx. Each open stream holds a
+    thread.
+    """
 
     def __init__(self, transport: StandardTransport | None = None) -> None:
         self._transport = transport or StandardTransport()

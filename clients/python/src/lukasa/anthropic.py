@@ -1,8 +1,8 @@
 """Anthropic: the memory tool (memory_20250818) over a container. Needs anthropic.
 
-    runner = anthropic.Anthropic().beta.messages.tool_runner(
-        model="…", max_tokens=1024, tools=[LukasaMemoryTool(client, container="ana")], messages=[…]
-    )
+runner = anthropic.Anthropic().beta.messages.tool_runner(
+    model="…", max_tokens=1024, tools=[LukasaMemoryTool(client, container="ana")], messages=[…]
+)
 """
 
 from __future__ import annotations

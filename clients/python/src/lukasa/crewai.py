@@ -39,7 +39,9 @@ class _NoStorage:
     """Stands where CrewAI has a store of vectors; lukasa has its own."""
 
     def __getattr__(self, name: str) -> Any:
-        raise NotImplementedError(f"{name}: LukasaMemory has remember, recall, forget and reset; ask the client for more")
+        raise NotImplementedError(
+            f"{name}: LukasaMemory has remember, recall, forget and reset; ask the client for more"
+        )
 
 
 class LukasaMemory(Memory):
@@ -120,11 +122,15 @@ class LukasaMemory(Memory):
     ) -> list[MemoryMatch]:
         """Find what is relevant. depth is not needed: there is one way, and it asks no model."""
         tags = _tags(_join(self.root_scope, scope))[-1:]
-        found = self.client.search(query, container=self.container, tags=tags, types=["document", "chunk"], limit=_MOST)
+        found = self.client.search(
+            query, container=self.container, tags=tags, types=["document", "chunk"], limit=_MOST
+        )
         out: list[MemoryMatch] = []
         for hit in found:
             kept = hit.metadata.get(_FIELD) or {}
-            hidden = kept.get("private") and not include_private and (source is None or kept.get("source") != source)
+            hidden = (
+                kept.get("private") and not include_private and (source is None or kept.get("source") != source)
+            )
             if hidden or (categories and not set(categories) & set(kept.get("categories", []))):
                 continue
             if len(out) == limit:

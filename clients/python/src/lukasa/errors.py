@@ -94,7 +94,9 @@ _CLASSES: dict[int, type[LukasaError]] = {
 
 
 def error_of(status: int, body: bytes, headers: Mapping[str, str]) -> LukasaError:
-    """Make the error of an answer. The body may be anything: a proxy may have written it. Names of headers are lower case."""
+    """Make the error of an answer. The body may be anything: a proxy may have written it. Names of headers are
+    lower case.
+    """
     said: dict[str, Any] = {}
     try:
         found = json.loads(body).get("error")

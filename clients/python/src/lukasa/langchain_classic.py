@@ -3,7 +3,8 @@
     memory = LukasaMemory(client=client, conversation="thread-1", container="ana")
     chain = ConversationChain(llm=llm, memory=memory)
 
-What a chain is given has two parts: a brief of what is relevant to its input, from everything that the container holds, and the last
+What a chain is given has two parts: a brief of what is relevant to its input, from everything that the container
+holds, and the last
 turns of this conversation.
 """
 

@@ -3,7 +3,8 @@
     store = LukasaStore(client, container="agent")
     graph = builder.compile(store=store)
 
-An item is a document: its text, which searches read, is that of its value; the value itself stands in the metadata. A put of a key that
+An item is a document: its text, which searches read, is that of its value; the value itself stands in the metadata.
+A put of a key that
 is there is a new version of the document. Items may end: ttl is in minutes, as LangGraph has it.
 """
 
@@ -95,7 +96,9 @@ class LukasaStore(BaseStore):
         self._items = Items(client, container, "langgraph")
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Carry out operations. Of several puts of one key the last one counts; what is read is read before what is written."""
+        """Carry out operations. Of several puts of one key the last one counts; what is read is read before what is
+        written.
+        """
         ops = list(ops)
         results: list[Result] = [None] * len(ops)
         puts: dict[tuple[tuple[str, ...], str], PutOp] = {}

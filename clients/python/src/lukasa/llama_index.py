@@ -1,8 +1,8 @@
 """LlamaIndex: a retriever, a chat store and a memory block. Needs llama-index-core.
 
-    retriever = LukasaRetriever(client, container="ana", similarity_top_k=5)
-    memory = ChatMemoryBuffer.from_defaults(chat_store=LukasaChatStore(client=client), chat_store_key="thread-1")
-    memory = Memory.from_defaults(memory_blocks=[LukasaMemoryBlock(client=async_client, container="ana")])
+retriever = LukasaRetriever(client, container="ana", similarity_top_k=5)
+memory = ChatMemoryBuffer.from_defaults(chat_store=LukasaChatStore(client=client), chat_store_key="thread-1")
+memory = Memory.from_defaults(memory_blocks=[LukasaMemoryBlock(client=async_client, container="ana")])
 """
 
 from __future__ import annotations
@@ -139,7 +139,11 @@ class LukasaChatStore(BaseChatStore):
 
 def _equal(there: Message, new: NewMessage) -> bool:
     kept = there.metadata.get(_FIELD)
-    return there.role == new["role"] and there.content == new["content"] and kept == new.get("metadata", {}).get(_FIELD)
+    return (
+        there.role == new["role"]
+        and there.content == new["content"]
+        and kept == new.get("metadata", {}).get(_FIELD)
+    )
 
 
 class LukasaMemoryBlock(BaseMemoryBlock[str]):

@@ -1,11 +1,11 @@
 """Pydantic AI: tools, instructions and a message history. Needs pydantic-ai (or pydantic-ai-slim).
 
-    agent = Agent(model, toolsets=[memory_toolset(client, container="ana")])
-    agent.instructions(recall_instructions(client, container="ana"))
+agent = Agent(model, toolsets=[memory_toolset(client, container="ana")])
+agent.instructions(recall_instructions(client, container="ana"))
 
-    history = MessageHistory(client, "thread-1", container="ana")
-    result = await agent.run("Hello", message_history=await history.load())
-    await history.append(result.new_messages())
+history = MessageHistory(client, "thread-1", container="ana")
+result = await agent.run("Hello", message_history=await history.load())
+await history.append(result.new_messages())
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ class MessageHistory:
         self._history = AsyncHistory(client, conversation, container)
 
     async def load(self, limit: int | None = None) -> list[ModelMessage]:
-        """Return all messages, or the newest ones. A limit may cut a tool's call from its result: models refuse that."""
+        """Return all messages, or the newest ones. A limit may cut a tool's call from its result: models refuse
+        that.
+        """
         kept = [m.metadata[_FIELD] for m in await self._history.read(limit) if _FIELD in m.metadata]
         return ModelMessagesTypeAdapter.validate_python(kept)
 

@@ -34,7 +34,13 @@ class TestMemoryTool(Integration):
         ours = LukasaMemoryTool(self.client, container=self.container)
         with tempfile.TemporaryDirectory() as folder:
             reference = BetaLocalFilesystemMemoryTool(folder)
-            files = ["/memories/a.md", "/memories/d/b.md", "/memories/d/e/c.txt", "/memories/.hidden", "/memories/d/../a.md"]
+            files = [
+                "/memories/a.md",
+                "/memories/d/b.md",
+                "/memories/d/e/c.txt",
+                "/memories/.hidden",
+                "/memories/d/../a.md",
+            ]
             texts = ["", "one", "one\ntwo\nthree\n", "a\n\nb\r\nc\n", "x" * 1500, "same\nsame\n", "naïve ☕\n"]
             # A file in each directory stays: an empty directory is not there for us.
             for path in ("/memories/keep", "/memories/d/keep", "/memories/d/e/keep"):
@@ -46,11 +52,28 @@ class TestMemoryTool(Integration):
                 command: dict[str, Any] = rng.choice(
                     [
                         {"command": "view", "path": path},
-                        {"command": "view", "path": path, "view_range": [rng.randrange(4), rng.choice([-1, 1, 2, 9])]},
-                        {"command": "view", "path": rng.choice(["/memories", "/memories/d", "/memories/none", "/etc"])},
+                        {
+                            "command": "view",
+                            "path": path,
+                            "view_range": [rng.randrange(4), rng.choice([-1, 1, 2, 9])],
+                        },
+                        {
+                            "command": "view",
+                            "path": rng.choice(["/memories", "/memories/d", "/memories/none", "/etc"]),
+                        },
                         {"command": "create", "path": path, "file_text": rng.choice(texts)},
-                        {"command": "str_replace", "path": path, "old_str": rng.choice(["one", "same", "b"]), "new_str": "new"},
-                        {"command": "insert", "path": path, "insert_line": rng.randrange(-1, 5), "insert_text": "in\n"},
+                        {
+                            "command": "str_replace",
+                            "path": path,
+                            "old_str": rng.choice(["one", "same", "b"]),
+                            "new_str": "new",
+                        },
+                        {
+                            "command": "insert",
+                            "path": path,
+                            "insert_line": rng.randrange(-1, 5),
+                            "insert_text": "in\n",
+                        },
                         {"command": "delete", "path": path},
                         {"command": "delete", "path": "/memories"},
                         {"command": "rename", "old_path": path, "new_path": rng.choice(files)},
@@ -67,7 +90,10 @@ class TestMemoryTool(Integration):
         for name in ("d/one", "d/sub/two", "other"):
             tool.call({"command": "create", "path": f"/memories/{name}", "file_text": f"text of {name}"})
         self.assertIn("already exists", run(tool, {"command": "create", "path": "/memories/d", "file_text": ""}))
-        self.assertIn("is not a file", run(tool, {"command": "insert", "path": "/memories/d", "insert_line": 0, "insert_text": ""}))
+        self.assertIn(
+            "is not a file",
+            run(tool, {"command": "insert", "path": "/memories/d", "insert_line": 0, "insert_text": ""}),
+        )
         run(tool, {"command": "rename", "old_path": "/memories/d", "new_path": "/memories/e"})
         listing = run(tool, {"command": "view", "path": "/memories"})
         self.assertIn("/memories/e/sub/", listing)
@@ -75,7 +101,9 @@ class TestMemoryTool(Integration):
         self.assertIn("text of d/sub/two", run(tool, {"command": "view", "path": "/memories/e/sub/two"}))
         found = self.client.search("text of other", container=self.container)
         self.assertIn("text of other", found[0].content)
-        self.assertEqual(run(tool, {"command": "delete", "path": "/memories/e"}), "Successfully deleted /memories/e")
+        self.assertEqual(
+            run(tool, {"command": "delete", "path": "/memories/e"}), "Successfully deleted /memories/e"
+        )
         self.assertEqual(tool.clear_all_memory(), "All memory cleared")
         self.assertEqual(self.client.list_documents(container=self.container, all_versions=True).total, 0)
 
@@ -99,7 +127,9 @@ class TestMemoryTool(Integration):
         self.addCleanup(model.close)
         tool = LukasaMemoryTool(self.client, container=self.container)
         prompt: Any = [{"role": "user", "content": "I like tea."}]
-        final = model.beta.messages.tool_runner(model="m", max_tokens=100, messages=prompt, tools=[tool]).until_done()
+        final = model.beta.messages.tool_runner(
+            model="m", max_tokens=100, messages=prompt, tools=[tool]
+        ).until_done()
         self.assertEqual(final.content[0].text, "Noted.")  # type: ignore[union-attr]
         self.assertEqual(asked[0]["tools"], [{"type": "memory_20250818", "name": "memory"}])
         self.assertIn("created successfully", json.dumps(asked[1]["messages"]))

@@ -40,7 +40,9 @@ class TestMemory(Integration):
 
     def test_remember_and_recall(self) -> None:
         memory = self.memory(root_scope="/crew")
-        record = memory.remember("The launch is on Friday.", scope="/plan", categories=["date"], metadata={"by": "ana"}, importance=0.9)
+        record = memory.remember(
+            "The launch is on Friday.", scope="/plan", categories=["date"], metadata={"by": "ana"}, importance=0.9
+        )
         assert record
         memory.remember_many(["Eva is a vet in Oslo.", "Miso is a cat."], scope="/people")
         found = memory.recall("When is the launch?")
@@ -48,7 +50,9 @@ class TestMemory(Integration):
         self.assertEqual(found[0].record.scope, "/crew/plan")
         self.assertEqual(found[0].record.importance, 0.9)
         self.assertEqual(found[0].record.metadata, {"by": "ana"})
-        self.assertEqual([m.record.content for m in memory.recall("launch", scope="/people") if "launch" in m.record.content], [])
+        self.assertEqual(
+            [m.record.content for m in memory.recall("launch", scope="/people") if "launch" in m.record.content], []
+        )
         self.assertEqual([m.record.id for m in memory.recall("launch", categories=["date"])], [record.id])
         memory.remember("Ana's number is 4711.", source="ana", private=True)
         self.assertFalse(any("4711" in m.record.content for m in memory.recall("Ana's number")))
@@ -71,9 +75,20 @@ class TestMemory(Integration):
         asked: list[str] = []
         memory = self.memory()
         memory.remember("The colour of the logo is teal.")
-        agent = Agent(role="Designer", goal="Design", backstory="You design.", llm=Scripted("Teal it is.", asked), verbose=False)
+        agent = Agent(
+            role="Designer",
+            goal="Design",
+            backstory="You design.",
+            llm=Scripted("Teal it is.", asked),
+            verbose=False,
+        )
         task = Task(description="Which colour has the logo?", expected_output="A colour", agent=agent)
         crew = Crew(agents=[agent], tasks=[task], process=Process.sequential, memory=memory, verbose=False)
         self.assertEqual(crew.kickoff().raw, "Teal it is.")
         self.assertTrue(any("teal" in a for a in asked), "the model was told what is remembered")
-        self.assertTrue(any("Teal it is." in (d.content or d.summary) for d in self.client.list_documents(container=self.container)))
+        self.assertTrue(
+            any(
+                "Teal it is." in (d.content or d.summary)
+                for d in self.client.list_documents(container=self.container)
+            )
+        )

@@ -33,7 +33,9 @@ class TestHistory(Integration):
             AIMessage("", tool_calls=[{"name": "weather", "args": {"city": "Lyon"}, "id": "call_1"}]),
             ToolMessage("Sunny, 24 °C", tool_call_id="call_1"),
             AIMessage("It is sunny.", response_metadata={"model": "x"}, id="run-1"),
-            HumanMessage([{"type": "text", "text": "And what is this?"}, {"type": "image_url", "image_url": {"url": "u"}}]),
+            HumanMessage(
+                [{"type": "text", "text": "And what is this?"}, {"type": "image_url", "image_url": {"url": "u"}}]
+            ),
             HumanMessage("Plain."),
         ]
         history = LukasaChatMessageHistory(self.client, "weather", container=self.container)
@@ -82,7 +84,9 @@ class TestHistory(Integration):
 
 class TestRetriever(Integration):
     def test_documents(self) -> None:
-        self.client.add_document("The cat is called Miso.", container=self.container, metadata={"page": 3}, tags=["pets"])
+        self.client.add_document(
+            "The cat is called Miso.", container=self.container, metadata={"page": 3}, tags=["pets"]
+        )
         self.client.add_document("The dog is called Rex.", container=self.container)
         retriever = LukasaRetriever(client=self.client, container=self.container, k=1)
         documents = retriever.invoke("what is the cat called")

@@ -81,7 +81,9 @@ class TestMemoryBlock(AsyncIntegration):
         )
         await memory.aput(ChatMessage(role="user", content="My sister Eva is a vet in Oslo."))
         for i in range(6):
-            await memory.aput(ChatMessage(role="assistant", content=f"That is fine, number {i}, tell me more about it."))
+            await memory.aput(
+                ChatMessage(role="assistant", content=f"That is fine, number {i}, tell me more about it.")
+            )
             await memory.aput(ChatMessage(role="user", content=f"The weather is good today, I think, number {i}."))
         kept = self.sync_client.list_messages("llama-index", container=self.container)
         self.assertIn("Oslo", kept.items[0].content)

@@ -55,7 +55,10 @@ class TestSession(AsyncIntegration):
         self.assertIsInstance(ours, Session)
         kinds: list[Any] = [
             {"role": "user", "content": "Hello."},
-            {"role": "user", "content": [{"type": "input_text", "text": "Look."}, {"type": "input_image", "image_url": "u"}]},
+            {
+                "role": "user",
+                "content": [{"type": "input_text", "text": "Look."}, {"type": "input_image", "image_url": "u"}],
+            },
             {"type": "function_call", "call_id": "1", "name": "f", "arguments": '{"a": 1}'},
             {"type": "function_call_output", "call_id": "1", "output": "42"},
             {"role": "assistant", "content": "", "id": "x"},
@@ -84,7 +87,9 @@ class TestSession(AsyncIntegration):
         self.assertEqual(result.final_output, "You are Ana.")
         self.assertEqual(len(model.asked[1]), 3)
         self.assertEqual(len(await session.get_items()), 4)
-        short = LukasaSession(self.client, "talk", container=self.container, session_settings=SessionSettings(limit=1))
+        short = LukasaSession(
+            self.client, "talk", container=self.container, session_settings=SessionSettings(limit=1)
+        )
         self.assertEqual(len(await short.get_items()), 1)
 
     async def test_tools(self) -> None:

@@ -39,7 +39,13 @@ test("the same as the tool over files", async () => {
   const folder = mkdtempSync(join(tmpdir(), "lukasa-memory-"));
   const ours = memoryToolHandlers({ client, container: "an-same" });
   const reference = await BetaLocalFilesystemMemoryTool.init(folder);
-  const files = ["/memories/a.md", "/memories/d/b.md", "/memories/d/e/c.txt", "/memories/.hidden", "/memories/d/../a.md"];
+  const files = [
+    "/memories/a.md",
+    "/memories/d/b.md",
+    "/memories/d/e/c.txt",
+    "/memories/.hidden",
+    "/memories/d/../a.md",
+  ];
   const texts = ["", "one", "one\ntwo\nthree\n", "a\n\nb\r\nc\n", "x".repeat(1500), "same\nsame\n", "naïve ☕\n"];
   for (const path of ["/memories/keep", "/memories/d/keep", "/memories/d/e/keep"]) {
     for (const tool of [ours, reference]) await tool.create({ command: "create", path, file_text: "keep" });
@@ -74,7 +80,13 @@ test("the tool runner", async () => {
   const api = await fake((req, res, body, n) => {
     const input = { command: "create", path: "/memories/tea.md", file_text: "Ana likes tea." };
     const block = n === 1 ? { type: "tool_use", id: "t1", name: "memory", input } : { type: "text", text: "Noted." };
-    const head = { id: `m${n}`, type: "message", role: "assistant", model: "m", usage: { input_tokens: 1, output_tokens: 1 } };
+    const head = {
+      id: `m${n}`,
+      type: "message",
+      role: "assistant",
+      model: "m",
+      usage: { input_tokens: 1, output_tokens: 1 },
+    };
     json(res, 200, { ...head, content: [block], stop_reason: n === 1 ? "tool_use" : "end_turn" });
   });
   const model = new Anthropic({ baseURL: api.url, apiKey: "k" });
@@ -83,6 +95,9 @@ test("the tool runner", async () => {
   const final = await model.beta.messages.toolRunner({ model: "m", max_tokens: 100, messages, tools });
   assert.equal(final.content[0].text, "Noted.");
   assert.match(api.log[1].body, /created successfully/);
-  assert.match((await client.search({ query: "what does Ana drink", container: "an-run" })).results[0].content, /tea/);
+  assert.match(
+    (await client.search({ query: "what does Ana drink", container: "an-run" })).results[0].content,
+    /tea/,
+  );
   api.stop();
 });

@@ -31,7 +31,12 @@ test("messages come back as they were", async () => {
     new AIMessage({ content: "", tool_calls: [{ name: "weather", args: { city: "Lyon" }, id: "call_1" }] }),
     new ToolMessage({ content: "Sunny, 24 °C", tool_call_id: "call_1" }),
     new AIMessage({ content: "It is sunny.", id: "run-1" }),
-    new HumanMessage({ content: [{ type: "text", text: "And this?" }, { type: "image_url", image_url: { url: "u" } }] }),
+    new HumanMessage({
+      content: [
+        { type: "text", text: "And this?" },
+        { type: "image_url", image_url: { url: "u" } },
+      ],
+    }),
     new HumanMessage("Plain."),
   ];
   const history = new LukasaChatMessageHistory({ client, conversation: "weather", container: "lc-history" });
@@ -43,7 +48,10 @@ test("messages come back as they were", async () => {
   assert.ok((await history.getMessages())[2] instanceof AIMessage);
   await history.addUserMessage("More.");
   const last = new LukasaChatMessageHistory({ client, conversation: "weather", container: "lc-history", limit: 1 });
-  assert.deepEqual((await last.getMessages()).map((m) => m.content), ["More."]);
+  assert.deepEqual(
+    (await last.getMessages()).map((m) => m.content),
+    ["More."],
+  );
   const found = await client.search({ query: "sunny weather in Lyon", container: "lc-history" });
   assert.ok(found.results.some((hit) => hit.content === "Sunny, 24 °C"));
   await history.clear();
@@ -55,16 +63,23 @@ test("more than a page comes back in order", async () => {
   const history = new LukasaChatMessageHistory({ client, conversation: "long", container: "lc-long" });
   const texts = Array.from({ length: 250 }, (_, i) => `Message ${i}.`);
   await history.addMessages(texts.map((t) => new HumanMessage(t)));
-  assert.deepEqual((await history.getMessages()).map((m) => m.content), texts);
+  assert.deepEqual(
+    (await history.getMessages()).map((m) => m.content),
+    texts,
+  );
   const newest = new LukasaChatMessageHistory({ client, conversation: "long", container: "lc-long", limit: 150 });
-  assert.deepEqual((await newest.getMessages()).map((m) => m.content), texts.slice(100));
+  assert.deepEqual(
+    (await newest.getMessages()).map((m) => m.content),
+    texts.slice(100),
+  );
 });
 
 test("a chain with history", async () => {
   const prompt = ChatPromptTemplate.fromMessages([new MessagesPlaceholder("history"), ["human", "{input}"]]);
   const chain = new RunnableWithMessageHistory({
     runnable: prompt.pipe(new FakeListChatModel({ responses: ["Hello Ana.", "Ana."] })),
-    getMessageHistory: (conversation) => new LukasaChatMessageHistory({ client, conversation, container: "lc-chain" }),
+    getMessageHistory: (conversation) =>
+      new LukasaChatMessageHistory({ client, conversation, container: "lc-chain" }),
     inputMessagesKey: "input",
     historyMessagesKey: "history",
   });
@@ -80,7 +95,10 @@ test("a retriever", async () => {
   await client.addDocument({ content: "The cat is called Miso.", container, metadata: { page: 3 }, tags: ["pets"] });
   await client.addDocument({ content: "The dog is called Rex.", container });
   const documents = await new LukasaRetriever({ client, container, k: 1 }).invoke("what is the cat called");
-  assert.deepEqual(documents.map((d) => d.pageContent), ["The cat is called Miso."]);
+  assert.deepEqual(
+    documents.map((d) => d.pageContent),
+    ["The cat is called Miso."],
+  );
   assert.equal(documents[0].metadata.page, 3);
   const filtered = new LukasaRetriever({ client, container, search: { tags: ["pets"] } });
   assert.equal((await filtered.invoke("called")).length, 1);
@@ -98,7 +116,10 @@ test("the classic memory: load, save, clear, and a chain", async () => {
   assert.ok(history.endsWith("Human: I am Ana.\nAI: Hello Ana."));
   const asMessages = new LukasaMemory({ client, conversation: "talk", container, returnMessages: true });
   const loaded = await asMessages.loadMemoryVariables({ input: "When is the deadline?" });
-  assert.deepEqual(loaded.history.map((m) => m.type), ["system", "human", "ai"]);
+  assert.deepEqual(
+    loaded.history.map((m) => m.type),
+    ["system", "human", "ai"],
+  );
   await assert.rejects(memory.saveContext({ a: "1", b: "2" }, { output: "x" }), /inputKey/);
   await memory.clear();
   assert.equal((await asMessages.loadMemoryVariables({})).history.length, 0);
@@ -125,7 +146,8 @@ test("the store gives what LangGraph's store in memory gives", async () => {
   for (let step = 0; step < 90; step++) {
     const namespace = pick(namespaces);
     const key = pick(["x", "y", "z"]);
-    const value = random() < 0.25 ? null : { n: Math.floor(random() * 3), word: pick(["red", "blue"]), deep: { l: [1, null] } };
+    const value =
+      random() < 0.25 ? null : { n: Math.floor(random() * 3), word: pick(["red", "blue"]), deep: { l: [1, null] } };
     for (const store of [ours, reference]) await store.batch([{ namespace, key, value }]);
     if (step % 9) continue;
     const where = pick([undefined, { word: "red" }, { n: { $gte: 1 } }, { n: { $ne: 2 }, word: "blue" }]);
@@ -139,7 +161,9 @@ test("the store gives what LangGraph's store in memory gives", async () => {
       all.push({
         item: item && [item.namespace, item.key, item.value],
         found: found.map((f) => JSON.stringify([f.namespace, f.key, Object.entries(f.value).sort()])).sort(),
-        namespaces: (await store.listNamespaces({ prefix: pick([["a"]]), limit: 100 })).map((n) => n.join("/")).sort(),
+        namespaces: (await store.listNamespaces({ prefix: pick([["a"]]), limit: 100 }))
+          .map((n) => n.join("/"))
+          .sort(),
       });
     }
     assert.deepEqual(all[0], all[1]);

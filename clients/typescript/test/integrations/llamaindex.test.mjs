@@ -9,7 +9,14 @@ import { start } from "../server.mjs";
 
 /** A model that always gives one answer. */
 class Scripted extends BaseLLM {
-  metadata = { model: "scripted", temperature: 0, topP: 1, contextWindow: 4096, tokenizer: undefined, structuredOutput: false };
+  metadata = {
+    model: "scripted",
+    temperature: 0,
+    topP: 1,
+    contextWindow: 4096,
+    tokenizer: undefined,
+    structuredOutput: false,
+  };
   async chat() {
     return { message: { role: "assistant", content: "Miso." }, raw: null };
   }
@@ -29,7 +36,10 @@ test("the retriever, alone and in a query engine", async () => {
   await client.addDocument({ content: "The dog is called Rex.", container });
   const retriever = new LukasaRetriever({ client, container, topK: 1 });
   const nodes = await retriever.retrieve({ query: "what is the cat called" });
-  assert.deepEqual(nodes.map((n) => n.node.text), ["The cat is called Miso."]);
+  assert.deepEqual(
+    nodes.map((n) => n.node.text),
+    ["The cat is called Miso."],
+  );
   Settings.llm = new Scripted();
   const answer = await new RetrieverQueryEngine(retriever).query({ query: "what is the cat called" });
   assert.equal(answer.message.content, "Miso.");
@@ -41,7 +51,8 @@ test("the memory block keeps what leaves, and gives back what is relevant", asyn
   const block = new LukasaMemoryBlock({ client, container });
   const memory = createMemory({ memoryBlocks: [block], tokenLimit: 60, shortTermTokenLimitRatio: 0.5 });
   await memory.add({ role: "user", content: "My sister Eva is a vet in Oslo." });
-  for (let i = 0; i < 12; i++) await memory.add({ role: i % 2 ? "user" : "assistant", content: `The weather is good today, number ${i}.` });
+  for (let i = 0; i < 12; i++)
+    await memory.add({ role: i % 2 ? "user" : "assistant", content: `The weather is good today, number ${i}.` });
   await memory.manageMemoryBlocks?.();
   const { items } = await client.listMessages("llamaindex", { container });
   assert.match(items[0].content, /Oslo/);

@@ -15,8 +15,19 @@ before(async () => {
 });
 after(() => server?.stop());
 
-const say = (text) => ({ type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text }] });
-const call = (name, args) => ({ type: "function_call", callId: "c1", name, status: "completed", arguments: JSON.stringify(args) });
+const say = (text) => ({
+  type: "message",
+  role: "assistant",
+  status: "completed",
+  content: [{ type: "output_text", text }],
+});
+const call = (name, args) => ({
+  type: "function_call",
+  callId: "c1",
+  name,
+  status: "completed",
+  arguments: JSON.stringify(args),
+});
 
 function scripted(...answers) {
   const asked = [];
@@ -32,9 +43,21 @@ test("the session gives what the package's own session gives", async () => {
   const reference = new MemorySession();
   const items = [
     { role: "user", content: "Hello." },
-    { role: "user", content: [{ type: "input_text", text: "Look." }, { type: "input_image", image: "u" }] },
+    {
+      role: "user",
+      content: [
+        { type: "input_text", text: "Look." },
+        { type: "input_image", image: "u" },
+      ],
+    },
     { type: "function_call", callId: "1", name: "f", arguments: '{"a":1}', status: "completed" },
-    { type: "function_call_result", callId: "1", name: "f", status: "completed", output: { type: "text", text: "42" } },
+    {
+      type: "function_call_result",
+      callId: "1",
+      name: "f",
+      status: "completed",
+      output: { type: "text", text: "42" },
+    },
     say("Done."),
     { role: "system", content: "Be brief." },
   ];
@@ -66,7 +89,14 @@ test("an agent remembers its conversation", async () => {
 
 test("an agent with the tools", async () => {
   const tools = memoryTools({ client, container: "oa-tools" });
-  await run(new Agent({ name: "a", tools, model: scripted(call("remember", { statement: "Ana lives in Lyon." }), say("Noted.")) }), "Hi.");
+  await run(
+    new Agent({
+      name: "a",
+      tools,
+      model: scripted(call("remember", { statement: "Ana lives in Lyon." }), say("Noted.")),
+    }),
+    "Hi.",
+  );
   const model = scripted(call("recall", { query: "Where does Ana live?" }), say("In Lyon."));
   const result = await run(new Agent({ name: "a", tools, model }), "Where does Ana live?");
   assert.equal(result.finalOutput, "In Lyon.");

@@ -33,7 +33,15 @@ test("an edge runtime, and the size of the bundle", async () => {
     contents: 'export { Lukasa } from "../../dist/esm/index.js"; export { smoke } from "./smoke.mjs";',
     resolveDir: here,
   };
-  const bundle = (format) => ({ stdin, bundle: true, write: false, minify: true, format, globalName: "lib", platform: "browser" });
+  const bundle = (format) => ({
+    stdin,
+    bundle: true,
+    write: false,
+    minify: true,
+    format,
+    globalName: "lib",
+    platform: "browser",
+  });
   const only = { ...stdin, contents: 'export { Lukasa } from "../../dist/esm/index.js";' };
   const size = gzipSync(buildSync({ ...bundle("esm"), stdin: only }).outputFiles[0].contents).length;
   console.log(`minified and gzipped: ${size} bytes`);
