@@ -32,7 +32,7 @@ import urllib.request
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from generator import model, python, typescript  # noqa: E402
+from generator import model, page, python, typescript  # noqa: E402
 
 
 def served(binary: str) -> dict:
@@ -73,7 +73,8 @@ def main() -> None:
         sys.exit("\n".join(["clients/verbs.json and the server's OpenAPI differ:", *faults]))
     api = model.Api(table, spec)
     stale = []
-    for path, text in {**typescript.files(api), **python.files(api)}.items():
+    written = {**typescript.files(api), **python.files(api), **page.files(api, HERE.parent / "docs" / "sdk.md")}
+    for path, text in written.items():
         file = HERE / path
         if file.exists() and file.read_text() == text:
             continue
