@@ -32,7 +32,7 @@ test_python_integration() {
   binary
   echo "== python, $1"
   (cd "$clients/python" &&
-    PYTHONPATH=src "$dir/bin/python" -B -W ignore -m unittest -q "tests.integrations.test_${1//-/_}")
+    PYTHONPATH=src "$dir/bin/python" -B -W ignore -m unittest -q "tests.integrations.test_${1//-/_}" tests.test_docs)
   checker=$(venv mypy) || { needs mypy "PyPI's packages of clients/python/locks/mypy.txt"; return 0; }
   for m in $(modules_of "$1"); do
     (cd "$clients/python" &&
@@ -68,7 +68,7 @@ test_typescript_integrations() {
   binary
   echo "== typescript, integrations"
   typescript_into "$work/typescript"
-  (cd "$work/typescript" && node build.mjs && node --test "test/integrations/*.test.mjs")
+  (cd "$work/typescript" && node build.mjs && node --test "test/integrations/*.test.mjs" test/docs.test.mjs)
   ran=1
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib.util
 import io
 import os
 import pathlib
@@ -16,10 +17,14 @@ from .servers import Real
 README = pathlib.Path(__file__).parents[1] / "README.md"
 
 
+# A block after <!-- integration: NAME --> is run where the package of NAME is installed.
+PACKAGES = {"langchain": "langgraph", "openai-agents": "agents", "anthropic": "anthropic"}
+
+
 def blocks() -> list[str]:
-    """Return the Python blocks of README.md; one after <!-- integration: NAME --> is run with the packages of NAME."""
-    found = re.findall(r"(<!-- [^\n]*-->\n)?```python\n(.*?)```", README.read_text(), re.S)
-    return [code for mark, code in found if not mark]
+    """Return the Python blocks of README.md that can run here."""
+    found = re.findall(r"(?:<!-- integration: (\S+) -->\n)?```python\n(.*?)```", README.read_text(), re.S)
+    return [code for name, code in found if not name or importlib.util.find_spec(PACKAGES[name])]
 
 
 class TestReadme(unittest.TestCase):
