@@ -97,7 +97,7 @@ export interface Backup {
 
 export interface BatchItem {
   document: Receipt;
-  error: unknown;
+  error?: unknown;
   status: number;
 }
 
@@ -343,10 +343,10 @@ export interface Deleted {
   messages: number;
   nodes: number;
   /** read it again at /v1/receipts/{id} */
-  receipt_id: string;
-  scrub: Scrub;
+  receipt_id?: string;
+  scrub?: Scrub;
   /** of a soft deletion: where it lies, and until when */
-  trash: Buried;
+  trash?: Buried;
   vectors: number;
 }
 

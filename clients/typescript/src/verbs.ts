@@ -757,7 +757,7 @@ export interface Verbs {
   /** Security-relevant acts, newest first: your own, or for admins anyone's. */
   listAudit(input?: ListAuditParams, options?: CallOptions): List<Audit>;
   /** Recalled text that fits into a prompt. */
-  brief(input?: string | BriefBody, options?: CallOptions): Promise<Brief>;
+  brief(input: string | BriefBody, options?: CallOptions): Promise<Brief>;
   /**
    * Ask the configured model with what is remembered; the exchange is kept. The message is durable before the
    * model is asked. When the model fails the answer is 502 or 503, and details say under which id the message is

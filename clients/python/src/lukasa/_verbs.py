@@ -71,7 +71,7 @@ class Verbs(Caller):
 
     def brief(
         self,
-        query: str | None = None,
+        query: str,
         *,
         as_of: str | date | datetime | None = None,
         container: str | Sequence[str] | None = None,

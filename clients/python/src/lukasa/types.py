@@ -474,9 +474,9 @@ class Deleted:
     nodes: int = 0
     # read it again at /v1/receipts/{id}
     receipt_id: str = ""
-    scrub: Scrub = _field(default_factory=lambda: Scrub())
+    scrub: Scrub | None = None
     # of a soft deletion: where it lies, and until when
-    trash: Buried = _field(default_factory=lambda: Buried())
+    trash: Buried | None = None
     vectors: int = 0
     extra: dict[str, Any] = _field(default_factory=dict)
 
