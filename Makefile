@@ -22,7 +22,7 @@ LINT_VERSION := v2.15.0
 
 .PHONY: help
 help: ## Print this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: build ## Build and serve (DATA=./data LISTEN=127.0.0.1:7077)
@@ -35,6 +35,18 @@ build: ## Build the one static binary, bin/lukasa
 .PHONY: test
 test: servers ## Run all tests (PKG=./...), with the servers that are at hand; one package more at a time than there are cores, as some wait
 	. bin/servers/env && go test -vet=off -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -timeout 30m -json $(PKG) 2>&1 | go run ./scripts/testsum
+
+.PHONY: clients-test
+clients-test: build ## Test the clients in TypeScript and Python alone (part of make test too)
+	LUKASA_TEST_BINARY=$(CURDIR)/bin/lukasa clients/test.sh core
+
+.PHONY: clients-integrations
+clients-integrations: build ## Test the clients with the packages of others, from PyPI and npm (NAMES="langchain crewai"; the first time it installs 2 GB)
+	LUKASA_TEST_BINARY=$(CURDIR)/bin/lukasa clients/test.sh integrations $(NAMES)
+
+.PHONY: clients-generate
+clients-generate: build ## Write again what the clients derive from clients/verbs.json and the OpenAPI
+	clients/generate.py
 
 .PHONY: race
 race: servers ## Run all tests under the race detector (needs a C compiler)
