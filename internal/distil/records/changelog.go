@@ -41,6 +41,7 @@ type release struct {
 
 type change struct {
 	cat   category
+	line  int
 	words string
 	end   int
 }
@@ -56,8 +57,6 @@ var (
 	gnuRelease     = regexp.MustCompile(`(?i)^(?:\* )?(?:(?:tag |made |new )?(?:release|version)[: ]v?(\d+(?:\.\d+)+\w*)(?: (?:released|is released))?\.?|released? (?:version )?v?(\d+(?:\.\d+)+\w*)\.?)$`)
 	byWhom         = regexp.MustCompile(`\s+by @[\w-]+(?:\[bot\])?(?: in (?:https?://\S+|#\d+))?$`)
 	changeTail     = regexp.MustCompile(`(?i)(?:\s*\((?:[^()]*#\d+[^()]*|[0-9a-f]{7,40}|closes [^()]*|see [^()]*|https?://[^()\s]*)\)|,?\s*(?:closes|fixes) #\d+(?:,? #\d+)*|\s+https?://\S+)\s*[.,]?\s*$`)
-	categoryWord   = regexp.MustCompile(`(?i)^\W{0,6}(?:(breaking|inkompatib)|(security|cve-|sicherheit)|(remov|drop|delete|entfern|no longer support)|(deprecat|veraltet)|(add|new\b|feat|feature|introduce|implement|support for|neu\b|hinzugefügt)|` +
-		`(chang|updat|upgrad|improv|performance|refactor|geändert)|(fix|bug|repair|correct|behoben|patch|revert))`)
 )
 
 // changelog reads the releases of a changelog: Keep a Changelog, release pages, NEWS, Debian and GNU.
@@ -219,15 +218,31 @@ func (r *reader) boundReleases(list []release) {
 	}
 }
 
+// categoryPrefixes are the beginnings of words that tell what a line is about.
+var categoryPrefixes = []struct {
+	prefix string
+	cat    category
+}{
+	{"breaking", catBreaking}, {"inkompatib", catBreaking}, {"backward", catBreaking}, {"incompatib", catBreaking},
+	{"security", catSecurity}, {"cve-", catSecurity}, {"sicherheit", catSecurity},
+	{"remov", catRemoved}, {"drop", catRemoved}, {"delet", catRemoved}, {"entfern", catRemoved}, {"no longer support", catRemoved},
+	{"deprecat", catDeprecated}, {"veraltet", catDeprecated},
+	{"add", catAdded}, {"new ", catAdded}, {"new", catAdded}, {"feat", catAdded}, {"introduc", catAdded}, {"implement", catAdded}, {"support for", catAdded},
+	{"neu", catAdded}, {"hinzugefügt", catAdded},
+	{"chang", catChanged}, {"updat", catChanged}, {"upgrad", catChanged}, {"improv", catChanged}, {"enhanc", catChanged}, {"perf", catChanged}, {"refactor", catChanged}, {"geändert", catChanged},
+	{"fix", catFixed}, {"bug", catFixed}, {"repair", catFixed}, {"correct", catFixed}, {"behoben", catFixed}, {"patch", catFixed}, {"revert", catFixed},
+}
+
 // categoryOf reads the category of a heading or of the first word of a line.
 func categoryOf(w string) category {
-	m := categoryWord.FindStringSubmatchIndex(w[:min(len(w), 60)])
-	if m == nil {
-		return catOther
+	w = w[:min(len(w), 60)]
+	for w != "" && !isLetter(rune(w[0])) {
+		w = w[1:]
 	}
-	for c := range int(catOther) {
-		if m[2+2*c] >= 0 {
-			return category(c)
+	low := strings.ToLower(w[:min(len(w), 24)])
+	for _, p := range categoryPrefixes {
+		if strings.HasPrefix(low, p.prefix) && (p.prefix != "new" && p.prefix != "neu" || len(low) == len(p.prefix) || low[len(p.prefix)] == ':') {
+			return p.cat
 		}
 	}
 	return catOther
@@ -267,18 +282,21 @@ func (r *reader) readChanges(rel *release) {
 		if isBreakingSubject(first) {
 			cat = catBreaking
 		}
-		if found[cat] >= maxChanges {
-			continue
-		}
-		if words, end := r.changeWords(i, rel.hi); words != "" {
+		if found[cat] < 2*maxChanges {
 			found[cat]++
-			rel.changes = append(rel.changes, change{cat: cat, words: words, end: end})
+			rel.changes = append(rel.changes, change{cat: cat, line: i})
 		}
 	}
 	slices.SortStableFunc(rel.changes, func(a, b change) int { return int(a.cat) - int(b.cat) })
 	keep := 0
-	for keep < len(rel.changes) && keep < maxChanges && (rel.changes[keep].cat <= catAdded || keep == 0) {
-		keep++
+	for _, c := range rel.changes {
+		if keep == maxChanges || c.cat > catAdded && keep > 0 {
+			break
+		}
+		if c.words, c.end = r.changeWords(c.line, rel.hi); c.words != "" {
+			rel.changes[keep] = c
+			keep++
+		}
 	}
 	rel.changes = rel.changes[:keep]
 }

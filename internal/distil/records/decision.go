@@ -94,13 +94,13 @@ var (
 	recordFolders = newSet("adr adrs decisions decision-records architecture-decision-record architecture-decision-records architecture-decisions entscheidungen rfcs rfc adl peps oeps " +
 		"decision_records architecture_decisions proposals decision-log decisionlog keps architectural-decisions")
 	recordFile = regexp.MustCompile(`(?i)(?:^|[-_. ])(?:adr|decisions?|entscheidung(?:en)?|rfc)(?:[-_. \d]|$)`)
-	formFile   = regexp.MustCompile(`(?i)(?:template|vorlage|^readme|^index|^toc|^contributing|^changelog|^summary)`)
+	formFile   = regexp.MustCompile(`(?i)^(?:\d{1,6}[-_ ])?(?:m?adr|decision|record|nygard|y[-_]statement)?[-_ ]?(?:template|vorlage)|(?:^|[-_. ])(?:template|vorlage)$|^(?:readme|index|toc|contributing|changelog|summary)(?:[-_.]|$)`)
 )
 
 // decisions reads decision records: one, or several that stand in one document under headings with a label and a number.
 func (r *reader) decisions() []Statement {
 	base := fileName(r.doc.Name)
-	if formFile.MatchString(base) && !strings.Contains(strings.ToLower(base), "decision") {
+	if formFile.MatchString(stem(base)) {
 		return nil
 	}
 	var list []Statement
@@ -116,18 +116,24 @@ func (r *reader) decisions() []Statement {
 	if len(list) > 0 {
 		return list
 	}
-	rec := r.readRecord(0, len(r.lines))
+	rec := r.readRecord(0, min(len(r.lines), maxRecord))
 	if s, ok := r.stateRecord(rec, false); ok && !rec.isForm {
 		list = append(list, s)
 	}
 	return list
 }
 
+// maxRecord bounds the lines of one record. What is longer is a book.
+const maxRecord = 3000
+
 // splitRecords finds two or more headings of one level that each name a record, and returns the lines of each.
 func (r *reader) splitRecords() [][2]int {
 	var at [8][]int
 	for i, l := range r.lines {
-		if l.kind != lineHeading || l.end-l.at > 250 {
+		if l.kind != lineHeading || l.end-l.at > maxHeading {
+			continue
+		}
+		if c := r.s[l.at:l.end]; strings.IndexAny(c, "0123456789") < 0 {
 			continue
 		}
 		if label, number, _ := parseTitle(r.heading(i)); label != "" && number != "" {
@@ -149,7 +155,7 @@ func (r *reader) splitRecords() [][2]int {
 					hi = i
 				}
 			}
-			out = append(out, [2]int{lo, hi})
+			out = append(out, [2]int{lo, min(hi, lo+maxRecord)})
 			if len(out) == maxStatements {
 				break
 			}
@@ -222,15 +228,14 @@ func (r *reader) itemsBelow(i, hi int) string {
 func (r *reader) sectionAt(i int, hasTitle bool) (key, bool) {
 	l := r.lines[i]
 	if l.kind == lineHeading {
-		k := keyOf(r.heading(i))
-		return k, true
+		return r.headingAt(i).key, true
 	}
 	if l.kind != lineText || l.end-l.at > 60 || l.indent() > 0 {
 		return "", false
 	}
 	w := r.words(i)
 	bare := strings.Trim(w, "*_: ")
-	k := keyOf(bare)
+	k := keysByWord[strings.ToLower(bare)]
 	if k == "" {
 		return "", false
 	}
@@ -246,7 +251,7 @@ func (r *reader) sectionEnd(i, hi int) int {
 		r.work++
 		l := r.lines[j]
 		if l.kind == lineHeading {
-			if own.kind != lineHeading || l.level <= own.level || keyOf(r.heading(j)) != "" {
+			if own.kind != lineHeading || l.level <= own.level || r.headingAt(j).key != "" {
 				return j
 			}
 		} else if own.kind != lineHeading || l.kind == lineText && l.end-l.at < 60 {
@@ -313,10 +318,18 @@ func (r *reader) takeField(rec *record, f field) {
 			rec.newer = append(rec.newer, refs...)
 		}
 	case keyDecision:
-		if !isPlaceholder(f.value) && parseStatus(f.value).word == "" || len(strings.Fields(f.value)) > 4 {
-			rec.sections[keyDecision] = true
-			rec.decision = r.sentenceOf(f.start, r.paragraphEnd(f.start))
+		if isPlaceholder(f.value) || f.end == 0 || parseStatus(f.value).word != "" && len(strings.Fields(f.value)) <= 4 {
+			return
 		}
+		end := f.end
+		if !f.isCell {
+			end = r.paragraphEnd(f.start)
+		}
+		said := r.sentenceOf(f.start, end)
+		if isReference(said.words) || f.isCell && len(strings.Fields(said.words)) < 4 {
+			return
+		}
+		rec.sections[keyDecision], rec.decision = true, said
 	case keyContext, keyConsequences, keyOptions:
 		rec.sections[f.key] = true
 	}
@@ -391,10 +404,13 @@ func (r *reader) takeSection(rec *record, k key, lo, hi int) {
 				rec.isForm = rec.isForm || strings.HasPrefix(r.s[b.start:b.end], "{") || isPlaceholder(r.s[b.start:b.end]) && r.s[b.start] == '['
 			}
 		}
-	case keySummary:
-		if rec.summary.words == "" {
-			if b := r.blocks(lo, hi, 1); len(b) > 0 {
-				rec.summary = r.sentenceOf(b[0].start, b[0].end)
+	case keySummary, keyProposal:
+		if rec.summary.words != "" && k == keySummary {
+			return
+		}
+		if b := r.blocks(lo, hi, 1); len(b) > 0 {
+			if said := r.sentenceOf(b[0].start, b[0].end); !isReference(said.words) && (k == keyProposal || proposing.MatchString(said.words)) {
+				rec.summary = said
 			}
 		}
 	}
@@ -426,6 +442,9 @@ func (r *reader) finishRecord(rec *record) {
 		rec.day = dayIn(stem(base), time.Time{})
 	case rec.day.IsZero():
 		rec.day = rec.updated
+	}
+	if isReference(rec.decision.words) {
+		rec.decision = sentence{}
 	}
 	if rec.decision.words == "" {
 		rec.decision = r.yStatement(rec.lo, rec.hi)

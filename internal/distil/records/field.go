@@ -25,6 +25,7 @@ const (
 	keySummary      key = "summary"
 	keyPresent      key = "present"
 	keyActions      key = "actions"
+	keyProposal     key = "proposal"
 )
 
 // keyWords are the words by which documents name their parts, in English and German.
@@ -34,16 +35,17 @@ var keyWords = map[key]string{
 	keyUpdated:      "last updated,updated,last modified,modified,last change,last changed,date updated,stand,zuletzt geändert,zuletzt aktualisiert,last revised,revised,date of last update",
 	keyDeciders:     "deciders,decider,decision makers,decision-makers,decision maker,decided by,decision owner,decision owners,deciders (approvers),approvers,approved by,owner,owners,driver,entscheider,entschieden von,entscheidungsträger,beteiligte,signatories",
 	keyAuthor:       "author,authors,autor,autoren,autorin,written by,by,proposer,proposed by,verfasser,verfasserin,submitter,champion",
-	keyNumber:       "number,id,no,nr,nummer,record,adr,rfc,pep,oep,kep,proposal,adr number,adr id,record id,decision id",
+	keyNumber:       "number,id,no,nr,nummer,record,adr,rfc,pep,oep,kep,adr number,adr id,record id,decision id",
 	keyTitle:        "title,titel,name,subject",
 	keySupersedes:   "supersedes,replaces,obsoletes,superseeds,ersetzt,löst ab",
 	keySupersededBy: "superseded by,superseded-by,superseded_by,replaced by,obsoleted by,superceded by,superseeded by,replaced-by,ersetzt durch,abgelöst durch",
 	keyDecision: "decision,decisions,decision outcome,the decision,our decision,outcome,resolution,resolutions,decision taken,decision made,decisions made,decisions taken,decision and rationale,decision & rationale,decision and justification," +
-		"decision and consequences,decision & consequences,decision and implications,proposed decision,final decision,decision details,decision statement,decision summary,decision result,decision and reasoning,entscheidung,entscheidungen,die entscheidung,beschluss,beschlüsse,entscheid,entscheidungsergebnis",
+		"decision and consequences,decision & consequences,decision and implications,proposed decision,final decision,decision details,decision statement,decision summary,decision result,decision and reasoning,chosen solution,chosen option,selected option,solution chosen,gewählte lösung,entscheidung,entscheidungen,die entscheidung,beschluss,beschlüsse,entscheid,entscheidungsergebnis",
 	keyContext:      "context,context and problem statement,context & problem statement,problem,problem statement,the problem,background,motivation,issue,the issue,kontext,kontext und problemstellung,ausgangslage,problemstellung,hintergrund,forces,decision drivers,drivers,constraints,assumptions,context and problem,context/problem,rationale,begründung,reasons,reason,why",
 	keyOptions:      "considered options,options considered,options,alternatives,alternatives considered,considered alternatives,rejected alternatives,pros and cons of the options,pros and cons,positions,optionen,alternativen,betrachtete optionen,alternative solutions",
 	keyConsequences: "consequences,consequence,konsequenzen,folgen,auswirkungen,impact,impacts,implications,trade-offs,tradeoffs,positive consequences,negative consequences,risks,compliance,result,results,validation,confirmation",
-	keySummary:      "summary,abstract,zusammenfassung,overview,proposal,tl;dr,tldr",
+	keySummary:      "summary,abstract,zusammenfassung,overview,tl;dr,tldr",
+	keyProposal:     "proposal,proposed solution,what's proposed,what’s proposed,what we propose,solution,the solution,vorschlag,lösung,lösungsvorschlag",
 	keyPresent:      "present,attendees,attendance,participants,teilnehmer,teilnehmerinnen,teilnehmende,anwesend,anwesende,in attendance,attending,people present,members present,who was there",
 	keyActions:      "action items,actions,action points,action item,aufgaben,maßnahmen,todos,to do,to dos,todo,to-do,to-dos,tasks,follow-ups,follow ups,offene punkte,nächste schritte,next steps,action list",
 }
@@ -65,6 +67,7 @@ type field struct {
 	name       string // as it is written, in lower case
 	value      string
 	start, end int
+	isCell     bool // of a table or the front matter
 }
 
 // keyOf tells what words of a heading or the name of a field are about. Numbers, signs and what stands in brackets behind them are
@@ -143,7 +146,7 @@ func (r *reader) rowField(i int) (field, bool) {
 	}
 	l := r.lines[i]
 	at := l.at + strings.LastIndex(r.s[l.at:l.end], value)
-	return field{key: k, name: name, value: value, start: at, end: at + len(value)}, true
+	return field{key: k, name: name, value: value, start: at, end: at + len(value), isCell: true}, true
 }
 
 // listField reads a row of a list-table of reStructuredText: "* - Status" and "- Accepted" below it.
@@ -158,7 +161,7 @@ func (r *reader) listField(i int, w string) (field, bool) {
 		return field{}, false
 	}
 	end := r.lines[i+1].end
-	return field{key: k, name: strings.ToLower(name), value: value, start: end - len(value), end: end}, true
+	return field{key: k, name: strings.ToLower(name), value: value, start: end - len(value), end: end, isCell: true}, true
 }
 
 // cellsOf returns the cells of a row of a Markdown table.
@@ -212,7 +215,7 @@ func (r *reader) readFront() {
 		if k == "" {
 			k = keysByWord[name]
 		}
-		r.front = append(r.front, field{key: k, name: name, value: unquote(value), start: l.at, end: l.end})
+		r.front = append(r.front, field{key: k, name: name, value: unquote(value), start: l.end - len(strings.TrimSpace(w[strings.IndexByte(w, ':')+1:])), end: l.end, isCell: true})
 	}
 }
 

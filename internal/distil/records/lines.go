@@ -24,6 +24,9 @@ const (
 	lineQuote
 )
 
+// maxHeading bounds, in bytes, a heading whose marks are read.
+const maxHeading = 300
+
 // line is one line of the text. The bytes [at, end) are its words without indentation and trailing blanks.
 type line struct {
 	start, at, end int
@@ -39,7 +42,8 @@ type reader struct {
 	s     string
 	lines []line
 	front []field // of the YAML front matter
-	work  int     // bytes that were looked at
+	heads map[int]headWords
+	work  int // bytes that were looked at
 }
 
 // words returns line i without indentation and trailing blanks.
@@ -51,7 +55,7 @@ func (r *reader) words(i int) string {
 
 // newReader cuts the text into lines and tells what each is: Markdown, reStructuredText and AsciiDoc in one pass.
 func newReader(d Document) *reader {
-	r := &reader{doc: d, s: d.Text}
+	r := &reader{doc: d, s: d.Text, heads: map[int]headWords{}}
 	if !utf8.ValidString(r.s) {
 		r.s = text.ValidUTF8(r.s)
 	}
@@ -136,6 +140,10 @@ func (m *marker) mark(l line) (lineKind, uint8) {
 		}
 	case '|':
 		return lineTable, 0
+	case '+':
+		if strings.HasPrefix(w, "+-") || strings.HasPrefix(w, "+=") {
+			return lineTable, 0
+		}
 	case '>':
 		return lineQuote, 0
 	}
@@ -176,7 +184,8 @@ func (m *marker) underlines(w string) bool {
 		return false
 	}
 	last := lines[len(lines)-1]
-	if last.kind != lineText || last.indent() > 0 || len(w) < 3 {
+	isNumbered := last.kind == lineItem && m.r.s[last.at] >= '0' && m.r.s[last.at] <= '9' && utf8.RuneCountInString(m.r.s[last.at:last.end]) <= len(w)+2
+	if last.kind != lineText && !isNumbered || last.indent() > 0 || len(w) < 3 {
 		return false
 	}
 	if len(lines) > 1 {
@@ -236,9 +245,31 @@ func itemLength(w string) int {
 	return n
 }
 
+// headWords are the words of a heading and what it is about.
+type headWords struct {
+	words string
+	key   key
+}
+
 // heading returns the words of a heading, plain.
-func (r *reader) heading(i int) string {
+func (r *reader) heading(i int) string { return r.headingAt(i).words }
+
+// headingAt reads a heading, once.
+func (r *reader) headingAt(i int) headWords {
+	h, ok := r.heads[i]
+	if !ok {
+		words := r.plainHeading(i)
+		h = headWords{words: words, key: keyOf(words)}
+		r.heads[i] = h
+	}
+	return h
+}
+
+func (r *reader) plainHeading(i int) string {
 	w := r.words(i)
+	if len(w) > maxHeading {
+		return w
+	}
 	if w != "" && (w[0] == '#' || w[0] == '=') && atxLevel(w) > 0 {
 		w = strings.TrimRight(strings.TrimSpace(strings.TrimLeft(w, w[:1])), "# ")
 	}
@@ -265,8 +296,8 @@ func (r *reader) blocks(lo, hi, most int) []block {
 			open = true
 		case lineText:
 			w := r.words(i)
-			if strings.HasPrefix(w, "[") && strings.HasSuffix(w, "]") || strings.HasPrefix(w, "image::") || w == "+" {
-				open = false // an attribute of AsciiDoc, or a placeholder
+			if strings.HasPrefix(w, "[") && strings.HasSuffix(w, "]") || strings.HasPrefix(w, "image::") || strings.HasPrefix(w, "![") || w == "+" {
+				open = false // an attribute of AsciiDoc, a picture, or a placeholder
 				continue
 			}
 			if !open {

@@ -30,6 +30,9 @@ var (
 
 // plain returns words without the inline marks of Markdown, reStructuredText and AsciiDoc, on one line.
 func plain(s string) string {
+	if strings.Contains(s, "`_") {
+		s = rstLink.ReplaceAllString(s, "$1")
+	}
 	if strings.Contains(s, "<") {
 		s = comment.ReplaceAllString(s, "")
 		s = adocAnchor.ReplaceAllString(s, "$1$2")
@@ -39,7 +42,7 @@ func plain(s string) string {
 	if strings.Contains(s, "~~") {
 		s = struckOut.ReplaceAllString(s, "")
 	}
-	if strings.Contains(s, "`") {
+	if strings.Contains(s, ":`") {
 		s = rstRole.ReplaceAllStringFunc(s, func(m string) string {
 			words := rstRole.FindStringSubmatch(m)[1]
 			if i := strings.Index(words, "<"); i > 0 {
@@ -47,9 +50,8 @@ func plain(s string) string {
 			}
 			return words
 		})
-		s = rstLink.ReplaceAllString(s, "$1")
 	}
-	if strings.Contains(s, "_") {
+	if strings.Contains(s, "`_") || strings.Contains(s, "_ ") || strings.HasSuffix(s, "_") || strings.Contains(s, "_.") || strings.Contains(s, "_,") {
 		s = rstName.ReplaceAllString(s, "$1$2$3")
 	}
 	if strings.Contains(s, "[") && !strings.Contains(s, "](") {
@@ -105,13 +107,20 @@ func isPlaceholder(s string) bool {
 	}
 	switch strings.ToLower(strings.Trim(t, "*_.… ()-–—!")) {
 	case "", "tbd", "tbc", "todo", "none", "n/a", "na", "nothing", "to be written", "to be done", "to be decided", "to be determined", "to be completed",
-		"not decided", "not yet decided", "no decision", "no decision yet", "pending", "keine", "offen", "folgt", "coming soon", "xxx", "nil", "null", "unknown", "-":
+		"not decided", "not yet decided", "no decision", "no decision yet", "pending", "keine", "offen", "folgt", "coming soon", "xxx", "tk", "nil", "null", "unknown", "-":
 		return true
 	}
 	return strings.Contains(t, "{{") || strings.HasPrefix(t, "[describe") || strings.HasPrefix(t, "[Describe")
 }
 
-// emoji and other signs that stand before words.
+// isReference reports words that are little more than an address.
+func isReference(s string) bool {
+	low := strings.ToLower(s)
+	return s != "" && (strings.HasPrefix(low, "http") || strings.HasPrefix(low, "see ") || strings.HasPrefix(low, "relates to ") || strings.HasPrefix(low, "refines ") ||
+		strings.Contains(low, "pull request") && len(low) < 60 || strings.Contains(low, "https://") && len(strings.Fields(low)) < 8)
+}
+
+// trimSigns takes emoji, marks of emphasis and other signs off both ends.
 func trimSigns(s string) string {
 	return strings.TrimFunc(s, func(c rune) bool {
 		return unicode.IsSpace(c) || c >= 0x2000 && !unicode.IsLetter(c) || c == '*' || c == '_' || c == '`'

@@ -13,7 +13,11 @@ var (
 	// strongCue is a phrase that takes a decision; setting opens a sentence that only leads to one.
 	strongCue = regexp.MustCompile(`(?i)\b(?:we(?:'ll|’ll| will| shall| have decided| decided| chose| choose| have chosen| are going| adopt| have agreed| agreed)|decided (?:to|that|for|on)|` +
 		`it was decided|(?:is|are|was|were|been) (?:chosen|selected)|going with|wir (?:werden|haben|verwenden|nutzen|setzen|verschicken))\b`)
-	setting = regexp.MustCompile(`(?i)^(?:considering|given|after|based on|as |since |because|there (?:are|is|were)|we (?:considered|discussed|looked|evaluated|compared|need|have looked|could|had)|having|` +
+	// subjectFirst opens a sentence that is no order; anyCue shows that it rules something all the same.
+	subjectFirst = regexp.MustCompile(`^(?:The|A|An|Our|In|With|At|Devs|Each|Every|All|Most|Both) `)
+	anyCue       = regexp.MustCompile(`(?i)\b(?:will|shall|must|should|may|can|decid\w*|cho(?:se|sen|ice)|uses?|used|using|adopts?|(?:is|are) (?:to|made|stored|kept|written|sent|merged|read|based|rendered|split|moved|hosted)|accept|continue|replace\w*)\b`)
+	proposing    = regexp.MustCompile(`(?i)\b(?:we|will|shall|must|should|would|propos\w+|recommend\w*|is (?:switched|moved|removed|replaced|dropped|retired)|are (?:moved|removed|replaced|dropped))\b`)
+	setting      = regexp.MustCompile(`(?i)^(?:considering|given|after|based on|as |since |because|there (?:are|is|were)|we (?:considered|discussed|looked|evaluated|compared|need|have looked|could|had)|having|` +
 		`it |this |these |the following|several|two|three|see |in order|while|although|currently|today|for |note)`)
 )
 
@@ -26,9 +30,7 @@ func (r *reader) decide(lo, hi int) sentence {
 		}
 		w := r.joined(b)
 		if m := choice.FindString(w); m != "" && m != w {
-			s := r.sentenceOf(b.start+len(m), b.end)
-			s.isChoice = true
-			return s
+			return asChoice(r.sentenceOf(b.start+len(m), b.end))
 		}
 		if s := r.yIn(b); s.words != "" {
 			return s
@@ -46,6 +48,23 @@ func (r *reader) decide(lo, hi int) sentence {
 	return sentence{}
 }
 
+var (
+	bareReason = regexp.MustCompile(`(?i)[,.]?\s*(?:because(?: of)?|for (?:the )?following reasons|since|as|due to|da|weil)\s*[:.…]*$`)
+	seeBelow   = regexp.MustCompile(`(?i)\s*\(see (?:below|above)[^()]*\)`)
+	unquoted   = regexp.MustCompile(`^(.{2,80}?)((?:,? because | - because |, as |, since |, da |, weil ).*|[.]?)$`)
+)
+
+// asChoice tidies the words behind "Chosen option:": the option stands in quotation marks, and a reason that only follows in a list is left
+// out.
+func asChoice(s sentence) sentence {
+	s.isChoice = true
+	s.words = bareReason.ReplaceAllString(seeBelow.ReplaceAllString(s.words, ""), "")
+	if m := unquoted.FindStringSubmatch(s.words); m != nil && strings.IndexAny(s.words, "\"'“„‘«") != 0 && !strings.Contains(m[1], `"`) {
+		s.words = quote(strings.Trim(m[1], "' ")) + m[2]
+	}
+	return s
+}
+
 // firstSaying takes the first sentence of the paragraph that begins blocks; where that one only leads to the decision, the first sentence
 // that takes it. A sentence that ends with a colon takes the items below it along.
 func (r *reader) firstSaying(blocks []block) sentence {
@@ -56,18 +75,20 @@ func (r *reader) firstSaying(blocks []block) sentence {
 	}
 	pick := 0
 	first := plain(strings.ReplaceAll(spans[0].Of(r.s), "\n", " "))
-	if !strongCue.MatchString(first) && (setting.MatchString(first) || strings.HasSuffix(first, "?") || len(strings.Fields(first)) < 3) && !strings.HasSuffix(first, ":") {
+	isSetting := setting.MatchString(first)
+	if !strongCue.MatchString(first) && (isSetting || strings.HasSuffix(first, "?") || len(strings.Fields(first)) < 3 || subjectFirst.MatchString(first) && !anyCue.MatchString(first)) {
 		for i, span := range spans[1:] {
 			if strongCue.MatchString(span.Of(r.s)) {
 				pick = i + 1
 				break
 			}
 		}
-		if pick == 0 && len(blocks) > 1 && !blocks[1].isItem && len(spans) < 8 {
-			for _, span := range r.sentencesOf(blocks[1], 4) {
-				if w := span.Of(r.s); strongCue.MatchString(w) {
-					return r.sentenceOf(span.Start, span.End)
-				}
+		if pick == 0 {
+			if s, ok := r.sayingBelow(blocks[1:]); ok {
+				return s
+			}
+			if isSetting && strings.HasSuffix(first, ":") && len(spans) == 1 {
+				return sentence{} // what follows are options
 			}
 		}
 	}
@@ -76,8 +97,39 @@ func (r *reader) firstSaying(blocks []block) sentence {
 	if strings.HasSuffix(s.words, ":") && pick == len(spans)-1 && len(blocks) > 1 && blocks[1].isItem {
 		return r.joinItems(s, blocks[1:])
 	}
-	s.words = clip(s.words, maxSentence)
+	s.words = clip(withoutReason(s.words), maxSentence)
 	return s
+}
+
+// withoutReason cuts off "because:" whose reason only follows in a list.
+func withoutReason(w string) string {
+	if strings.HasSuffix(w, "because") || strings.HasSuffix(w, "because:") || strings.HasSuffix(w, "because.") {
+		return strings.TrimRight(w[:strings.LastIndex(w, "because")], " ,-")
+	}
+	return w
+}
+
+// sayingBelow finds a sentence that takes a decision in the paragraphs of the next blocks.
+func (r *reader) sayingBelow(blocks []block) (sentence, bool) {
+	for i, b := range blocks {
+		if i == 6 {
+			break
+		}
+		if b.isItem {
+			continue
+		}
+		for _, span := range r.sentencesOf(b, 4) {
+			if !strongCue.MatchString(span.Of(r.s)) {
+				continue
+			}
+			s := r.sentenceOf(span.Start, span.End)
+			if strings.HasSuffix(s.words, ":") && i+1 < len(blocks) && blocks[i+1].isItem {
+				s = r.joinItems(s, blocks[i+1:])
+			}
+			return s, true
+		}
+	}
+	return sentence{}, false
 }
 
 // maxItems is how many items of a list are taken into one sentence.
