@@ -94,13 +94,15 @@ var (
 	recordFolders = newSet("adr adrs decisions decision-records architecture-decision-record architecture-decision-records architecture-decisions entscheidungen rfcs rfc adl peps oeps " +
 		"decision_records architecture_decisions proposals decision-log decisionlog keps architectural-decisions")
 	recordFile = regexp.MustCompile(`(?i)(?:^|[-_. ])(?:adr|decisions?|entscheidung(?:en)?|rfc)(?:[-_. \d]|$)`)
-	formFile   = regexp.MustCompile(`(?i)^(?:\d{1,6}[-_ ])?(?:m?adr|decision|record|nygard|y[-_]statement)?[-_ ]?(?:template|vorlage)|(?:^|[-_. ])(?:template|vorlage)$|^(?:readme|index|toc|contributing|changelog|summary)(?:[-_.]|$)`)
+	formFile   = regexp.MustCompile(`(?i)^(?:\d{1,6}[-_ ])?(?:m?adr|decision|record|nygard|y[-_]statement)?[-_ ]?(?:template|vorlage)|(?:^|[-_. ])(?:template|vorlage)$`)
+	formFolder = regexp.MustCompile(`(?i)(?:^|/)(?:[^/]*[-_ ])?(?:templates?|vorlagen?)(?:[-_ ][^/]*)?/`)
+	listFile   = regexp.MustCompile(`(?i)^(?:readme|index|toc|contributing|changelog|summary)(?:[-_.]|$)`)
 )
 
 // decisions reads decision records: one, or several that stand in one document under headings with a label and a number.
 func (r *reader) decisions() []Statement {
 	base := fileName(r.doc.Name)
-	if formFile.MatchString(stem(base)) {
+	if formFile.MatchString(stem(base)) || formFolder.MatchString(strings.ReplaceAll(r.doc.Name, `\`, "/")) {
 		return nil
 	}
 	var list []Statement
@@ -480,6 +482,9 @@ func (r *reader) stateRecord(rec record, isPart bool) (Statement, bool) {
 		}
 	}
 	isSection := rec.sections[keyDecision]
+	if listFile.MatchString(fileName(r.doc.Name)) && !isPart && !(hasStatus && isSection) { // it tells of records
+		return Statement{}, false
+	}
 	switch {
 	case hasDecision && hasStatus && (support > 0 || known):
 	case hasDecision && (known || rec.isStrong) && support > 0:

@@ -275,6 +275,9 @@ func (r *reader) minute(m minutesOf, i, at, hi int, kind lukasa.MemoryKind, owne
 		stop = spans[1].End
 		w = plain(strings.ReplaceAll(r.s[spans[0].Start:stop], "\n", " "))
 	}
+	if low := strings.ToLower(w); strings.HasPrefix(low, "nothing ") || strings.HasPrefix(low, "none ") || strings.HasPrefix(low, "no action") || strings.HasPrefix(low, "no decision") {
+		return Statement{}, false
+	}
 	if isPlaceholder(w) || strings.HasSuffix(w, "?") || len(strings.Fields(w)) < 2 {
 		return Statement{}, false
 	}

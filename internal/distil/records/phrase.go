@@ -24,7 +24,7 @@ var (
 	adocAnchor = regexp.MustCompile(`<<[^,<>]+,\s*([^<>]+)>>|<<([^<>,]+)>>`)
 	comment    = regexp.MustCompile(`<!--.*?-->`)
 	htmlTag    = regexp.MustCompile(`</?(?:b|i|em|strong|code|br|sup|sub|kbd|p|span|u|a|mark)(?:\s[^<>]*)?/?>`)
-	angleLink  = regexp.MustCompile(`<(https?://[^<>\s]+)>`)
+	angleLink  = regexp.MustCompile(`<(?:mailto:)?((?:https?://)?[^<>\s]+[.@][^<>\s]+)>`)
 	struckOut  = regexp.MustCompile(`~~[^~]*~~`)
 )
 
