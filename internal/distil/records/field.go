@@ -1,6 +1,7 @@
 package records
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -226,12 +227,15 @@ func unquote(s string) string {
 	return s
 }
 
+// bracketed is an address behind a name.
+var bracketed = regexp.MustCompile(`<[^<>\s]*@[^<>\s]*>`)
+
 // people returns the names of a value: without marks, addresses and placeholders, with commas between them.
 func people(value string) string {
 	if isPlaceholder(value) {
 		return ""
 	}
-	value = plain(value)
+	value = plain(bracketed.ReplaceAllString(value, ""))
 	var names []string
 	for p := range strings.FieldsFuncSeq(value, func(c rune) bool { return c == ',' || c == ';' || c == '·' }) {
 		if i := strings.IndexAny(p, "<("); i >= 0 {
