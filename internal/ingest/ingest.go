@@ -94,6 +94,8 @@ type Said struct {
 	Before   bool   // said before: it is read for what it tells of the texts behind it, and nothing is learned from it
 	Type     string // of a document
 	Later    bool   // it is too long to be read before the answer
+	Title    string // of a document
+	Name     string // of a document: its file name, custom id or address
 }
 
 // Learn reads texts behind those that it has heard of the same conversation. What it has heard with them it returns beside the

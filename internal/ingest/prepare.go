@@ -281,7 +281,10 @@ func (p *Path) Text(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (st
 func (p *Path) learn(ctx context.Context, sc lukasa.Scope, pre *prepared) {
 	d := pre.doc
 	if p.Learn != nil {
-		said := Said{Body: d.Content, Document: d.ID, At: *cmp.Or(d.OccurredAt, &d.CreatedAt), Origin: d.Origin, Type: d.ContentType, Later: len(d.Content) > p.opt.Limits.Inline}
+		said := Said{
+			Body: d.Content, Document: d.ID, At: *cmp.Or(d.OccurredAt, &d.CreatedAt), Origin: d.Origin, Type: d.ContentType, Later: len(d.Content) > p.opt.Limits.Inline,
+			Title: d.Title, Name: cmp.Or(d.CustomID, d.SourceURL),
+		}
 		pre.lesson, _ = p.Learn(ctx, sc, nil, []Said{said})
 	}
 }

@@ -133,6 +133,9 @@ func (w *writer) put(x draft) error {
 	if t := there.carried(m); t != nil {
 		return w.merge(*t, m)
 	}
+	if m.Extractor == recordsVersion { // documents say themselves what they supersede
+		return w.create(m, x.vector)
+	}
 	retired, err := w.weigh(&m)
 	if err == nil && m.IsLatest && len(retired) == 0 {
 		retired, err = w.changed(&m)

@@ -63,6 +63,8 @@ type Text struct {
 	Before   bool   // said before: it is read for what it tells of the texts behind it, and nothing is learned from it
 	Type     string // of a document
 	Later    bool   // a job reads it
+	Title    string // of a document
+	Name     string // of a document: its file name, custom id or address
 }
 
 // said reports whether a text states something about its owner: a person's message, or a note that was handed over as text. Files,
@@ -172,6 +174,9 @@ func (p *Path) drafts(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []
 		}
 		if !t.said() {
 			statements = nil
+			if t.Document != "" && !long {
+				statements = statementsOf(t)
+			}
 		}
 		for _, s := range statements {
 			if d := p.draft(t, s); !long || firm(d.memory) {

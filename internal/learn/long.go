@@ -79,6 +79,18 @@ func (p *Path) Learn(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error {
 	}
 	var all Drafts
 	list := parts(texts)
+	if len(list) > len(texts) && !texts[0].said() { // its form is that of the whole
+		var d Drafts
+		for _, s := range statementsOf(texts[0]) {
+			d.memories = append(d.memories, p.draft(texts[0], s))
+		}
+		p.embed(ctx, d.memories)
+		if _, err := p.Keep(ctx, sc, id, d); lukasa.CodeOf(err) == lukasa.CodeNotFound {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
 	for _, t := range list {
 		d := p.draftOn(ctx, sc, &Talk{}, []Text{t}, len(list) > len(texts))
 		if err := ctx.Err(); err != nil {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -114,7 +115,9 @@ func (p *Path) Texts(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (texts 
 	if doc.OccurredAt != nil {
 		at = *doc.OccurredAt
 	}
-	t := Text{Body: body, Document: doc.ID, At: at, Origin: doc.Origin, Type: doc.ContentType}
+	t := Text{
+		Body: body, Document: doc.ID, At: at, Origin: doc.Origin, Type: doc.ContentType, Title: doc.Title, Name: cmp.Or(doc.CustomID, doc.SourceURL),
+	}
 	if t.Type == extract.TypeHTML && t.Origin == lukasa.OriginUser { // whoever saved it, a page speaks for itself
 		t.Origin = lukasa.OriginWeb
 	}

@@ -23,6 +23,7 @@ type work struct {
 	counts counts
 	idf    []float32
 	total  float32      // of idf
+	named  bool         // the question only asks what is known of a few words
 	length []float32    // terms of an item, without title and speaker
 	damp   []float32    // how much an item counts as a neighbour, and its neighbours for it
 	around [][4]int32   // the items beside an item
@@ -44,6 +45,7 @@ func newWork(s *Scene) *work {
 		w.total += weight
 	}
 	w.total = max(w.total, 1e-9)
+	w.named = w.asksAbout()
 	w.counts.scan(s.Items)
 	n := len(s.Items)
 	w.length, w.damp, w.around, w.cosine = make([]float32, n), make([]float32, n), make([][4]int32, n), make([]float32, n)
@@ -92,7 +94,7 @@ func (w *work) rows() []Row {
 			}
 		case Nobody:
 		}
-		r[SignCode] = w.codes(i)
+		r[SignCode], r[SignAbout] = w.codes(i), w.about(i)
 		r[SignDate] = s.Query.near(it.When)
 	}
 	for i := range rows {
@@ -176,6 +178,36 @@ func (w *work) codes(i int) float32 {
 		return 0
 	}
 	return has / all
+}
+
+// mostNamed is how many words a question names at most that only asks what is known of them.
+const mostNamed = 3
+
+// asksAbout reports whether a question only asks what is known of a few words: "tell me about Tom", "Tom", "harbour boat".
+func (w *work) asksAbout() bool {
+	named, asking := 0, false
+	for j := range w.idf {
+		if w.s.Terms[j].Asking {
+			asking = true
+		} else {
+			named++
+		}
+	}
+	return named > 0 && named <= mostNamed && (asking || named == len(w.s.Query.Words))
+}
+
+// about is 1 for an item that has all that the question names.
+func (w *work) about(i int) float32 {
+	if !w.named {
+		return 0
+	}
+	n := len(w.idf)
+	for j := range n {
+		if !w.s.Terms[j].Asking && w.counts.text[i*n+j]+w.counts.head[i*n+j] == 0 {
+			return 0
+		}
+	}
+	return 1
 }
 
 // smoothed is the cosine between the question and the sum of an item's vector and shares of its neighbours'.

@@ -129,3 +129,13 @@ func (q *Query) near(at time.Time) float32 {
 	}
 	return nearest
 }
+
+// Asking reports whether a word of a question only asks for what is known: "Tell me what you know about Tom" is about Tom.
+func Asking(word string) bool {
+	switch strings.ToLower(word) {
+	case "know", "known", "knows", "tell", "told", "remember", "remembered", "recall", "recalled", "remind", "describe", "explain",
+		"summarize", "summarise", "summary", "information", "info", "details", "anything", "everything", "something", "please":
+		return true
+	}
+	return false
+}

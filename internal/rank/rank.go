@@ -199,9 +199,25 @@ func parts(c *lukasa.Candidate, bestText float64) Parts {
 	return p
 }
 
-// Judge sets the relevance of candidates to what the models of the ranker lukasa make of them. Where the models had nothing to go by, it is
-// the cosine or the share of the best text score, and .5 is relevant.
-func Judge(scored, weighed []Scored) {
+// The relevance of what the models did not weigh.
+const (
+	related   = 0.55 // from here on it is relevant
+	textTrust = 0.9  // of the best match by words alone
+)
+
+// Judge sets the relevance of candidates to what the models of the ranker lukasa make of them. Where the models had nothing to go by, it
+// comes from the cosine, by the marks that the embedding space has for related and for nearly the same, or from the share of the best text
+// score.
+func Judge(scored, weighed []Scored, relatedAt, nearAt float64) {
+	likeness := func(cosine float64) float64 {
+		switch {
+		case relatedAt <= 0 || nearAt <= relatedAt:
+			return cosine
+		case cosine <= relatedAt:
+			return related * cosine / relatedAt
+		}
+		return min(1, related+0.35*(cosine-relatedAt)/(nearAt-relatedAt))
+	}
 	known := make(map[lukasa.ID]*Scored, len(weighed))
 	for i := range weighed {
 		known[weighed[i].Entry] = &weighed[i]
@@ -212,7 +228,7 @@ func Judge(scored, weighed []Scored) {
 			s.Relevance, s.Level = w.Relevance, w.Level
 			continue
 		}
-		s.Relevance, s.Level = max(s.Parts.Vector, 0.9*s.Parts.Text), 0.5
+		s.Relevance, s.Level = max(likeness(s.Parts.Vector), textTrust*s.Parts.Text), related
 	}
 }
 

@@ -35,6 +35,7 @@ type Term struct {
 	Frequency int     // entries of the partitions that have it
 	Share     float64 // of its weight that counts, where other words stand in for it; 0 stands for 1
 	Code      bool    // a code, like INV-20913
+	Asking    bool    // it only asks for what is known, see [Asking]
 }
 
 // Item is a candidate or a neighbour of one.

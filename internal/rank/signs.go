@@ -21,6 +21,7 @@ const (
 	SignAssistantLength             // how long that is
 	SignUserLength                  // how long what the user of an assistant says is
 	SignCode                        // idf share of the question's codes that the text has
+	SignAbout                       // has all that a question names that only asks what is known of it
 	SignDate                        // how near it is to the date that the question names
 	signCount
 )
@@ -30,7 +31,7 @@ const Signs = int(signCount)
 
 var signNames = [signCount]string{
 	"cosine", "smooth", "text", "text_peak", "context", "context_peak", "wide", "length", "speaker", "assistant", "assistant_length",
-	"user_length", "code", "date",
+	"user_length", "code", "about", "date",
 }
 
 // String returns the name that explain shows.
@@ -64,37 +65,38 @@ type Models struct {
 // noteTerms is how many terms a note has at most that is read as one statement.
 const noteTerms = 40
 
-// DefaultModels returns the models of the ranker lukasa. models/ranker fits them, but for the weights of codes and dates: an exact code
-// decides, and a date that the question names counts about as much as a cosine of .2. docs/design/ranking.md has what each sign adds.
+// DefaultModels returns the models of the ranker lukasa. models/ranker fits them, but for the weights of codes, bare words and dates: an exact
+// code decides, a text that has all of the few words that somebody types is relevant, and a date that the question names counts about as much as a cosine of .2. docs/design/ranking.md has what each sign adds.
 func DefaultModels() Models {
 	return Models{
 		Statement: Model{
-			Weights: [signCount]float64{SignCosine: 10.2, SignText: 1.3, SignTextPeak: 1, SignCode: code, SignDate: date},
+			Weights: [signCount]float64{SignCosine: 10.2, SignText: 1.3, SignTextPeak: 1, SignCode: code, SignAbout: about, SignDate: date},
 			Bias:    -7.2, Level: 0.14,
 		},
 		Passage: Model{
-			Weights: [signCount]float64{SignCosine: 7.1, SignText: 6.5, SignTextPeak: -3.4, SignCode: code, SignDate: date},
+			Weights: [signCount]float64{SignCosine: 7.1, SignText: 6.5, SignTextPeak: -3.4, SignCode: code, SignAbout: about, SignDate: date},
 			Bias:    -7.45, Level: 0.14,
 		},
 		Turn: Model{
 			Weights: [signCount]float64{
-				SignCosine: 11.7, SignText: 2.4, SignAssistant: 2.3, SignAssistantLength: -3.7, SignUserLength: .85, SignCode: code, SignDate: date,
+				SignCosine: 11.7, SignText: 2.4, SignAssistant: 2.3, SignAssistantLength: -3.7, SignUserLength: .85, SignCode: code, SignAbout: about, SignDate: date,
 			},
-			Bias: -9.4, Level: 0.06,
+			Bias: -9.4, Level: 0.04,
 		},
 		Named: Model{
 			Weights: [signCount]float64{
-				SignSmooth: 4.9, SignContext: 10.9, SignContextPeak: -6.1, SignWide: 1.4, SignLength: 3.7, SignSpeaker: 2.7, SignCode: code, SignDate: date,
+				SignSmooth: 4.9, SignContext: 10.9, SignContextPeak: -6.1, SignWide: 1.4, SignLength: 3.7, SignSpeaker: 2.7, SignCode: code, SignAbout: about, SignDate: date,
 			},
-			Bias: -14.2, Level: 0.06,
+			Bias: -14.2, Level: 0.04,
 		},
 	}
 }
 
 // The weights that were not fitted.
 const (
-	code = 6
-	date = 2
+	code  = 6
+	about = 4
+	date  = 2
 )
 
 // probability is the probability that a row answers.

@@ -304,7 +304,7 @@ func (p *Path) bySummaries(ctx context.Context, s *search, docs []lukasa.ID) ([]
 	if vector == nil {
 		scored = rank.ByText(ans.Candidates)
 	}
-	rank.Judge(scored, nil)
+	p.judgeRelevance(scored, nil)
 	best := map[lukasa.ID]int{} // a document is one hit, its summary before its parts
 	var groups []rank.Group
 	kept := p.cut(s, scored)

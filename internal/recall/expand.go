@@ -146,8 +146,13 @@ func (p *Path) unite(ctx context.Context, s *search, req index.Request, others [
 	for i, c := range scored {
 		place[c.Entry] = i
 	}
+	top := 0.0
+	if len(scored) > 0 {
+		top = scored[0].Score
+	}
 	ans.Candidates = slices.Clip(ans.Candidates) // the index may hold what lies behind
-	for _, o := range others {
+	lists := make([][]rank.Scored, len(others))
+	for i, o := range others {
 		sub := *s
 		sub.q.Text = o.text
 		req.Text, req.Vector, req.Misspelt = o.text, o.vector, nil // only what was typed may be misspelt
@@ -155,12 +160,23 @@ func (p *Path) unite(ctx context.Context, s *search, req index.Request, others [
 		if err != nil {
 			return ans, nil, fmt.Errorf("search index: %w", err)
 		}
-		list, err := p.rank(&sub, more, req.K)
-		if err != nil {
+		if lists[i], err = p.rank(&sub, more, req.K); err != nil {
 			return ans, nil, err
 		}
+		if len(lists[i]) > 0 {
+			top = max(top, lists[i][0].Score)
+		}
+	}
+	for i, list := range lists {
+		if len(list) == 0 {
+			continue
+		}
+		stretch := others[i].damp
+		if best := list[0]; best.Relevance >= best.Level && best.Score > 0 { // what answers a part well stands beside what answers the whole
+			stretch *= top / best.Score
+		}
 		for _, c := range list {
-			c.Score, c.Relevance = c.Score*o.damp, c.Relevance*o.damp
+			c.Score *= stretch
 			i, ok := place[c.Entry]
 			switch {
 			case !ok:

@@ -531,8 +531,14 @@ func (p *Path) rank(s *search, ans index.Answer, k int) (scored []rank.Scored, e
 		}
 		scored = rank.Fused(ans.Candidates, float64(p.Embed.Space().Profile.VectorWeight))
 	}
-	rank.Judge(scored, weighed)
+	p.judgeRelevance(scored, weighed)
 	return scored, nil
+}
+
+// judgeRelevance sets the relevance of candidates, see [rank.Judge].
+func (p *Path) judgeRelevance(scored, weighed []rank.Scored) {
+	space := p.Embed.Space().Profile
+	rank.Judge(scored, weighed, float64(space.Related), float64(space.Near))
 }
 
 // cut drops what is under the request's thresholds.

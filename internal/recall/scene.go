@@ -29,7 +29,7 @@ func (p *Path) weigh(s *search, ans index.Answer) []rank.Scored {
 		Query: rank.Analyze(s.q.Text), Entries: in.Entries, Length: in.Length, Candidates: len(ans.Candidates), Speakers: in.Speakers, Dot: in.Dot,
 	}
 	for _, t := range in.Terms {
-		terms = append(terms, rank.Term{ID: t.ID, Count: t.Count, Frequency: t.Frequency, Share: t.Share, Code: text.IsCode(t.Word)})
+		terms = append(terms, rank.Term{ID: t.ID, Count: t.Count, Frequency: t.Frequency, Share: t.Share, Code: text.IsCode(t.Word) || text.IsWhole(t.Word), Asking: rank.Asking(t.Word)})
 	}
 	for i := range in.Items {
 		it := &in.Items[i]
