@@ -33,16 +33,17 @@ type record struct {
 type sentence struct {
 	words     string
 	isChoice  bool // it names the chosen option
+	isY       bool // it is a Y-statement
 	start, at int  // the bytes [start, at) of the text
 }
 
 var recordTitle = regexp.MustCompile(`(?i)^\[?(architecture decision record|architectural decision record|architecture decision|architectural decision|` +
 	`any decision record|decision record|decision|entscheidung|adr|mdr|edr|ddr|tdr|ad|dec|dr|rfc|pep|oep|kep|eip|bip|rip|proposal|enhancement proposal|enhancement)` +
-	`[-_ #]*(\d{1,5})?\]?\s*((?:[-–—:.|)]+\s*)?)(.*)$`)
+	`[-_ #]*((?:19|20)\d\d-\d{1,4}|\d{1,5})?\]?\s*((?:[-–—:.|)]+\s*)?)(.*)$`)
 
 // longLabels name a record without a number.
 var longLabels = map[string]bool{"architecture decision record": true, "architectural decision record": true, "architecture decision": true,
-	"architectural decision": true, "any decision record": true, "decision record": true, "adr": true}
+	"architectural decision": true, "any decision record": true, "decision record": true, "adr": true, "decision": true, "entscheidung": true}
 
 // parseTitle splits "ADR-0007: Use X" into its label, number and words. Without label and number all of it is words.
 func parseTitle(s string) (label, number, words string) {
@@ -181,6 +182,16 @@ func (r *reader) readRecord(lo, hi int) record {
 	for i := lo; i < hi; i++ {
 		l := r.lines[i]
 		k, isHeading := r.sectionAt(i, rec.title != "")
+		if isHeading && k == "" && l.kind == lineHeading && i > lo {
+			if hk, value := headingField(r.heading(i)); (hk == keyStatus || hk == keyDate || hk == keyDecision || hk == keyDeciders) && value != "" && rec.title != "" {
+				r.takeField(&rec, field{key: hk, value: value, start: l.at, end: l.end})
+				if hk == keyDecision && rec.decision.words == "" {
+					rec.sections[hk], rec.decision = true, sentence{words: clip(value, maxSentence), start: l.at, at: l.end}
+				}
+				where = hk
+				continue
+			}
+		}
 		switch {
 		case isHeading && k == "" && rec.title == "" && l.kind == lineHeading:
 			r.takeTitle(&rec, i)
@@ -201,7 +212,9 @@ func (r *reader) readRecord(lo, hi int) record {
 				if f.value == "" {
 					f.value = r.itemsBelow(i, hi)
 				}
-				r.takeField(&rec, f)
+				for _, part := range splitFields(f) {
+					r.takeField(&rec, part)
+				}
 			}
 		} else if l.kind == lineText && l.end-l.at < 4000 || l.kind == lineItem && l.indent() == 0 {
 			if f, ok := r.fieldAt(i); ok && f.key == keyDecision && rec.decision.words == "" && where != keyOptions && where != keyContext {
@@ -222,6 +235,9 @@ func (r *reader) itemsBelow(i, hi int) string {
 			break
 		}
 		parts = append(parts, w[itemLength(w):])
+	}
+	if len(parts) == 0 && i+1 < hi && r.lines[i+1].kind == lineText && r.lines[i+1].indent() > r.lines[i].indent() {
+		return r.words(i + 1)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -482,13 +498,15 @@ func (r *reader) stateRecord(rec record, isPart bool) (Statement, bool) {
 		}
 	}
 	isSection := rec.sections[keyDecision]
-	if listFile.MatchString(fileName(r.doc.Name)) && !isPart && !(hasStatus && isSection) { // it tells of records
+	isList := listFile.MatchString(fileName(r.doc.Name)) && !isPart
+	if isList && !(isSection && (hasStatus || support > 0 && rec.label != "" && strings.HasPrefix(strings.ToLower(fileName(r.doc.Name)), "index"))) { // it tells of records
 		return Statement{}, false
 	}
 	switch {
 	case hasDecision && hasStatus && (support > 0 || known):
 	case hasDecision && (known || rec.isStrong) && support > 0:
-	case hasDecision && named && !rec.day.IsZero():
+	case hasDecision && (named || hasStatus) && !rec.day.IsZero():
+	case hasDecision && (rec.decision.isChoice || rec.decision.isY) && rec.hi-rec.lo < 400:
 	case named && hasStatus && !isPart && (rec.number != "" || support > 0 || isSection):
 	case isPart && hasStatus && rec.label != "":
 	default:

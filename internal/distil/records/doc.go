@@ -83,7 +83,7 @@ func read(d Document) (Head, []Statement, int) {
 		return head, nil, r.work
 	}
 	var list []Statement
-	for _, form := range []func() []Statement{r.commits, r.decisions, r.tagList, r.changelog, r.minutes} {
+	for _, form := range []func() []Statement{r.commits, r.decisions, r.decisionLog, r.tagList, r.changelog, r.minutes} {
 		if list = form(); len(list) > 0 {
 			break
 		}

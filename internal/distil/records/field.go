@@ -31,7 +31,7 @@ const (
 
 // keyWords are the words by which documents name their parts, in English and German.
 var keyWords = map[key]string{
-	keyStatus:       "status,state,record status,adr status,decision status,current status,lifecycle",
+	keyStatus:       "status,state,zustand,record status,adr status,decision status,current status,lifecycle",
 	keyDate:         "date,datum,decision date,date decided,decided on,date of decision,accepted on,approved on,entschieden am,datum der entscheidung,published,created,erstellt,erstellt am,meeting date,date of meeting",
 	keyUpdated:      "last updated,updated,last modified,modified,last change,last changed,date updated,stand,zuletzt geändert,zuletzt aktualisiert,last revised,revised,date of last update",
 	keyDeciders:     "deciders,decider,decision makers,decision-makers,decision maker,decided by,decision owner,decision owners,deciders (approvers),approvers,approved by,owner,owners,driver,entscheider,entschieden von,entscheidungsträger,beteiligte,signatories",
@@ -40,7 +40,7 @@ var keyWords = map[key]string{
 	keyTitle:        "title,titel,name,subject",
 	keySupersedes:   "supersedes,replaces,obsoletes,superseeds,ersetzt,löst ab",
 	keySupersededBy: "superseded by,superseded-by,superseded_by,replaced by,obsoleted by,superceded by,superseeded by,replaced-by,ersetzt durch,abgelöst durch",
-	keyDecision: "decision,decisions,decision outcome,the decision,our decision,outcome,resolution,resolutions,decision taken,decision made,decisions made,decisions taken,decision and rationale,decision & rationale,decision and justification," +
+	keyDecision: "decision,decisions,decision outcome,the decision,our decision,outcome,choice,our choice,the choice,what we decided,what was decided,decided,verdict,conclusion,conclusions,decision made by,ergebnis,was wir entschieden haben,final choice,resolution,resolutions,decision taken,decision made,decisions made,decisions taken,decision and rationale,decision & rationale,decision and justification," +
 		"decision and consequences,decision & consequences,decision and implications,proposed decision,final decision,decision details,decision statement,decision summary,decision result,decision and reasoning,chosen solution,chosen option,selected option,solution chosen,gewählte lösung,entscheidung,entscheidungen,die entscheidung,beschluss,beschlüsse,entscheid,entscheidungsergebnis",
 	keyContext:      "context,context and problem statement,context & problem statement,problem,problem statement,the problem,background,motivation,issue,the issue,kontext,kontext und problemstellung,ausgangslage,problemstellung,hintergrund,forces,decision drivers,drivers,constraints,assumptions,context and problem,context/problem,rationale,begründung,reasons,reason,why",
 	keyOptions:      "considered options,options considered,options,alternatives,alternatives considered,considered alternatives,rejected alternatives,pros and cons of the options,pros and cons,positions,optionen,alternativen,betrachtete optionen,alternative solutions",
@@ -83,6 +83,39 @@ func keyOf(s string) key {
 		s = s[:i]
 	}
 	return keysByWord[strings.Trim(trimSigns(s), " :")]
+}
+
+// headingField splits a heading of the form "Status: Accepted" or "Decision: use X".
+func headingField(words string) (key, string) {
+	name, value, ok := strings.Cut(words[:min(len(words), maxHeading)], ": ")
+	if !ok || len(name) > maxName {
+		return "", ""
+	}
+	return keyOf(name), strings.TrimSpace(value)
+}
+
+// splitFields splits fields that share a line: "Status: accepted | Date: 2024-03-12".
+func splitFields(f field) []field {
+	for _, sep := range []string{" | ", " · ", " • ", "; "} {
+		parts := strings.Split(f.value, sep)
+		if len(parts) < 2 || len(parts) > 6 {
+			continue
+		}
+		out := []field{{key: f.key, name: f.name, value: parts[0], start: f.start, end: f.start + len(parts[0])}}
+		at := f.start + len(parts[0]) + len(sep)
+		for _, p := range parts[1:] {
+			name, value, ok := cutField(p)
+			k := keysByWord[strings.ToLower(name)]
+			if !ok || k == "" {
+				return []field{f}
+			}
+			end := at + len(p)
+			out = append(out, field{key: k, name: strings.ToLower(name), value: value, start: end - len(value), end: end})
+			at = end + len(sep)
+		}
+		return out
+	}
+	return []field{f}
 }
 
 // maxName bounds the name of a field in bytes.
@@ -136,6 +169,12 @@ func (r *reader) fieldAt(i int) (field, bool) {
 // rowField reads a row of a table with a name and a value: "| Status | Accepted |".
 func (r *reader) rowField(i int) (field, bool) {
 	cells := cellsOf(r.words(i))
+	if len(cells) == 1 && i+1 < len(r.lines) && r.lines[i+1].kind == lineTable { // AsciiDoc: a cell a line
+		if below := cellsOf(r.words(i + 1)); len(below) == 1 {
+			k, end := keyOf(plain(cells[0])), r.lines[i+1].end
+			return field{key: k, name: strings.ToLower(cells[0]), value: below[0], start: end - len(below[0]), end: end, isCell: true}, k != "" && below[0] != ""
+		}
+	}
 	if len(cells) != 2 {
 		return field{}, false
 	}

@@ -13,11 +13,13 @@ import (
 
 var (
 	meetingName = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:minutes|meetings?|protokolle?|retro(?:spective)?s?|stand-?ups?|sitzung(?:en)?|besprechung(?:en)?|weekly|sync|jour fixe|committee|board|` +
-		`\p{L}*sitzung|\p{L}*besprechung|\p{L}*protokoll|kick-?off|planning|debrief|post-?mortem|1:1|one-on-one|all-hands|call notes|meeting notes)(?:[^\p{L}]|$)`)
+		`\p{L}*sitzung|\p{L}*besprechung|\p{L}*protokoll|kick-?off|planning|debrief|post-?mortem|1:1|one-on-one|all-hands|notes|call|session|review|council|huddle|workshop|assembly|agm|treffen|runde|termin|catch-?up|steering|gremium|vorstand|ausschuss|agenda)(?:[^\p{L}]|$)`)
 	meetingWords = regexp.MustCompile(`(?i)^\W*(?:meeting minutes|minutes(?: of(?: the)?(?: meeting)?)?|meeting notes|notes(?: of(?: the)?)?)\b[\s:–—-]*`)
-	decisionMark = regexp.MustCompile(`^(?i:\**(?:decision|decided|resolved|resolution|agreed|agreement|beschluss|beschlossen|entscheidung|entschieden)s?(?: \d{1,3})?\**(?: \([^()]{1,40}\))?\**)\s*[:：]\**\s*`)
-	actionMark   = regexp.MustCompile(`^(?i:\**(?:action items?|action points?|actions?|ai|ap|todo|to do|to-do|aufgaben?|next step|follow[- ]up)(?: \d{1,3}| #\d{1,3})?\**)` +
-		`(?: ?[(\[]([^()\[\]]{1,40})[)\]]| (?:for |on |an )?(@?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}))?\**\s*[:：]\**\s*`)
+	decisionMark = regexp.MustCompile(`^(?i:(?:[→✅☑✔]+\x{fe0f}? ?|[-=]> ?)?\**(?:(?:final |joint )?decisions?(?: (?:made|taken|reached))?|(?:we |it was |team |board )?(?:decided|resolved|agreed)|resolution|agreement|consensus|outcome|` +
+		`motion (?:carried|passed)|beschlüsse|beschluss|(?:es wurde |wir haben )?(?:beschlossen|entschieden)|entscheidung)(?: #?\d{1,3}(?:[.-]\d{1,3})?)?\**(?: ?\([^()]{1,40}\))?(?: by [^:]{1,40})?\**)\s*(?:[:：]|\s[–—-]\s)\**\s*`)
+	decisionVerb = regexp.MustCompile(`^(?i:\**(?:(?:we|the (?:team|board|group|committee|meeting)|everyone|all) )?(?:have |has )?(?:decided|resolved|agreed) (?:to|that|on)\b)|^(?:RESOLVED|BESCHLOSSEN)[, ]`)
+	actionMark   = regexp.MustCompile(`^(?i:\**(?:action items?|action points?|actions?|ai|ap|todo|to do|to-do|task|aufgaben?|maßnahme|next step|follow[- ]up)(?: #?\d{1,3}(?:[.-]\d{1,3})?)?\**)` +
+		`(?: ?[(\[]([^()\[\]]{1,40})[)\]]| (?:for |on |an )?(@?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}))?\**\s*(?:[:：]|\s[–—-]\s)\**\s*`)
 	ownerBracket = regexp.MustCompile(`\s*[(\[](?:owner:? |assigned to:? |by )?@?(\p{Lu}[\p{L}.'’-]*(?:(?: |, | and | und | & |/)\p{Lu}[\p{L}.'’-]*){0,3})[)\]]\.?$`)
 	ownerTail    = regexp.MustCompile(`\s+(?:[–—→-]+>?|owner:|assignee:|who:|wer:)\s*@?(\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2})\.?$`)
 	ownerLead    = regexp.MustCompile(`^@?(\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2})(?:: | (?:to|will|shall|soll|wird) )`)
@@ -88,7 +90,7 @@ func (r *reader) minutes() []Statement {
 func (r *reader) meeting() (minutesOf, bool) {
 	var m minutesOf
 	isNamed := meetingName.MatchString(strings.ReplaceAll(r.doc.Name, "_", " "))
-	hasPresent := false
+	hasPresent, isLoose := false, false // isLoose: the day stands in a line of prose
 	titles := 0
 	m.name = plain(r.doc.Title)
 	take := func(f field) {
@@ -128,6 +130,7 @@ func (r *reader) meeting() (minutesOf, bool) {
 			isNamed = isNamed || titles == 1 && meetingName.MatchString(w)
 			if m.day.IsZero() {
 				m.day = dayIn(w, time.Time{})
+				isLoose = l.kind == lineText && !m.day.IsZero()
 			}
 		}
 		if l.kind == lineText && n < 6 {
@@ -156,7 +159,32 @@ func (r *reader) meeting() (minutesOf, bool) {
 		m.day = dayIn(stem(r.doc.Name), time.Time{})
 	}
 	m.tidyName()
-	return m, hasPresent && (isNamed || !m.day.IsZero()) || isNamed && !m.day.IsZero()
+	return m, hasPresent && (isNamed || !m.day.IsZero()) || isNamed && !m.day.IsZero() || !m.day.IsZero() && !isLoose && r.countMarks() >= 2
+}
+
+// countMarks counts, up to two, lines that begin with a marker and its colon.
+func (r *reader) countMarks() int {
+	n := 0
+	for i, l := range r.lines {
+		if l.kind != lineText && l.kind != lineItem || l.end-l.at < 12 {
+			continue
+		}
+		w := r.s[l.at:l.end]
+		if l.kind == lineItem {
+			w = w[itemLength(w):]
+		}
+		head := w[:min(len(w), 60)]
+		if strings.IndexByte(head, ':') < 0 {
+			continue
+		}
+		r.work += len(head)
+		if m := decisionMark.FindString(head) + actionMark.FindString(head); strings.Contains(m, ":") {
+			if n++; n == 2 || i > 5000 {
+				break
+			}
+		}
+	}
+	return n
 }
 
 // addPresent notes the names of who was there.
@@ -210,10 +238,13 @@ func (r *reader) marked(m minutesOf, i, hi int) (Statement, bool) {
 		}
 	}
 	w := r.s[at:l.end]
-	if colon := strings.IndexAny(w[:min(len(w), 80)], ":："); colon < 0 {
+	r.work += min(len(w), 100)
+	if l.kind != lineHeading && decisionVerb.MatchString(w[:min(len(w), 100)]) {
+		return r.minute(m, i, at, hi, lukasa.KindDecision, "")
+	}
+	if !strings.ContainsAny(w[:min(len(w), 100)], ":：–—-") {
 		return Statement{}, false
 	}
-	r.work += len(w)
 	if w = strings.TrimPrefix(w, "[ ] "); len(w) < l.end-at {
 		at = l.end - len(w)
 	}

@@ -137,12 +137,12 @@ func TestWorkIsLinear(t *testing.T) {
 				_, _, work := read(Document{Name: "docs/adr/0007-x.md", Text: head + strings.Repeat(unit, size/len(unit))})
 				return work
 			}
-			small, large := count(1<<16), count(1<<18)
+			small, large := count(1<<14), count(1<<16)
 			if large > 5*small+1<<14 {
 				t.Errorf("%s behind %.20q: 4 times the text is %.1f times the work", name, head, float64(large)/float64(small))
 			}
-			if large > 40<<18 {
-				t.Errorf("%s behind %.20q: each byte is looked at %d times", name, head, large>>18)
+			if large > 40<<16 {
+				t.Errorf("%s behind %.20q: each byte is looked at %d times", name, head, large>>16)
 			}
 		}
 	}

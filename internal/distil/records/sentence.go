@@ -229,5 +229,7 @@ func (r *reader) yIn(b block) sentence {
 	if at == nil || end == nil || end[0] < at[0] || at[0] < context[0] {
 		return sentence{}
 	}
-	return r.sentenceOf(b.start+at[0], b.end)
+	s := r.sentenceOf(b.start+at[0], b.end)
+	s.isY = true
+	return s
 }

@@ -33,7 +33,8 @@ var (
 		"draft": statusProposed, "open": statusProposed, "wip": statusProposed, "entwurf": statusProposed, "offen": statusProposed, "review": statusProposed,
 		"active": statusAccepted, "final": statusAccepted, "implemented": statusAccepted, "done": statusAccepted, "umgesetzt": statusAccepted,
 		"completed": statusAccepted, "complete": statusAccepted, "closed": statusAccepted, "provisional": statusAccepted, "aktiv": statusAccepted,
-		"gültig": statusAccepted, "deferred": statusProposed,
+		"gültig": statusAccepted, "deferred": statusProposed, "force": statusAccepted, "live": statusAccepted, "current": statusAccepted,
+		"effective": statusAccepted, "valid": statusAccepted, "kraft": statusAccepted,
 	}
 )
 
