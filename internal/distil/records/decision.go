@@ -503,7 +503,7 @@ func (r *reader) stateRecord(rec record, isPart bool) (Statement, bool) {
 		return Statement{}, false
 	}
 	switch {
-	case hasDecision && hasStatus && (support > 0 || known):
+	case hasDecision && hasStatus && (support > 0 || known || !rec.status.isLoose && rec.hi-rec.lo < 300):
 	case hasDecision && (known || rec.isStrong) && support > 0:
 	case hasDecision && (named || hasStatus) && !rec.day.IsZero():
 	case hasDecision && (rec.decision.isChoice || rec.decision.isY) && rec.hi-rec.lo < 400:

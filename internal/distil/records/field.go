@@ -29,10 +29,11 @@ const (
 	keyProposal     key = "proposal"
 )
 
-// keyWords are the words by which documents name their parts, in English and German.
+// keyWords are the words by which documents name their parts: in English and German, and the main ones in French, Spanish, Portuguese, Italian
+// and Dutch.
 var keyWords = map[key]string{
-	keyStatus:       "status,state,zustand,record status,adr status,decision status,current status,lifecycle",
-	keyDate:         "date,datum,decision date,date decided,decided on,date of decision,accepted on,approved on,entschieden am,datum der entscheidung,published,created,erstellt,erstellt am,meeting date,date of meeting",
+	keyStatus:       "status,state,zustand,statut,estado,stato,record status,adr status,decision status,current status,lifecycle",
+	keyDate:         "date,datum,fecha,data,decision date,date decided,decided on,date of decision,accepted on,approved on,entschieden am,datum der entscheidung,published,created,erstellt,erstellt am,meeting date,date of meeting",
 	keyUpdated:      "last updated,updated,last modified,modified,last change,last changed,date updated,stand,zuletzt geändert,zuletzt aktualisiert,last revised,revised,date of last update",
 	keyDeciders:     "deciders,decider,decision makers,decision-makers,decision maker,decided by,decision owner,decision owners,deciders (approvers),approvers,approved by,owner,owners,driver,entscheider,entschieden von,entscheidungsträger,beteiligte,signatories",
 	keyAuthor:       "author,authors,autor,autoren,autorin,written by,by,proposer,proposed by,verfasser,verfasserin,submitter,champion",
@@ -40,11 +41,11 @@ var keyWords = map[key]string{
 	keyTitle:        "title,titel,name,subject",
 	keySupersedes:   "supersedes,replaces,obsoletes,superseeds,ersetzt,löst ab",
 	keySupersededBy: "superseded by,superseded-by,superseded_by,replaced by,obsoleted by,superceded by,superseeded by,replaced-by,ersetzt durch,abgelöst durch",
-	keyDecision: "decision,decisions,decision outcome,the decision,our decision,outcome,choice,our choice,the choice,what we decided,what was decided,decided,verdict,conclusion,conclusions,decision made by,ergebnis,was wir entschieden haben,final choice,resolution,resolutions,decision taken,decision made,decisions made,decisions taken,decision and rationale,decision & rationale,decision and justification," +
+	keyDecision: "decision,decisions,decision outcome,the decision,our decision,outcome,choice,our choice,the choice,what we decided,what was decided,decided,verdict,conclusion,conclusions,decision made by,ergebnis,was wir entschieden haben,décision,décisions,decisión,decisiones,decisão,decisione,besluit,final choice,resolution,resolutions,decision taken,decision made,decisions made,decisions taken,decision and rationale,decision & rationale,decision and justification," +
 		"decision and consequences,decision & consequences,decision and implications,proposed decision,final decision,decision details,decision statement,decision summary,decision result,decision and reasoning,chosen solution,chosen option,selected option,solution chosen,gewählte lösung,entscheidung,entscheidungen,die entscheidung,beschluss,beschlüsse,entscheid,entscheidungsergebnis",
-	keyContext:      "context,context and problem statement,context & problem statement,problem,problem statement,the problem,background,motivation,issue,the issue,kontext,kontext und problemstellung,ausgangslage,problemstellung,hintergrund,forces,decision drivers,drivers,constraints,assumptions,context and problem,context/problem,rationale,begründung,reasons,reason,why",
+	keyContext:      "context,contexte,contexto,contesto,context and problem statement,context & problem statement,problem,problem statement,the problem,background,motivation,issue,the issue,kontext,kontext und problemstellung,ausgangslage,problemstellung,hintergrund,forces,decision drivers,drivers,constraints,assumptions,context and problem,context/problem,rationale,begründung,reasons,reason,why",
 	keyOptions:      "considered options,options considered,options,alternatives,alternatives considered,considered alternatives,rejected alternatives,pros and cons of the options,pros and cons,positions,optionen,alternativen,betrachtete optionen,alternative solutions",
-	keyConsequences: "consequences,consequence,konsequenzen,folgen,auswirkungen,impact,impacts,implications,trade-offs,tradeoffs,positive consequences,negative consequences,risks,compliance,result,results,validation,confirmation",
+	keyConsequences: "consequences,consequence,conséquences,consecuencias,consequências,conseguenze,gevolgen,konsequenzen,folgen,auswirkungen,impact,impacts,implications,trade-offs,tradeoffs,positive consequences,negative consequences,risks,compliance,result,results,validation,confirmation",
 	keySummary:      "summary,abstract,zusammenfassung,overview,tl;dr,tldr",
 	keyProposal:     "proposal,proposed solution,what's proposed,what’s proposed,what we propose,solution,the solution,vorschlag,lösung,lösungsvorschlag",
 	keyPresent:      "present,attendees,attendance,participants,teilnehmer,teilnehmerinnen,teilnehmende,anwesend,anwesende,in attendance,attending,people present,members present,who was there",
@@ -130,6 +131,9 @@ func cutField(w string) (name, value string, ok bool) {
 	if n := itemLength(w); n > 0 {
 		w = w[n:]
 	}
+	if name, value, ok = cutBold(w); ok {
+		return name, value, true
+	}
 	w = strings.TrimLeft(w, "*_: >")
 	head := w[:min(len(w), maxName+4)]
 	i := strings.IndexByte(head, ':')
@@ -142,6 +146,20 @@ func cutField(w string) (name, value string, ok bool) {
 		return "", "", false
 	}
 	return name, value, name != ""
+}
+
+// cutBold splits a name that runs into its value: "**Decision.** We will …", "**Status** accepted".
+func cutBold(w string) (name, value string, ok bool) {
+	rest, ok := strings.CutPrefix(w, "**")
+	if !ok {
+		return "", "", false
+	}
+	i := strings.Index(rest[:min(len(rest), maxName+4)], "**")
+	if i < 1 {
+		return "", "", false
+	}
+	name, value = strings.TrimRight(rest[:i], ".: "), strings.TrimLeft(rest[i+2:], ".: –—")
+	return name, value, name != "" && value != "" && keysByWord[strings.ToLower(name)] != ""
 }
 
 // fieldAt reads the field that line i holds, of a key that is known.
@@ -191,6 +209,12 @@ func (r *reader) rowField(i int) (field, bool) {
 
 // listField reads a row of a list-table of reStructuredText: "* - Status" and "- Accepted" below it.
 func (r *reader) listField(i int, w string) (field, bool) {
+	if i+1 < len(r.lines) && len(w) < maxName && r.lines[i+1].kind == lineText { // a definition: ": Accepted" below "Status"
+		if value, ok := strings.CutPrefix(r.words(i+1), ": "); ok {
+			k, end := keysByWord[strings.ToLower(strings.Trim(w, "*_ "))], r.lines[i+1].end
+			return field{key: k, name: strings.ToLower(w), value: value, start: end - len(value), end: end}, k != ""
+		}
+	}
 	name, ok := strings.CutPrefix(w, "* - ")
 	if !ok || i+1 >= len(r.lines) || len(name) > maxName {
 		return field{}, false
@@ -206,6 +230,9 @@ func (r *reader) listField(i int, w string) (field, bool) {
 
 // cellsOf returns the cells of a row of a Markdown table.
 func cellsOf(row string) []string {
+	if strings.HasPrefix(row, "||") { // Jira
+		row = strings.ReplaceAll(row, "||", "|")
+	}
 	row = strings.TrimSuffix(strings.TrimPrefix(row, "|"), "|")
 	var cells []string
 	for c := range strings.SplitSeq(row, "|") {

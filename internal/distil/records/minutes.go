@@ -16,7 +16,7 @@ var (
 		`\p{L}*sitzung|\p{L}*besprechung|\p{L}*protokoll|kick-?off|planning|debrief|post-?mortem|1:1|one-on-one|all-hands|notes|call|session|review|council|huddle|workshop|assembly|agm|treffen|runde|termin|catch-?up|steering|gremium|vorstand|ausschuss|agenda)(?:[^\p{L}]|$)`)
 	meetingWords = regexp.MustCompile(`(?i)^\W*(?:meeting minutes|minutes(?: of(?: the)?(?: meeting)?)?|meeting notes|notes(?: of(?: the)?)?)\b[\s:–—-]*`)
 	decisionMark = regexp.MustCompile(`^(?i:(?:[→✅☑✔]+\x{fe0f}? ?|[-=]> ?)?\**(?:(?:final |joint )?decisions?(?: (?:made|taken|reached))?|(?:we |it was |team |board )?(?:decided|resolved|agreed)|resolution|agreement|consensus|outcome|` +
-		`motion (?:carried|passed)|beschlüsse|beschluss|(?:es wurde |wir haben )?(?:beschlossen|entschieden)|entscheidung)(?: #?\d{1,3}(?:[.-]\d{1,3})?)?\**(?: ?\([^()]{1,40}\))?(?: by [^:]{1,40})?\**)\s*(?:[:：]|\s[–—-]\s)\**\s*`)
+		`motion (?:carried|passed)|beschlüsse|beschluss|(?:es wurde |wir haben )?(?:beschlossen|entschieden|vereinbart|festgelegt)|festlegung|entscheidung)(?: #?\d{1,3}(?:[.-]\d{1,3})?)?\**(?: ?\([^()]{1,40}\))?(?: by [^:]{1,40})?\**)\s*(?:[:：]|\s[–—-]\s)\**\s*`)
 	decisionVerb = regexp.MustCompile(`^(?i:\**(?:(?:we|the (?:team|board|group|committee|meeting)|everyone|all) )?(?:have |has )?(?:decided|resolved|agreed) (?:to|that|on)\b)|^(?:RESOLVED|BESCHLOSSEN)[, ]`)
 	actionMark   = regexp.MustCompile(`^(?i:\**(?:action items?|action points?|actions?|ai|ap|todo|to do|to-do|task|aufgaben?|maßnahme|next step|follow[- ]up)(?: #?\d{1,3}(?:[.-]\d{1,3})?)?\**)` +
 		`(?: ?[(\[]([^()\[\]]{1,40})[)\]]| (?:for |on |an )?(@?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}))?\**\s*(?:[:：]|\s[–—-]\s)\**\s*`)
@@ -159,7 +159,8 @@ func (r *reader) meeting() (minutesOf, bool) {
 		m.day = dayIn(stem(r.doc.Name), time.Time{})
 	}
 	m.tidyName()
-	return m, hasPresent && (isNamed || !m.day.IsZero()) || isNamed && !m.day.IsZero() || !m.day.IsZero() && !isLoose && r.countMarks() >= 2
+	return m, hasPresent && (isNamed || !m.day.IsZero()) || isNamed && !m.day.IsZero() || !m.day.IsZero() && !isLoose && r.countMarks() >= 2 ||
+		isNamed && m.day.IsZero() && r.countMarks() >= 2
 }
 
 // countMarks counts, up to two, lines that begin with a marker and its colon.
@@ -279,6 +280,9 @@ func (r *reader) listed(m minutesOf, i int, where key, isDeep bool) (Statement, 
 	return Statement{}, false
 }
 
+// maxMinute bounds, in bytes, the sentences that are taken behind a marker; the first is always taken.
+const maxMinute = 260
+
 // minute makes the statement of what begins at a byte of line i, with the lines that carry it on.
 func (r *reader) minute(m minutesOf, i, at, hi int, kind lukasa.MemoryKind, owner string) (Statement, bool) {
 	end := r.lines[i].end
@@ -296,20 +300,22 @@ func (r *reader) minute(m minutesOf, i, at, hi int, kind lukasa.MemoryKind, owne
 		return Statement{}, false
 	}
 	b := block{start: at, end: end}
-	spans := r.sentencesOf(b, 2)
+	spans := r.sentencesOf(b, 3)
 	if len(spans) == 0 {
 		return Statement{}, false
 	}
 	stop := spans[0].End
-	w := plain(strings.ReplaceAll(r.s[spans[0].Start:stop], "\n", " "))
-	if len(spans) > 1 && len(w) < 25 {
-		stop = spans[1].End
-		w = plain(strings.ReplaceAll(r.s[spans[0].Start:stop], "\n", " "))
+	for _, span := range spans[1:] {
+		if span.End-spans[0].Start > maxMinute {
+			break
+		}
+		stop = span.End
 	}
+	w := plain(strings.ReplaceAll(r.s[spans[0].Start:stop], "\n", " "))
 	if low := strings.ToLower(w); strings.HasPrefix(low, "nothing ") || strings.HasPrefix(low, "none ") || strings.HasPrefix(low, "no action") || strings.HasPrefix(low, "no decision") {
 		return Statement{}, false
 	}
-	if isPlaceholder(w) || strings.HasSuffix(w, "?") || len(strings.Fields(w)) < 2 {
+	if strings.IndexFunc(w, unicode.IsLetter) < 0 || isPlaceholder(w) || strings.HasSuffix(w, "?") || len(strings.Fields(w)) < 2 {
 		return Statement{}, false
 	}
 	s := Statement{Kind: kind, Start: spans[0].Start, End: stop, Date: m.day, Tags: []string{"minutes"}}

@@ -15,7 +15,7 @@ const (
 	statusSuperseded = "superseded"
 )
 
-// statusWords are the words for each state, in English and German. looseWords are those that other documents use too, for example of
+// statusWords are the words for each state, in the languages of keyWords. looseWords are those that other documents use too, for example of
 // an article: they count only where the document is a record by its name.
 var (
 	statusWords = map[string]string{
@@ -28,6 +28,12 @@ var (
 		"deprecated": statusDeprecated, "obsolete": statusDeprecated, "retired": statusDeprecated, "veraltet": statusDeprecated, "überholt": statusDeprecated,
 		"superseded": statusSuperseded, "superceded": statusSuperseded, "superseeded": statusSuperseded, "replaced": statusSuperseded,
 		"ersetzt": statusSuperseded, "abgelöst": statusSuperseded, "obsoleted": statusSuperseded,
+		"accepté": statusAccepted, "acceptée": statusAccepted, "aceptado": statusAccepted, "aceptada": statusAccepted, "aceito": statusAccepted,
+		"aceita": statusAccepted, "aprovado": statusAccepted, "aprobado": statusAccepted, "aprobada": statusAccepted, "accettato": statusAccepted, "geaccepteerd": statusAccepted,
+		"proposé": statusProposed, "proposée": statusProposed, "propuesto": statusProposed, "propuesta": statusProposed, "proposto": statusProposed, "voorgesteld": statusProposed,
+		"rejeté": statusRejected, "rejetée": statusRejected, "rechazado": statusRejected, "rechazada": statusRejected, "rejeitado": statusRejected, "afgewezen": statusRejected,
+		"remplacé": statusSuperseded, "remplacée": statusSuperseded, "reemplazado": statusSuperseded, "reemplazada": statusSuperseded, "substituído": statusSuperseded,
+		"substituída": statusSuperseded, "vervangen": statusSuperseded, "déprécié": statusDeprecated, "obsolète": statusDeprecated, "obsoleto": statusDeprecated,
 	}
 	looseWords = map[string]string{
 		"draft": statusProposed, "open": statusProposed, "wip": statusProposed, "entwurf": statusProposed, "offen": statusProposed, "review": statusProposed,
