@@ -24,7 +24,8 @@ type record struct {
 	decision     sentence
 	summary      sentence
 	sections     map[key]bool
-	isStrong     bool // a phrase that only decision records have
+	isStrong     bool // a phrase, or headings, that only decision records have
+	isExact      bool // the section is called "Decision", and not "The decision we took"
 	isForm       bool
 	statusAt     text.Span
 }
@@ -201,6 +202,7 @@ func (r *reader) readRecord(lo, hi int) record {
 			isTop = isTop && (k == keyStatus || k == keyDate || k == keyDeciders || k == keyTitle || k == keyNumber)
 			where = k
 			rec.sections[k] = true
+			rec.isExact = rec.isExact || k == keyDecision && exactHeadings[strings.ToLower(strings.Trim(r.heading(i), "*:. 0123456789"))]
 			r.takeSection(&rec, k, i+1, r.sectionEnd(i, hi))
 			continue
 		}
@@ -473,8 +475,12 @@ func (r *reader) finishRecord(rec *record) {
 	low := strings.ToLower(rec.title)
 	rec.isForm = rec.isForm || isPlaceholder(rec.title) || strings.Contains(low, "template") && (strings.Contains(low, "adr") || rec.label != "" || len(low) < 24) ||
 		strings.HasPrefix(rec.title, "[short") || strings.HasPrefix(low, "short title")
-	rec.isStrong = rec.isStrong || rec.decision.isChoice || rec.sections[keyOptions] && rec.sections[keyDecision] && rec.sections[keyContext]
+	rec.isStrong = rec.decision.isChoice || rec.sections[keyOptions] && rec.sections[keyDecision] && rec.sections[keyContext] ||
+		rec.isExact && rec.sections[keyContext] && rec.sections[keyConsequences]
 }
+
+// exactHeadings are the names of the section of a decision that records have and essays seldom.
+var exactHeadings = map[string]bool{"decision": true, "decision outcome": true, "entscheidung": true, "décision": true, "decisión": true, "decisão": true}
 
 // isNamed reports a record by its label, folder or file name.
 func (r *reader) isNamed(rec record) bool {

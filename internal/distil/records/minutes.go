@@ -13,11 +13,13 @@ import (
 
 var (
 	meetingName = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:minutes|meetings?|protokolle?|retro(?:spective)?s?|stand-?ups?|sitzung(?:en)?|besprechung(?:en)?|weekly|sync|jour fixe|committee|board|` +
-		`\p{L}*sitzung|\p{L}*besprechung|\p{L}*protokoll|kick-?off|planning|debrief|post-?mortem|1:1|one-on-one|all-hands|notes|call|session|review|council|huddle|workshop|assembly|agm|treffen|runde|termin|catch-?up|steering|gremium|vorstand|ausschuss|agenda)(?:[^\p{L}]|$)`)
+		`\p{L}*sitzung|\p{L}*besprechung|\p{L}*protokoll|kick-?off|planning|debrief|1:1|one-on-one|all-hands|notes|call|session|review|council|huddle|workshop|assembly|agm|treffen|runde|termin|catch-?up|steering|gremium|vorstand|ausschuss|agenda)(?:[^\p{L}]|$)`)
 	meetingWords = regexp.MustCompile(`(?i)^\W*(?:meeting minutes|minutes(?: of(?: the)?(?: meeting)?)?|meeting notes|notes(?: of(?: the)?)?)\b[\s:–—-]*`)
 	decisionMark = regexp.MustCompile(`^(?i:(?:[→✅☑✔]+\x{fe0f}? ?|[-=]> ?)?\**(?:(?:final |joint )?decisions?(?: (?:made|taken|reached))?|(?:we |it was |team |board )?(?:decided|resolved|agreed)|resolution|agreement|consensus|outcome|` +
 		`motion (?:carried|passed)|beschlüsse|beschluss|(?:es wurde |wir haben )?(?:beschlossen|entschieden|vereinbart|festgelegt)|festlegung|entscheidung)(?: #?\d{1,3}(?:[.-]\d{1,3})?)?\**(?: ?\([^()]{1,40}\))?(?: by [^:]{1,40})?\**)\s*(?:[:：]|\s[–—-]\s)\**\s*`)
 	decisionVerb = regexp.MustCompile(`^(?i:\**(?:(?:we|the (?:team|board|group|committee|meeting)|everyone|all) )?(?:have |has )?(?:decided|resolved|agreed) (?:to|that|on)\b)|^(?:RESOLVED|BESCHLOSSEN)[, ]`)
+	strictMark   = regexp.MustCompile(`^(?i:\**(?:final )?(?:decisions?|decided|beschluss|beschlossen|entscheidung)(?: #?\d{1,3})?\**)\s*:`) // not of reports on incidents
+	innerMark    = regexp.MustCompile(`(?:\*\*|[.;!?)] |[–—→] ?|[-=]> ?)(?:(Decision|DECISION|Decided|DECIDED|Resolved|RESOLVED|Agreed|AGREED|Beschluss|BESCHLUSS)|(?:Action|ACTION|Action item|Aufgabe)(?: \(([^()]{1,40})\))?)\**:\**\s*`)
 	actionMark   = regexp.MustCompile(`^(?i:\**(?:action items?|action points?|actions?|ai|ap|todo|to do|to-do|task|aufgaben?|maßnahme|next step|follow[- ]up)(?: #?\d{1,3}(?:[.-]\d{1,3})?)?\**)` +
 		`(?: ?[(\[]([^()\[\]]{1,40})[)\]]| (?:for |on |an )?(@?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}))?\**\s*(?:[:：]|\s[–—-]\s)\**\s*`)
 	ownerBracket = regexp.MustCompile(`\s*[(\[](?:owner:? |assigned to:? |by )?@?(\p{Lu}[\p{L}.'’-]*(?:(?: |, | and | und | & |/)\p{Lu}[\p{L}.'’-]*){0,3})[)\]]\.?$`)
@@ -74,6 +76,11 @@ func (r *reader) minutes() []Statement {
 			continue
 		}
 		if l.kind != lineItem {
+			if where == keyDecision && base < 0 && r.lines[i-1].kind != lineText && r.lines[i-1].kind != lineItem {
+				if s, ok := r.minute(m, i, l.at, len(r.lines), lukasa.KindDecision, ""); ok && s.End-s.Start > 20 && !strings.HasSuffix(r.s[s.Start:s.End], ":") {
+					out = append(out, s)
+				}
+			}
 			continue
 		}
 		if base < 0 {
@@ -163,10 +170,19 @@ func (r *reader) meeting() (minutesOf, bool) {
 		isNamed && m.day.IsZero() && r.countMarks() >= 2
 }
 
-// countMarks counts, up to two, lines that begin with a marker and its colon.
+// countMarks counts, up to two, headings of decisions and actions with a list below, and lines that begin with a marker and its colon. A marker of a
+// decision counts for two.
 func (r *reader) countMarks() int {
 	n := 0
 	for i, l := range r.lines {
+		if l.kind == lineHeading && i+2 < len(r.lines) {
+			if k := r.headingAt(i).key; (k == keyDecision || k == keyActions) && (r.lines[i+1].kind == lineItem || r.lines[i+2].kind == lineItem) {
+				n++
+			}
+		}
+		if n >= 2 {
+			break
+		}
 		if l.kind != lineText && l.kind != lineItem || l.end-l.at < 12 {
 			continue
 		}
@@ -179,10 +195,13 @@ func (r *reader) countMarks() int {
 			continue
 		}
 		r.work += len(head)
-		if m := decisionMark.FindString(head) + actionMark.FindString(head); strings.Contains(m, ":") {
-			if n++; n == 2 || i > 5000 {
-				break
-			}
+		if strings.Contains(strictMark.FindString(head), ":") {
+			n += 2
+		} else if strings.Contains(actionMark.FindString(head), ":") {
+			n++
+		}
+		if n >= 2 || i > 5000 {
+			break
 		}
 	}
 	return n
@@ -258,6 +277,19 @@ func (r *reader) marked(m minutesOf, i, hi int) (Statement, bool) {
 			owner = ""
 		}
 		return r.minute(m, i, at+len(mark[0]), hi, lukasa.KindTask, owner)
+	}
+	if colon := strings.IndexByte(w, ':'); colon > 0 && len(w) < 1000 {
+		r.work += len(w)
+		if in := innerMark.FindStringSubmatchIndex(w); in != nil {
+			if in[2] >= 0 {
+				return r.minute(m, i, at+in[1], hi, lukasa.KindDecision, "")
+			}
+			owner := ""
+			if in[4] >= 0 {
+				owner = w[in[4]:in[5]]
+			}
+			return r.minute(m, i, at+in[1], hi, lukasa.KindTask, owner)
+		}
 	}
 	return Statement{}, false
 }
