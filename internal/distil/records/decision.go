@@ -101,7 +101,8 @@ var (
 	listFile   = regexp.MustCompile(`(?i)^(?:readme|index|toc|contributing|changelog|summary)(?:[-_.]|$)`)
 )
 
-// decisions reads decision records: one, or several that stand in one document under headings with a label and a number.
+// decisions reads decision records: one, or several that stand in one document under headings with a label and a
+// number.
 func (r *reader) decisions() []Statement {
 	base := fileName(r.doc.Name)
 	if formFile.MatchString(stem(base)) || formFolder.MatchString(strings.ReplaceAll(r.doc.Name, `\`, "/")) {
@@ -244,7 +245,8 @@ func (r *reader) itemsBelow(i, hi int) string {
 	return strings.Join(parts, ", ")
 }
 
-// sectionAt tells whether line i begins a section, and what it is about: a heading, or a line of its own with nothing but a known name.
+// sectionAt tells whether line i begins a section, and what it is about: a heading, or a line of its own with nothing
+// but a known name.
 func (r *reader) sectionAt(i int, hasTitle bool) (key, bool) {
 	l := r.lines[i]
 	if l.kind == lineHeading {
@@ -264,7 +266,8 @@ func (r *reader) sectionAt(i int, hasTitle bool) (key, bool) {
 	return k, (isMarked || isAlone) && (hasTitle || k != keyTitle)
 }
 
-// sectionEnd is the line that ends the section whose heading is line i: the next heading that is not deeper, or one of a known name.
+// sectionEnd is the line that ends the section whose heading is line i: the next heading that is not deeper, or one
+// of a known name.
 func (r *reader) sectionEnd(i, hi int) int {
 	own := r.lines[i]
 	for j := i + 1; j < hi; j++ {

@@ -29,27 +29,59 @@ const (
 	keyProposal     key = "proposal"
 )
 
-// keyWords are the words by which documents name their parts: in English and German, and the main ones in French, Spanish, Portuguese, Italian
-// and Dutch.
+// keyWords are the words by which documents name their parts: in English and German, and the main ones in French,
+// Spanish, Portuguese, Italian and Dutch.
 var keyWords = map[key]string{
-	keyStatus:       "status,state,zustand,statut,estado,stato,record status,adr status,decision status,current status,lifecycle",
-	keyDate:         "date,datum,fecha,data,decision date,date decided,decided on,date of decision,accepted on,approved on,entschieden am,datum der entscheidung,published,created,erstellt,erstellt am,meeting date,date of meeting",
-	keyUpdated:      "last updated,updated,last modified,modified,last change,last changed,date updated,stand,zuletzt geändert,zuletzt aktualisiert,last revised,revised,date of last update",
-	keyDeciders:     "deciders,decider,decision makers,decision-makers,decision maker,decided by,decision owner,decision owners,deciders (approvers),approvers,approved by,owner,owners,driver,entscheider,entschieden von,entscheidungsträger,beteiligte,signatories",
-	keyAuthor:       "author,authors,autor,autoren,autorin,written by,by,proposer,proposed by,verfasser,verfasserin,submitter,champion",
-	keyNumber:       "number,id,no,nr,nummer,record,adr,rfc,pep,oep,kep,adr number,adr id,record id,decision id",
-	keyTitle:        "title,titel,name,subject",
-	keySupersedes:   "supersedes,replaces,obsoletes,superseeds,ersetzt,löst ab",
-	keySupersededBy: "superseded by,superseded-by,superseded_by,replaced by,obsoleted by,superceded by,superseeded by,replaced-by,ersetzt durch,abgelöst durch",
-	keyDecision: "decision,decisions,decision outcome,the decision,our decision,outcome,choice,our choice,the choice,what we decided,what was decided,decided,verdict,conclusion,conclusions,decision made by,ergebnis,was wir entschieden haben,décision,décisions,decisión,decisiones,decisão,decisione,besluit,final choice,resolution,resolutions,decision taken,decision made,decisions made,decisions taken,decision and rationale,decision & rationale,decision and justification," +
-		"decision and consequences,decision & consequences,decision and implications,proposed decision,final decision,decision details,decision statement,decision summary,decision result,decision and reasoning,chosen solution,chosen option,selected option,solution chosen,gewählte lösung,entscheidung,entscheidungen,die entscheidung,beschluss,beschlüsse,entscheid,entscheidungsergebnis",
-	keyContext:      "context,contexte,contexto,contesto,context and problem statement,context & problem statement,problem,problem statement,the problem,background,motivation,issue,the issue,kontext,kontext und problemstellung,ausgangslage,problemstellung,hintergrund,forces,decision drivers,drivers,constraints,assumptions,context and problem,context/problem,rationale,begründung,reasons,reason,why",
-	keyOptions:      "considered options,options considered,options,alternatives,alternatives considered,considered alternatives,rejected alternatives,pros and cons of the options,pros and cons,positions,optionen,alternativen,betrachtete optionen,alternative solutions",
-	keyConsequences: "consequences,consequence,conséquences,consecuencias,consequências,conseguenze,gevolgen,konsequenzen,folgen,auswirkungen,impact,impacts,implications,trade-offs,tradeoffs,positive consequences,negative consequences,risks,compliance,result,results,validation,confirmation",
-	keySummary:      "summary,abstract,zusammenfassung,overview,tl;dr,tldr",
-	keyProposal:     "proposal,proposed solution,what's proposed,what’s proposed,what we propose,solution,the solution,vorschlag,lösung,lösungsvorschlag",
-	keyPresent:      "present,attendees,attendance,participants,teilnehmer,teilnehmerinnen,teilnehmende,anwesend,anwesende,in attendance,attending,people present,members present,who was there",
-	keyActions:      "action items,actions,action points,action item,aufgaben,maßnahmen,todos,to do,to dos,todo,to-do,to-dos,tasks,follow-ups,follow ups,offene punkte,nächste schritte,next steps,action list",
+	keyStatus: "status,state,zustand,statut,estado,stato,record status,adr status,decision status," +
+		"current status,lifecycle",
+	keyDate: "date,datum,fecha,data,decision date,date decided,decided on,date of decision," +
+		"accepted on,approved on,entschieden am,datum der entscheidung,published,created," +
+		"erstellt,erstellt am,meeting date,date of meeting",
+	keyUpdated: "last updated,updated,last modified,modified,last change,last changed,date updated," +
+		"stand,zuletzt geändert,zuletzt aktualisiert,last revised,revised,date of last update",
+	keyDeciders: "deciders,decider,decision makers,decision-makers,decision maker,decided by," +
+		"decision owner,decision owners,deciders (approvers),approvers,approved by,owner," +
+		"owners,driver,entscheider,entschieden von,entscheidungsträger,beteiligte,signatories",
+	keyAuthor: "author,authors,autor,autoren,autorin,written by,by,proposer,proposed by,verfasser," +
+		"verfasserin,submitter,champion",
+	keyNumber:     "number,id,no,nr,nummer,record,adr,rfc,pep,oep,kep,adr number,adr id,record id,decision id",
+	keyTitle:      "title,titel,name,subject",
+	keySupersedes: "supersedes,replaces,obsoletes,superseeds,ersetzt,löst ab",
+	keySupersededBy: "superseded by,superseded-by,superseded_by,replaced by,obsoleted by,superceded by," +
+		"superseeded by,replaced-by,ersetzt durch,abgelöst durch",
+	keyDecision: "decision,decisions,decision outcome,the decision,our decision,outcome,choice," +
+		"our choice,the choice,what we decided,what was decided,decided,verdict,conclusion," +
+		"conclusions,decision made by,ergebnis,was wir entschieden haben,décision,décisions," +
+		"decisión,decisiones,decisão,decisione,besluit,final choice,resolution,resolutions," +
+		"decision taken,decision made,decisions made,decisions taken,decision and rationale," +
+		"decision & rationale,decision and justification," +
+		"decision and consequences,decision & consequences,decision and implications," +
+		"proposed decision,final decision,decision details,decision statement," +
+		"decision summary,decision result,decision and reasoning,chosen solution," +
+		"chosen option,selected option,solution chosen,gewählte lösung,entscheidung," +
+		"entscheidungen,die entscheidung,beschluss,beschlüsse,entscheid,entscheidungsergebnis",
+	keyContext: "context,contexte,contexto,contesto,context and problem statement," +
+		"context & problem statement,problem,problem statement,the problem,background," +
+		"motivation,issue,the issue,kontext,kontext und problemstellung,ausgangslage," +
+		"problemstellung,hintergrund,forces,decision drivers,drivers,constraints,assumptions," +
+		"context and problem,context/problem,rationale,begründung,reasons,reason,why",
+	keyOptions: "considered options,options considered,options,alternatives,alternatives considered," +
+		"considered alternatives,rejected alternatives,pros and cons of the options," +
+		"pros and cons,positions,optionen,alternativen,betrachtete optionen," +
+		"alternative solutions",
+	keyConsequences: "consequences,consequence,conséquences,consecuencias,consequências,conseguenze," +
+		"gevolgen,konsequenzen,folgen,auswirkungen,impact,impacts,implications,trade-offs," +
+		"tradeoffs,positive consequences,negative consequences,risks,compliance,result," +
+		"results,validation,confirmation",
+	keySummary: "summary,abstract,zusammenfassung,overview,tl;dr,tldr",
+	keyProposal: "proposal,proposed solution,what's proposed,what’s proposed,what we propose,solution," +
+		"the solution,vorschlag,lösung,lösungsvorschlag",
+	keyPresent: "present,attendees,attendance,participants,teilnehmer,teilnehmerinnen,teilnehmende," +
+		"anwesend,anwesende,in attendance,attending,people present,members present," +
+		"who was there",
+	keyActions: "action items,actions,action points,action item,aufgaben,maßnahmen,todos,to do,to dos," +
+		"todo,to-do,to-dos,tasks,follow-ups,follow ups,offene punkte,nächste schritte," +
+		"next steps,action list",
 }
 
 // keysByWord finds a key by its words.
@@ -72,8 +104,8 @@ type field struct {
 	isCell     bool // of a table or the front matter
 }
 
-// keyOf tells what words of a heading or the name of a field are about. Numbers, signs and what stands in brackets behind them are
-// left out.
+// keyOf tells what words of a heading or the name of a field are about. Numbers, signs and what stands in brackets
+// behind them are left out.
 func keyOf(s string) key {
 	s = strings.ToLower(trimSigns(s))
 	s = strings.TrimRight(s, ":. *_")
@@ -122,8 +154,8 @@ func splitFields(f field) []field {
 // maxName bounds the name of a field in bytes.
 const maxName = 34
 
-// cutField splits "Name: value" in one of its spellings: with a list mark or marks of emphasis, "**Name**: value", ":name: value"
-// (AsciiDoc, reStructuredText), "Name:: value".
+// cutField splits "Name: value" in one of its spellings: with a list mark or marks of emphasis, "**Name**: value",
+// ":name: value" (AsciiDoc, reStructuredText), "Name:: value".
 func cutField(w string) (name, value string, ok bool) {
 	if w == "" {
 		return "", "", false
@@ -244,8 +276,8 @@ func cellsOf(row string) []string {
 	return cells
 }
 
-// readFront reads the plain keys of the YAML front matter: "key: value", "key: [a, b]", and lists of one item a line. What is nested
-// deeper is left out.
+// readFront reads the plain keys of the YAML front matter: "key: value", "key: [a, b]", and lists of one item a line.
+// What is nested deeper is left out.
 func (r *reader) readFront() {
 	for i := range r.lines {
 		l := r.lines[i]

@@ -180,8 +180,8 @@ func (m *marker) rule(w string) (lineKind, uint8) {
 	return lineUnder, 0
 }
 
-// underlines reports whether a line of marks stands below a title: one line of text, not much longer than the marks, with
-// nothing but a rule or a blank line above it.
+// underlines reports whether a line of marks stands below a title: one line of text, not much longer than the marks,
+// with nothing but a rule or a blank line above it.
 func (m *marker) underlines(w string) bool {
 	lines := m.r.lines
 	if len(lines) == 0 || !isRule(w) {
@@ -214,7 +214,8 @@ func atxLevel(w string) uint8 {
 	return uint8(n)
 }
 
-// itemLength is the length of the mark of a list item with the blank behind it: "- ", "* ", "#. ", "1. ", "** ", "• "; 0 for none.
+// itemLength is the length of the mark of a list item with the blank behind it: "- ", "* ", "#. ", "1. ", "** ", "•
+// "; 0 for none.
 func itemLength(w string) int {
 	n := 0
 	switch c := w[0]; {

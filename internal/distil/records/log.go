@@ -11,8 +11,8 @@ import (
 
 var logName = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:(?:architecture |design |project )?decision[-_ ]?(?:log|register|journal|list|history)|decisions|entscheidungen|entscheidungs(?:log|liste|register|tagebuch)|beschlüsse|beschlussbuch|beschlussliste)(?:[^\p{L}]|$)`)
 
-// decisionLog reads a list of decisions: a table with a column of decisions, items that begin with a day, or paragraphs that are marked as a
-// decision below a heading that names a day.
+// decisionLog reads a list of decisions: a table with a column of decisions, items that begin with a day, or
+// paragraphs that are marked as a decision below a heading that names a day.
 func (r *reader) decisionLog() []Statement {
 	title := r.doc.Title
 	for i, l := range r.lines[:min(len(r.lines), 30)] {

@@ -170,8 +170,8 @@ func (r *reader) meeting() (minutesOf, bool) {
 		isNamed && m.day.IsZero() && r.countMarks() >= 2
 }
 
-// countMarks counts, up to two, headings of decisions and actions with a list below, and lines that begin with a marker and its colon. A marker of a
-// decision counts for two.
+// countMarks counts, up to two, headings of decisions and actions with a list below, and lines that begin with a
+// marker and its colon. A marker of a decision counts for two.
 func (r *reader) countMarks() int {
 	n := 0
 	for i, l := range r.lines {

@@ -15,8 +15,8 @@ const (
 	statusSuperseded = "superseded"
 )
 
-// statusWords are the words for each state, in the languages of keyWords. looseWords are those that other documents use too, for example of
-// an article: they count only where the document is a record by its name.
+// statusWords are the words for each state, in the languages of keyWords. looseWords are those that other documents
+// use too, for example of an article: they count only where the document is a record by its name.
 var (
 	statusWords = map[string]string{
 		"proposed": statusProposed, "proposal": statusProposed, "vorgeschlagen": statusProposed, "pending": statusProposed,
@@ -57,8 +57,8 @@ type statusValue struct {
 // maxStatus bounds the value of a status in bytes.
 const maxStatus = 300
 
-// parseStatus reads the value of a status: "Accepted", "✅ Accepted (2024-03-12)", "Accepted 2018-10-01, deprecated 2021-06-15",
-// "superseded by [ADR-0012](0012-x.md)".
+// parseStatus reads the value of a status: "Accepted", "✅ Accepted (2024-03-12)", "Accepted 2018-10-01, deprecated
+// 2021-06-15", "superseded by [ADR-0012](0012-x.md)".
 func parseStatus(value string) statusValue {
 	if len(value) > maxStatus {
 		return statusValue{}
