@@ -143,7 +143,8 @@ var leadWords = newSet("version release v changes change in noteworthy what's ne
 var stopWords = newSet("from to with since before after until upgrade upgrading upgraded migrate migrating migration require requires required support supports supported python node java go php ruby " +
 	"compatible compatibility between than or if when using use bump bumped update updated and api http https tls step part chapter section table figure")
 
-// releaseAt reads a line as the head of a release: "## [1.2.0] - 2024-01-02", "v1.2 (March 3, 2025)", "pandoc 3.1 (2023-03-05)".
+// releaseAt reads a line as the head of a release: "## [1.2.0] - 2024-01-02", "v1.2 (March 3, 2025)", "pandoc 3.1
+// (2023-03-05)".
 func (r *reader) releaseAt(i int, isHeading bool) (release, bool) {
 	w := r.heading(i)
 	if !isHeading {
@@ -462,7 +463,8 @@ func writeChanges(b *strings.Builder, changes []change) {
 
 var tagForm = regexp.MustCompile(`^(?:refs/tags/|tag: )?((?:[\w.-]{1,40}[/@-])?v?\d{1,4}(?:\.\d{1,6}){1,3}(?:[-+.][0-9A-Za-z.-]{1,30})?)$`)
 
-// tagList reads a list of tags with their days, as git writes one: "v1.2.0  2024-05-06 Release 1.2.0" or "2024-05-06 v1.2.0" a line.
+// tagList reads a list of tags with their days, as git writes one: "v1.2.0  2024-05-06 Release 1.2.0" or "2024-05-06
+// v1.2.0" a line.
 func (r *reader) tagList() []Statement {
 	name := r.doc.Name
 	if name == "" {

@@ -20,8 +20,9 @@ type commit struct {
 	isMerge               bool
 }
 
-// commits reads the output of git log, patches of git format-patch, and patches as an extractor shows them (a heading, then "Author:",
-// "Date:" and "Commit:"), and takes the commits that decide, revert, deprecate or break something.
+// commits reads the output of git log, patches of git format-patch, and patches as an extractor shows them (a
+// heading, then "Author:", "Date:" and "Commit:"), and takes the commits that decide, revert, deprecate or break
+// something.
 func (r *reader) commits() []Statement {
 	first := r.firstText()
 	if first < 0 {
@@ -248,7 +249,8 @@ func withoutType(subject string) string {
 	return subject
 }
 
-// footer returns the paragraph of a message that says BREAKING CHANGE, or else the one that says Decision, and where it ends.
+// footer returns the paragraph of a message that says BREAKING CHANGE, or else the one that says Decision, and where
+// it ends.
 func (r *reader) footer(c commit) (words string, end int) {
 	for i := c.lo; i < c.hi && i < c.lo+200; i++ {
 		l := r.lines[i]

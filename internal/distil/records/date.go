@@ -23,9 +23,10 @@ type stamp struct {
 	start, end int
 }
 
-// findDate returns the first date in s: 2024-03-12, 2024/03/12, 2024.03.12, 20240312, 12.03.2024, 31/12/2024, 12 March 2024, March 12th, 2024,
-// 12. März 2024, "Tue Apr 2 11:20:05 2024". Days and months that could be exchanged (03/04/2024) are not a date. near gives the
-// year to a day that has none: the latest such day not after it; a zero near gives none.
+// findDate returns the first date in s: 2024-03-12, 2024/03/12, 2024.03.12, 20240312, 12.03.2024, 31/12/2024, 12
+// March 2024, March 12th, 2024, 12. März 2024, "Tue Apr 2 11:20:05 2024". Days and months that could be exchanged
+// (03/04/2024) are not a date. near gives the year to a day that has none: the latest such day not after it; a zero
+// near gives none.
 func findDate(s string, near time.Time) (stamp, bool) {
 	toks := dateTokens(s[:min(len(s), dateLimit)])
 	for i := range toks {

@@ -24,7 +24,8 @@ type record struct {
 	decision     sentence
 	summary      sentence
 	sections     map[key]bool
-	isStrong     bool // a phrase that only decision records have
+	isStrong     bool // a phrase, or headings, that only decision records have
+	isExact      bool // the section is called "Decision", and not "The decision we took"
 	isForm       bool
 	statusAt     text.Span
 }
@@ -33,16 +34,17 @@ type record struct {
 type sentence struct {
 	words     string
 	isChoice  bool // it names the chosen option
+	isY       bool // it is a Y-statement
 	start, at int  // the bytes [start, at) of the text
 }
 
 var recordTitle = regexp.MustCompile(`(?i)^\[?(architecture decision record|architectural decision record|architecture decision|architectural decision|` +
 	`any decision record|decision record|decision|entscheidung|adr|mdr|edr|ddr|tdr|ad|dec|dr|rfc|pep|oep|kep|eip|bip|rip|proposal|enhancement proposal|enhancement)` +
-	`[-_ #]*(\d{1,5})?\]?\s*((?:[-–—:.|)]+\s*)?)(.*)$`)
+	`[-_ #]*((?:19|20)\d\d-\d{1,4}|\d{1,5})?\]?\s*((?:[-–—:.|)]+\s*)?)(.*)$`)
 
 // longLabels name a record without a number.
 var longLabels = map[string]bool{"architecture decision record": true, "architectural decision record": true, "architecture decision": true,
-	"architectural decision": true, "any decision record": true, "decision record": true, "adr": true}
+	"architectural decision": true, "any decision record": true, "decision record": true, "adr": true, "decision": true, "entscheidung": true}
 
 // parseTitle splits "ADR-0007: Use X" into its label, number and words. Without label and number all of it is words.
 func parseTitle(s string) (label, number, words string) {
@@ -99,7 +101,8 @@ var (
 	listFile   = regexp.MustCompile(`(?i)^(?:readme|index|toc|contributing|changelog|summary)(?:[-_.]|$)`)
 )
 
-// decisions reads decision records: one, or several that stand in one document under headings with a label and a number.
+// decisions reads decision records: one, or several that stand in one document under headings with a label and a
+// number.
 func (r *reader) decisions() []Statement {
 	base := fileName(r.doc.Name)
 	if formFile.MatchString(stem(base)) || formFolder.MatchString(strings.ReplaceAll(r.doc.Name, `\`, "/")) {
@@ -181,6 +184,16 @@ func (r *reader) readRecord(lo, hi int) record {
 	for i := lo; i < hi; i++ {
 		l := r.lines[i]
 		k, isHeading := r.sectionAt(i, rec.title != "")
+		if isHeading && k == "" && l.kind == lineHeading && i > lo {
+			if hk, value := headingField(r.heading(i)); (hk == keyStatus || hk == keyDate || hk == keyDecision || hk == keyDeciders) && value != "" && rec.title != "" {
+				r.takeField(&rec, field{key: hk, value: value, start: l.at, end: l.end})
+				if hk == keyDecision && rec.decision.words == "" {
+					rec.sections[hk], rec.decision = true, sentence{words: clip(value, maxSentence), start: l.at, at: l.end}
+				}
+				where = hk
+				continue
+			}
+		}
 		switch {
 		case isHeading && k == "" && rec.title == "" && l.kind == lineHeading:
 			r.takeTitle(&rec, i)
@@ -190,6 +203,7 @@ func (r *reader) readRecord(lo, hi int) record {
 			isTop = isTop && (k == keyStatus || k == keyDate || k == keyDeciders || k == keyTitle || k == keyNumber)
 			where = k
 			rec.sections[k] = true
+			rec.isExact = rec.isExact || k == keyDecision && exactHeadings[strings.ToLower(strings.Trim(r.heading(i), "*:. 0123456789"))]
 			r.takeSection(&rec, k, i+1, r.sectionEnd(i, hi))
 			continue
 		}
@@ -201,7 +215,9 @@ func (r *reader) readRecord(lo, hi int) record {
 				if f.value == "" {
 					f.value = r.itemsBelow(i, hi)
 				}
-				r.takeField(&rec, f)
+				for _, part := range splitFields(f) {
+					r.takeField(&rec, part)
+				}
 			}
 		} else if l.kind == lineText && l.end-l.at < 4000 || l.kind == lineItem && l.indent() == 0 {
 			if f, ok := r.fieldAt(i); ok && f.key == keyDecision && rec.decision.words == "" && where != keyOptions && where != keyContext {
@@ -223,10 +239,14 @@ func (r *reader) itemsBelow(i, hi int) string {
 		}
 		parts = append(parts, w[itemLength(w):])
 	}
+	if len(parts) == 0 && i+1 < hi && r.lines[i+1].kind == lineText && r.lines[i+1].indent() > r.lines[i].indent() {
+		return r.words(i + 1)
+	}
 	return strings.Join(parts, ", ")
 }
 
-// sectionAt tells whether line i begins a section, and what it is about: a heading, or a line of its own with nothing but a known name.
+// sectionAt tells whether line i begins a section, and what it is about: a heading, or a line of its own with nothing
+// but a known name.
 func (r *reader) sectionAt(i int, hasTitle bool) (key, bool) {
 	l := r.lines[i]
 	if l.kind == lineHeading {
@@ -246,7 +266,8 @@ func (r *reader) sectionAt(i int, hasTitle bool) (key, bool) {
 	return k, (isMarked || isAlone) && (hasTitle || k != keyTitle)
 }
 
-// sectionEnd is the line that ends the section whose heading is line i: the next heading that is not deeper, or one of a known name.
+// sectionEnd is the line that ends the section whose heading is line i: the next heading that is not deeper, or one
+// of a known name.
 func (r *reader) sectionEnd(i, hi int) int {
 	own := r.lines[i]
 	for j := i + 1; j < hi; j++ {
@@ -457,8 +478,12 @@ func (r *reader) finishRecord(rec *record) {
 	low := strings.ToLower(rec.title)
 	rec.isForm = rec.isForm || isPlaceholder(rec.title) || strings.Contains(low, "template") && (strings.Contains(low, "adr") || rec.label != "" || len(low) < 24) ||
 		strings.HasPrefix(rec.title, "[short") || strings.HasPrefix(low, "short title")
-	rec.isStrong = rec.isStrong || rec.decision.isChoice || rec.sections[keyOptions] && rec.sections[keyDecision] && rec.sections[keyContext]
+	rec.isStrong = rec.decision.isChoice || rec.sections[keyOptions] && rec.sections[keyDecision] && rec.sections[keyContext] ||
+		rec.isExact && rec.sections[keyContext] && rec.sections[keyConsequences]
 }
+
+// exactHeadings are the names of the section of a decision that records have and essays seldom.
+var exactHeadings = map[string]bool{"decision": true, "decision outcome": true, "entscheidung": true, "décision": true, "decisión": true, "decisão": true}
 
 // isNamed reports a record by its label, folder or file name.
 func (r *reader) isNamed(rec record) bool {
@@ -482,13 +507,15 @@ func (r *reader) stateRecord(rec record, isPart bool) (Statement, bool) {
 		}
 	}
 	isSection := rec.sections[keyDecision]
-	if listFile.MatchString(fileName(r.doc.Name)) && !isPart && !(hasStatus && isSection) { // it tells of records
+	isList := listFile.MatchString(fileName(r.doc.Name)) && !isPart
+	if isList && !(isSection && (hasStatus || support > 0 && rec.label != "" && strings.HasPrefix(strings.ToLower(fileName(r.doc.Name)), "index"))) { // it tells of records
 		return Statement{}, false
 	}
 	switch {
-	case hasDecision && hasStatus && (support > 0 || known):
+	case hasDecision && hasStatus && (support > 0 || known || !rec.status.isLoose && rec.hi-rec.lo < 300):
 	case hasDecision && (known || rec.isStrong) && support > 0:
-	case hasDecision && named && !rec.day.IsZero():
+	case hasDecision && (named || hasStatus) && !rec.day.IsZero():
+	case hasDecision && (rec.decision.isChoice || rec.decision.isY) && rec.hi-rec.lo < 400:
 	case named && hasStatus && !isPart && (rec.number != "" || support > 0 || isSection):
 	case isPart && hasStatus && rec.label != "":
 	default:

@@ -2,9 +2,9 @@
 // tags, decisions and actions of minutes, commits that decide, revert, deprecate or break something, and who wrote the
 // document, when, and in which status it is.
 //
-// [Read] is a pure function of the document. It takes only what a heading, a field, a marker or the form of a line says;
-// running prose states nothing here. Each statement names its document, and says nothing about the person who keeps it.
-// Work is linear in the length of the text.
+// [Read] is a pure function of the document. It takes only what a heading, a field, a marker or the form of a line
+// says; running prose states nothing here. Each statement names its document, and says nothing about the person who
+// keeps it. Work is linear in the length of the text.
 package records
 
 import (
@@ -64,8 +64,8 @@ var codeTypes = newSet("code json csv transcript yaml toml xml sqlite log notebo
 // mailTypes are the kinds of mail.
 var mailTypes = newSet("mail email eml mailbox mbox message/rfc822")
 
-// Read returns what the document says about itself and what it states, in the order of the text. It never fails; a text of
-// no known form gives no statement.
+// Read returns what the document says about itself and what it states, in the order of the text. It never fails; a
+// text of no known form gives no statement.
 func Read(d Document) (Head, []Statement) {
 	head, list, _ := read(d)
 	return head, list
@@ -83,7 +83,7 @@ func read(d Document) (Head, []Statement, int) {
 		return head, nil, r.work
 	}
 	var list []Statement
-	for _, form := range []func() []Statement{r.commits, r.decisions, r.tagList, r.changelog, r.minutes} {
+	for _, form := range []func() []Statement{r.commits, r.decisions, r.decisionLog, r.tagList, r.changelog, r.minutes} {
 		if list = form(); len(list) > 0 {
 			break
 		}

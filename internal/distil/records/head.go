@@ -10,8 +10,8 @@ import (
 // headLines bounds the part of a document in which its head is looked for.
 const headLines = 30
 
-// head reads author, date and status of the document from its front matter, the fields above its first section, a line "By …", or the
-// header of a mail.
+// head reads author, date and status of the document from its front matter, the fields above its first section, a
+// line "By …", or the header of a mail.
 func (r *reader) head() Head {
 	var h Head
 	var created, updated time.Time

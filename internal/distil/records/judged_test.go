@@ -34,7 +34,8 @@ type wanted struct {
 // figures are what a judged half comes to.
 type figures struct{ wanted, found, said, right, fields, fieldsRight, silent, mustBeSilent int }
 
-// TestJudgedDocuments reads both halves. Statements, their precision and their fields stay at .97 or more, and what states nothing stays silent.
+// TestJudgedDocuments reads both halves. Statements, their precision and their fields stay at .97 or more, and what
+// states nothing stays silent.
 func TestJudgedDocuments(t *testing.T) {
 	t.Parallel()
 	for _, half := range []string{"dev", "held"} {

@@ -131,8 +131,12 @@ func (m *marker) mark(l line) (lineKind, uint8) {
 			return lineNote, 0
 		}
 	case '#', '=':
-		if level := atxLevel(w); level > 0 && l.indent() < 4 && (w[0] == '#' || m.isADoc) {
+		if level := atxLevel(w); level > 0 && l.indent() < 4 && (w[0] == '#' || m.isADoc || strings.HasSuffix(w, " ="+w[:level-1])) {
 			return lineHeading, level
+		}
+	case 'h':
+		if len(w) > 4 && w[1] >= '1' && w[1] <= '6' && w[2] == '.' && w[3] == ' ' && l.indent() == 0 { // Textile
+			return lineHeading, w[1] - '0'
 		}
 	case '.':
 		if strings.HasPrefix(w, ".. ") || w == ".." {
@@ -176,8 +180,8 @@ func (m *marker) rule(w string) (lineKind, uint8) {
 	return lineUnder, 0
 }
 
-// underlines reports whether a line of marks stands below a title: one line of text, not much longer than the marks, with
-// nothing but a rule or a blank line above it.
+// underlines reports whether a line of marks stands below a title: one line of text, not much longer than the marks,
+// with nothing but a rule or a blank line above it.
 func (m *marker) underlines(w string) bool {
 	lines := m.r.lines
 	if len(lines) == 0 || !isRule(w) {
@@ -210,7 +214,8 @@ func atxLevel(w string) uint8 {
 	return uint8(n)
 }
 
-// itemLength is the length of the mark of a list item with the blank behind it: "- ", "* ", "#. ", "1. ", "** ", "• "; 0 for none.
+// itemLength is the length of the mark of a list item with the blank behind it: "- ", "* ", "#. ", "1. ", "** ", "•
+// "; 0 for none.
 func itemLength(w string) int {
 	n := 0
 	switch c := w[0]; {
@@ -271,7 +276,9 @@ func (r *reader) plainHeading(i int) string {
 		return w
 	}
 	if w != "" && (w[0] == '#' || w[0] == '=') && atxLevel(w) > 0 {
-		w = strings.TrimRight(strings.TrimSpace(strings.TrimLeft(w, w[:1])), "# ")
+		w = strings.TrimRight(strings.TrimSpace(strings.TrimLeft(w, w[:1])), "#= ")
+	} else if r.lines[i].kind == lineHeading && len(w) > 4 && w[0] == 'h' && w[2] == '.' && w[3] == ' ' && w[1] >= '1' && w[1] <= '6' {
+		w = w[4:]
 	}
 	return plain(w)
 }

@@ -13,11 +13,15 @@ import (
 
 var (
 	meetingName = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(?:minutes|meetings?|protokolle?|retro(?:spective)?s?|stand-?ups?|sitzung(?:en)?|besprechung(?:en)?|weekly|sync|jour fixe|committee|board|` +
-		`\p{L}*sitzung|\p{L}*besprechung|\p{L}*protokoll|kick-?off|planning|debrief|post-?mortem|1:1|one-on-one|all-hands|call notes|meeting notes)(?:[^\p{L}]|$)`)
+		`\p{L}*sitzung|\p{L}*besprechung|\p{L}*protokoll|kick-?off|planning|debrief|1:1|one-on-one|all-hands|notes|call|session|review|council|huddle|workshop|assembly|agm|treffen|runde|termin|catch-?up|steering|gremium|vorstand|ausschuss|agenda)(?:[^\p{L}]|$)`)
 	meetingWords = regexp.MustCompile(`(?i)^\W*(?:meeting minutes|minutes(?: of(?: the)?(?: meeting)?)?|meeting notes|notes(?: of(?: the)?)?)\b[\s:–—-]*`)
-	decisionMark = regexp.MustCompile(`^(?i:\**(?:decision|decided|resolved|resolution|agreed|agreement|beschluss|beschlossen|entscheidung|entschieden)s?(?: \d{1,3})?\**(?: \([^()]{1,40}\))?\**)\s*[:：]\**\s*`)
-	actionMark   = regexp.MustCompile(`^(?i:\**(?:action items?|action points?|actions?|ai|ap|todo|to do|to-do|aufgaben?|next step|follow[- ]up)(?: \d{1,3}| #\d{1,3})?\**)` +
-		`(?: ?[(\[]([^()\[\]]{1,40})[)\]]| (?:for |on |an )?(@?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}))?\**\s*[:：]\**\s*`)
+	decisionMark = regexp.MustCompile(`^(?i:(?:[→✅☑✔]+\x{fe0f}? ?|[-=]> ?)?\**(?:(?:final |joint )?decisions?(?: (?:made|taken|reached))?|(?:we |it was |team |board )?(?:decided|resolved|agreed)|resolution|agreement|consensus|outcome|` +
+		`motion (?:carried|passed)|beschlüsse|beschluss|(?:es wurde |wir haben )?(?:beschlossen|entschieden|vereinbart|festgelegt)|festlegung|entscheidung)(?: #?\d{1,3}(?:[.-]\d{1,3})?)?\**(?: ?\([^()]{1,40}\))?(?: by [^:]{1,40})?\**)\s*(?:[:：]|\s[–—-]\s)\**\s*`)
+	decisionVerb = regexp.MustCompile(`^(?i:\**(?:(?:we|the (?:team|board|group|committee|meeting)|everyone|all) )?(?:have |has )?(?:decided|resolved|agreed) (?:to|that|on)\b)|^(?:RESOLVED|BESCHLOSSEN)[, ]`)
+	strictMark   = regexp.MustCompile(`^(?i:\**(?:final )?(?:decisions?|decided|beschluss|beschlossen|entscheidung)(?: #?\d{1,3})?\**)\s*:`) // not of reports on incidents
+	innerMark    = regexp.MustCompile(`(?:\*\*|[.;!?)] |[–—→] ?|[-=]> ?)(?:(Decision|DECISION|Decided|DECIDED|Resolved|RESOLVED|Agreed|AGREED|Beschluss|BESCHLUSS)|(?:Action|ACTION|Action item|Aufgabe)(?: \(([^()]{1,40})\))?)\**:\**\s*`)
+	actionMark   = regexp.MustCompile(`^(?i:\**(?:action items?|action points?|actions?|ai|ap|todo|to do|to-do|task|aufgaben?|maßnahme|next step|follow[- ]up)(?: #?\d{1,3}(?:[.-]\d{1,3})?)?\**)` +
+		`(?: ?[(\[]([^()\[\]]{1,40})[)\]]| (?:for |on |an )?(@?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}))?\**\s*(?:[:：]|\s[–—-]\s)\**\s*`)
 	ownerBracket = regexp.MustCompile(`\s*[(\[](?:owner:? |assigned to:? |by )?@?(\p{Lu}[\p{L}.'’-]*(?:(?: |, | and | und | & |/)\p{Lu}[\p{L}.'’-]*){0,3})[)\]]\.?$`)
 	ownerTail    = regexp.MustCompile(`\s+(?:[–—→-]+>?|owner:|assignee:|who:|wer:)\s*@?(\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2})\.?$`)
 	ownerLead    = regexp.MustCompile(`^@?(\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2})(?:: | (?:to|will|shall|soll|wird) )`)
@@ -72,6 +76,11 @@ func (r *reader) minutes() []Statement {
 			continue
 		}
 		if l.kind != lineItem {
+			if where == keyDecision && base < 0 && r.lines[i-1].kind != lineText && r.lines[i-1].kind != lineItem {
+				if s, ok := r.minute(m, i, l.at, len(r.lines), lukasa.KindDecision, ""); ok && s.End-s.Start > 20 && !strings.HasSuffix(r.s[s.Start:s.End], ":") {
+					out = append(out, s)
+				}
+			}
 			continue
 		}
 		if base < 0 {
@@ -88,7 +97,7 @@ func (r *reader) minutes() []Statement {
 func (r *reader) meeting() (minutesOf, bool) {
 	var m minutesOf
 	isNamed := meetingName.MatchString(strings.ReplaceAll(r.doc.Name, "_", " "))
-	hasPresent := false
+	hasPresent, isLoose := false, false // isLoose: the day stands in a line of prose
 	titles := 0
 	m.name = plain(r.doc.Title)
 	take := func(f field) {
@@ -128,6 +137,7 @@ func (r *reader) meeting() (minutesOf, bool) {
 			isNamed = isNamed || titles == 1 && meetingName.MatchString(w)
 			if m.day.IsZero() {
 				m.day = dayIn(w, time.Time{})
+				isLoose = l.kind == lineText && !m.day.IsZero()
 			}
 		}
 		if l.kind == lineText && n < 6 {
@@ -156,7 +166,45 @@ func (r *reader) meeting() (minutesOf, bool) {
 		m.day = dayIn(stem(r.doc.Name), time.Time{})
 	}
 	m.tidyName()
-	return m, hasPresent && (isNamed || !m.day.IsZero()) || isNamed && !m.day.IsZero()
+	return m, hasPresent && (isNamed || !m.day.IsZero()) || isNamed && !m.day.IsZero() || !m.day.IsZero() && !isLoose && r.countMarks() >= 2 ||
+		isNamed && m.day.IsZero() && r.countMarks() >= 2
+}
+
+// countMarks counts, up to two, headings of decisions and actions with a list below, and lines that begin with a
+// marker and its colon. A marker of a decision counts for two.
+func (r *reader) countMarks() int {
+	n := 0
+	for i, l := range r.lines {
+		if l.kind == lineHeading && i+2 < len(r.lines) {
+			if k := r.headingAt(i).key; (k == keyDecision || k == keyActions) && (r.lines[i+1].kind == lineItem || r.lines[i+2].kind == lineItem) {
+				n++
+			}
+		}
+		if n >= 2 {
+			break
+		}
+		if l.kind != lineText && l.kind != lineItem || l.end-l.at < 12 {
+			continue
+		}
+		w := r.s[l.at:l.end]
+		if l.kind == lineItem {
+			w = w[itemLength(w):]
+		}
+		head := w[:min(len(w), 60)]
+		if strings.IndexByte(head, ':') < 0 {
+			continue
+		}
+		r.work += len(head)
+		if strings.Contains(strictMark.FindString(head), ":") {
+			n += 2
+		} else if strings.Contains(actionMark.FindString(head), ":") {
+			n++
+		}
+		if n >= 2 || i > 5000 {
+			break
+		}
+	}
+	return n
 }
 
 // addPresent notes the names of who was there.
@@ -210,10 +258,13 @@ func (r *reader) marked(m minutesOf, i, hi int) (Statement, bool) {
 		}
 	}
 	w := r.s[at:l.end]
-	if colon := strings.IndexAny(w[:min(len(w), 80)], ":："); colon < 0 {
+	r.work += min(len(w), 100)
+	if l.kind != lineHeading && decisionVerb.MatchString(w[:min(len(w), 100)]) {
+		return r.minute(m, i, at, hi, lukasa.KindDecision, "")
+	}
+	if !strings.ContainsAny(w[:min(len(w), 100)], ":：–—-") {
 		return Statement{}, false
 	}
-	r.work += len(w)
 	if w = strings.TrimPrefix(w, "[ ] "); len(w) < l.end-at {
 		at = l.end - len(w)
 	}
@@ -226,6 +277,19 @@ func (r *reader) marked(m minutesOf, i, hi int) (Statement, bool) {
 			owner = ""
 		}
 		return r.minute(m, i, at+len(mark[0]), hi, lukasa.KindTask, owner)
+	}
+	if colon := strings.IndexByte(w, ':'); colon > 0 && len(w) < 1000 {
+		r.work += len(w)
+		if in := innerMark.FindStringSubmatchIndex(w); in != nil {
+			if in[2] >= 0 {
+				return r.minute(m, i, at+in[1], hi, lukasa.KindDecision, "")
+			}
+			owner := ""
+			if in[4] >= 0 {
+				owner = w[in[4]:in[5]]
+			}
+			return r.minute(m, i, at+in[1], hi, lukasa.KindTask, owner)
+		}
 	}
 	return Statement{}, false
 }
@@ -248,6 +312,9 @@ func (r *reader) listed(m minutesOf, i int, where key, isDeep bool) (Statement, 
 	return Statement{}, false
 }
 
+// maxMinute bounds, in bytes, the sentences that are taken behind a marker; the first is always taken.
+const maxMinute = 260
+
 // minute makes the statement of what begins at a byte of line i, with the lines that carry it on.
 func (r *reader) minute(m minutesOf, i, at, hi int, kind lukasa.MemoryKind, owner string) (Statement, bool) {
 	end := r.lines[i].end
@@ -265,20 +332,22 @@ func (r *reader) minute(m minutesOf, i, at, hi int, kind lukasa.MemoryKind, owne
 		return Statement{}, false
 	}
 	b := block{start: at, end: end}
-	spans := r.sentencesOf(b, 2)
+	spans := r.sentencesOf(b, 3)
 	if len(spans) == 0 {
 		return Statement{}, false
 	}
 	stop := spans[0].End
-	w := plain(strings.ReplaceAll(r.s[spans[0].Start:stop], "\n", " "))
-	if len(spans) > 1 && len(w) < 25 {
-		stop = spans[1].End
-		w = plain(strings.ReplaceAll(r.s[spans[0].Start:stop], "\n", " "))
+	for _, span := range spans[1:] {
+		if span.End-spans[0].Start > maxMinute {
+			break
+		}
+		stop = span.End
 	}
+	w := plain(strings.ReplaceAll(r.s[spans[0].Start:stop], "\n", " "))
 	if low := strings.ToLower(w); strings.HasPrefix(low, "nothing ") || strings.HasPrefix(low, "none ") || strings.HasPrefix(low, "no action") || strings.HasPrefix(low, "no decision") {
 		return Statement{}, false
 	}
-	if isPlaceholder(w) || strings.HasSuffix(w, "?") || len(strings.Fields(w)) < 2 {
+	if strings.IndexFunc(w, unicode.IsLetter) < 0 || isPlaceholder(w) || strings.HasSuffix(w, "?") || len(strings.Fields(w)) < 2 {
 		return Statement{}, false
 	}
 	s := Statement{Kind: kind, Start: spans[0].Start, End: stop, Date: m.day, Tags: []string{"minutes"}}

@@ -143,8 +143,8 @@ func fileName(name string) string {
 	return path.Base(strings.ReplaceAll(name, `\`, "/"))
 }
 
-// leadingNumber returns the number that begins s, without leading zeros, and the rest; "" where s begins with none. A number that is
-// a day (20240312) is none.
+// leadingNumber returns the number that begins s, without leading zeros, and the rest; "" where s begins with none. A
+// number that is a day (20240312) is none.
 func leadingNumber(s string) (number, rest string) {
 	n := 0
 	for n < len(s) && s[n] >= '0' && s[n] <= '9' {

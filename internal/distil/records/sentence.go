@@ -54,8 +54,8 @@ var (
 	unquoted   = regexp.MustCompile(`^(.{2,80}?)((?:,? because | - because |, as |, since |, da |, weil ).*|[.]?)$`)
 )
 
-// asChoice tidies the words behind "Chosen option:": the option stands in quotation marks, and a reason that only follows in a list is left
-// out.
+// asChoice tidies the words behind "Chosen option:": the option stands in quotation marks, and a reason that only
+// follows in a list is left out.
 func asChoice(s sentence) sentence {
 	s.isChoice = true
 	s.words = bareReason.ReplaceAllString(seeBelow.ReplaceAllString(s.words, ""), "")
@@ -65,8 +65,8 @@ func asChoice(s sentence) sentence {
 	return s
 }
 
-// firstSaying takes the first sentence of the paragraph that begins blocks; where that one only leads to the decision, the first sentence
-// that takes it. A sentence that ends with a colon takes the items below it along.
+// firstSaying takes the first sentence of the paragraph that begins blocks; where that one only leads to the
+// decision, the first sentence that takes it. A sentence that ends with a colon takes the items below it along.
 func (r *reader) firstSaying(blocks []block) sentence {
 	b := blocks[0]
 	spans := r.sentencesOf(b, 8)
@@ -182,7 +182,8 @@ func (r *reader) sentenceOf(start, end int) sentence {
 	return sentence{}
 }
 
-// paragraphEnd is the end of the paragraph that holds the byte at: before a blank line, a heading, an item or another field.
+// paragraphEnd is the end of the paragraph that holds the byte at: before a blank line, a heading, an item or another
+// field.
 func (r *reader) paragraphEnd(at int) int {
 	lo, hi := 0, len(r.lines)
 	for lo < hi {
@@ -207,8 +208,8 @@ func (r *reader) paragraphEnd(at int) int {
 	return end
 }
 
-// yStatement finds a statement of the form "In the context of …, facing …, we decided for … and against …, to achieve …,
-// accepting …" (Zdun and others, "Sustainable Architectural Design Decisions", IEEE Software 2013).
+// yStatement finds a statement of the form "In the context of …, facing …, we decided for … and against …, to achieve
+// …, accepting …" (Zdun and others, "Sustainable Architectural Design Decisions", IEEE Software 2013).
 func (r *reader) yStatement(lo, hi int) sentence {
 	for _, b := range r.blocks(lo, hi, 40) {
 		if s := r.yIn(b); s.words != "" {
@@ -229,5 +230,7 @@ func (r *reader) yIn(b block) sentence {
 	if at == nil || end == nil || end[0] < at[0] || at[0] < context[0] {
 		return sentence{}
 	}
-	return r.sentenceOf(b.start+at[0], b.end)
+	s := r.sentenceOf(b.start+at[0], b.end)
+	s.isY = true
+	return s
 }

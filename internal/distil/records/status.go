@@ -15,8 +15,8 @@ const (
 	statusSuperseded = "superseded"
 )
 
-// statusWords are the words for each state, in English and German. looseWords are those that other documents use too, for example of
-// an article: they count only where the document is a record by its name.
+// statusWords are the words for each state, in the languages of keyWords. looseWords are those that other documents
+// use too, for example of an article: they count only where the document is a record by its name.
 var (
 	statusWords = map[string]string{
 		"proposed": statusProposed, "proposal": statusProposed, "vorgeschlagen": statusProposed, "pending": statusProposed,
@@ -28,12 +28,19 @@ var (
 		"deprecated": statusDeprecated, "obsolete": statusDeprecated, "retired": statusDeprecated, "veraltet": statusDeprecated, "überholt": statusDeprecated,
 		"superseded": statusSuperseded, "superceded": statusSuperseded, "superseeded": statusSuperseded, "replaced": statusSuperseded,
 		"ersetzt": statusSuperseded, "abgelöst": statusSuperseded, "obsoleted": statusSuperseded,
+		"accepté": statusAccepted, "acceptée": statusAccepted, "aceptado": statusAccepted, "aceptada": statusAccepted, "aceito": statusAccepted,
+		"aceita": statusAccepted, "aprovado": statusAccepted, "aprobado": statusAccepted, "aprobada": statusAccepted, "accettato": statusAccepted, "geaccepteerd": statusAccepted,
+		"proposé": statusProposed, "proposée": statusProposed, "propuesto": statusProposed, "propuesta": statusProposed, "proposto": statusProposed, "voorgesteld": statusProposed,
+		"rejeté": statusRejected, "rejetée": statusRejected, "rechazado": statusRejected, "rechazada": statusRejected, "rejeitado": statusRejected, "afgewezen": statusRejected,
+		"remplacé": statusSuperseded, "remplacée": statusSuperseded, "reemplazado": statusSuperseded, "reemplazada": statusSuperseded, "substituído": statusSuperseded,
+		"substituída": statusSuperseded, "vervangen": statusSuperseded, "déprécié": statusDeprecated, "obsolète": statusDeprecated, "obsoleto": statusDeprecated,
 	}
 	looseWords = map[string]string{
 		"draft": statusProposed, "open": statusProposed, "wip": statusProposed, "entwurf": statusProposed, "offen": statusProposed, "review": statusProposed,
 		"active": statusAccepted, "final": statusAccepted, "implemented": statusAccepted, "done": statusAccepted, "umgesetzt": statusAccepted,
 		"completed": statusAccepted, "complete": statusAccepted, "closed": statusAccepted, "provisional": statusAccepted, "aktiv": statusAccepted,
-		"gültig": statusAccepted, "deferred": statusProposed,
+		"gültig": statusAccepted, "deferred": statusProposed, "force": statusAccepted, "live": statusAccepted, "current": statusAccepted,
+		"effective": statusAccepted, "valid": statusAccepted, "kraft": statusAccepted,
 	}
 )
 
@@ -50,8 +57,8 @@ type statusValue struct {
 // maxStatus bounds the value of a status in bytes.
 const maxStatus = 300
 
-// parseStatus reads the value of a status: "Accepted", "✅ Accepted (2024-03-12)", "Accepted 2018-10-01, deprecated 2021-06-15",
-// "superseded by [ADR-0012](0012-x.md)".
+// parseStatus reads the value of a status: "Accepted", "✅ Accepted (2024-03-12)", "Accepted 2018-10-01, deprecated
+// 2021-06-15", "superseded by [ADR-0012](0012-x.md)".
 func parseStatus(value string) statusValue {
 	if len(value) > maxStatus {
 		return statusValue{}
