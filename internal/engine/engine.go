@@ -25,13 +25,13 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
+	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/history"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
 	"github.com/lukasa-memory/lukasa/internal/learn"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/llm"
-	"github.com/lukasa-memory/lukasa/internal/places"
 	"github.com/lukasa-memory/lukasa/internal/recall"
 	"github.com/lukasa-memory/lukasa/internal/relay"
 	"github.com/lukasa-memory/lukasa/internal/shelves"
@@ -74,7 +74,7 @@ type Engine struct {
 	chat     *chat.Path
 	models   models // that chats have asked for
 	life     *lifecycle.Path
-	places   *places.Path
+	places   *graph.Path
 
 	news    *relay.Newsroom
 	touches *touches
@@ -157,12 +157,12 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 		}})
 	e.dialogue = dialogue.New(dialogue.Deps{Store: e.store, Mint: mint, Notify: e.notify})
 	e.history = history.New(history.Deps{Store: e.store, Mint: mint, Notify: e.notify, Text: e.ingest.Text, Remember: e.ingest.Remember, Rename: e.dialogue.Put})
-	e.places = places.New(places.Deps{Store: e.store, Cache: e.cache, Mint: mint, Notify: e.notify, Log: e.log}, places.Options{Dormant: e.cfg.FileDormant, Threshold: e.cfg.NodesThreshold})
+	e.places = graph.New(graph.Deps{Store: e.store, Cache: e.cache, Mint: mint, Notify: e.notify, Log: e.log}, graph.Options{Dormant: e.cfg.FileDormant, Threshold: e.cfg.NodesThreshold})
 	reranker, err := shelves.Reranker(e.cfg)
 	if err != nil {
 		return err
 	}
-	e.recall = recall.New(recall.Deps{Rerank: reranker, Model: e.rephraser(), Known: places.Seen, Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
+	e.recall = recall.New(recall.Deps{Rerank: reranker, Model: e.rephraser(), Known: graph.Seen, Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
 		recall.Options{Ranker: e.cfg.Ranker, Weights: weights(e.cfg), CacheFor: cacheFor(e.cfg), RerankTop: e.cfg.RerankTop, Whole: e.cfg.RankWhole, Expand: e.cfg.ExpandTimeout})
 	e.chat = e.talks()
 	e.life = lifecycle.New(lifecycle.Deps{

@@ -1,9 +1,4 @@
-// Package places keeps the tree of nodes: provisioning, manifests, summaries, archiving and moving; and it answers who is named
-// where, and what hangs on what.
-//
-// It reads rows and never a file: whoever asks where something lies wakes nothing. What it works out for a node or an entity is
-// kept in the cache, under a key that changes with what it was worked out from.
-package places
+package graph
 
 import (
 	"context"
@@ -15,7 +10,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/cache"
-	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -54,46 +48,6 @@ func New(d Deps, o Options) *Path {
 	}
 	return &Path{Deps: d, opt: o}
 }
-
-// The answers of this path are values of its stage.
-type (
-	// Shell is [graph.Shell].
-	Shell = graph.Shell
-	// Manifest is [graph.Manifest].
-	Manifest = graph.Manifest
-	// Item is [graph.Item].
-	Item = graph.Item
-	// Named is [graph.Named].
-	Named = graph.Named
-	// Child is [graph.Child].
-	Child = graph.Child
-	// Branch is [graph.Branch].
-	Branch = graph.Branch
-	// Forest is [graph.Forest].
-	Forest = graph.Forest
-	// Provisioned is [graph.Provisioned].
-	Provisioned = graph.Provisioned
-	// Archived is [graph.Archived].
-	Archived = graph.Archived
-	// Moved is [graph.Moved].
-	Moved = graph.Moved
-	// Renamed is [graph.Renamed].
-	Renamed = graph.Renamed
-	// About is [graph.About].
-	About = graph.About
-	// Counts is [graph.Counts].
-	Counts = graph.Counts
-	// Where is [graph.Where].
-	Where = graph.Where
-	// Statement is [graph.Statement].
-	Statement = graph.Statement
-	// Near is [graph.Near].
-	Near = graph.Near
-	// Hood is [graph.Hood].
-	Hood = graph.Hood
-	// Drawing is [graph.Drawing].
-	Drawing = graph.Drawing
-)
 
 func (p *Path) now() time.Time { return p.Mint.Now().UTC() }
 

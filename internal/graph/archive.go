@@ -1,4 +1,4 @@
-package places
+package graph
 
 import (
 	"context"

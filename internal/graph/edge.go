@@ -1,4 +1,4 @@
-package places
+package graph
 
 import (
 	"context"
@@ -13,11 +13,6 @@ import (
 
 // maxEdges bounds the edges that are read at once.
 const maxEdges = 20_000
-
-type edgeKey struct {
-	from, to string
-	typ      lukasa.EdgeType
-}
 
 func keyOf(e lukasa.Edge) edgeKey { return edgeKey{e.From, e.To, e.Type} }
 

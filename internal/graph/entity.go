@@ -1,4 +1,4 @@
-package places
+package graph
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -30,7 +29,7 @@ func (p *Path) Entities(ctx context.Context, sc lukasa.Scope, in []lukasa.Patter
 		return out, lukasa.Invalid("q", "is over %d bytes", maxNodeName)
 	}
 	err = p.view(ctx, sc, at, func(r store.Reader) error {
-		if graph.Fold(name) != "" {
+		if Fold(name) != "" {
 			out, err = fuzzy(r, sc, in, kind, name, pg)
 			return err
 		}
@@ -83,11 +82,11 @@ func fuzzy(r store.Reader, sc lukasa.Scope, in []lukasa.Pattern, kind, name stri
 }
 
 func alike(r store.Reader, sc lukasa.Scope, in []lukasa.Pattern, kind, name string) ([]Match, error) {
-	names := append([]string{name}, graph.Spellings(name)...)
-	parts := append([]string{name}, graph.Pieces(name)...)
+	names := append([]string{name}, Spellings(name)...)
+	parts := append([]string{name}, Pieces(name)...)
 	for i, w := range strings.Fields(name) {
 		if utf8.RuneCountInString(w) >= 3 && !strings.EqualFold(w, name) && i < 4 {
-			parts, names = append(parts, w), append(append(names, w), graph.Spellings(w)...)
+			parts, names = append(parts, w), append(append(names, w), Spellings(w)...)
 		}
 	}
 	found, err := r.EntitiesNamed(names)
@@ -122,10 +121,10 @@ func alike(r store.Reader, sc lukasa.Scope, in []lukasa.Pattern, kind, name stri
 	for _, e := range found {
 		best := 0.0
 		for _, n := range append([]string{e.Name}, e.Aliases...) {
-			best = max(best, graph.Likeness(name, n))
+			best = max(best, Likeness(name, n))
 		}
-		if best >= graph.Alike {
-			out = append(out, Match{e, round(best)})
+		if best >= Alike {
+			out = append(out, Match{e, roundScore(best)})
 		}
 	}
 	slices.SortFunc(out, func(a, b Match) int {
@@ -160,8 +159,8 @@ func findEntity(r store.Reader, sc lukasa.Scope, idOrName string) (lukasa.Entity
 	return list[0].Entity, nil
 }
 
-// round keeps scores to a thousandth.
-func round(x float64) float64 { return math.Round(x*1000) / 1000 }
+// roundScore keeps scores to a thousandth.
+func roundScore(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 func mostMentioned(list []lukasa.Entity) (best lukasa.Entity) {
 	for _, e := range list {
@@ -240,7 +239,7 @@ func checkEntity(e *lukasa.Entity) error {
 	}
 	e.Aliases = aliases
 	switch {
-	case graph.Fold(e.Name) == "":
+	case Fold(e.Name) == "":
 		return lukasa.Invalid("name", "is empty")
 	case len(e.Name) > maxNodeName:
 		return lukasa.Invalid("name", "is over %d bytes", maxNodeName)

@@ -1,4 +1,4 @@
-package places
+package graph
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -50,7 +49,7 @@ func (p *Path) Around(ctx context.Context, sc lukasa.Scope, of []string, depth, 
 		if depth > 1 {
 			h.room = limit / 2 // the rest is for what stands around that
 		}
-		reach, err := graph.Walk(out.Of, depth, limit, h.next)
+		reach, err := Walk(out.Of, depth, limit, h.next)
 		if err != nil {
 			return err
 		}
@@ -138,7 +137,7 @@ func standing(r store.Reader, ids map[lukasa.ID]bool) (map[lukasa.ID]place, erro
 				paths[m.Node] = n.Path
 			}
 		}
-		add(m.ID, "message", m.Speaker, graph.Snippet(m.Content, 160), paths[m.Node], m.Node, m.Document)
+		add(m.ID, "message", m.Speaker, Snippet(m.Content, 160), paths[m.Node], m.Node, m.Document)
 	}
 	for _, id := range by[lukasa.PrefixConversation] {
 		c, err := r.Conversation(id)
@@ -461,7 +460,7 @@ func (p *Path) Related(ctx context.Context, sc lukasa.Scope, id lukasa.ID, depth
 		}
 		h := &hood{ctx: ctx, p: p, r: r, sc: sc, types: types, width: hoodEdges, at: at}
 		by := map[lukasa.ID]lukasa.Edge{}
-		reach, err := graph.Walk([]lukasa.ID{id}, depth, maxHoodWidth, func(of []lukasa.ID) ([]lukasa.Edge, bool, error) {
+		reach, err := Walk([]lukasa.ID{id}, depth, maxHoodWidth, func(of []lukasa.ID) ([]lukasa.Edge, bool, error) {
 			edges, more, err := h.next(of)
 			edges = slices.DeleteFunc(edges, func(e lukasa.Edge) bool { return !linksMemories(e) })
 			return edges, more, err
@@ -497,7 +496,7 @@ func linksMemories(e lukasa.Edge) bool {
 	return true
 }
 
-func relatedMemories(r store.Reader, sc lukasa.Scope, start lukasa.ID, reach graph.Reach, by map[lukasa.ID]lukasa.Edge) ([]RelatedMemory, error) {
+func relatedMemories(r store.Reader, sc lukasa.Scope, start lukasa.ID, reach Reach, by map[lukasa.ID]lukasa.Edge) ([]RelatedMemory, error) {
 	var ids []lukasa.ID
 	for _, id := range reach.Order {
 		if id != start && id.Prefix() == lukasa.PrefixMemory {

@@ -1,4 +1,4 @@
-package places
+package graph
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -210,7 +209,7 @@ func statements(r store.Reader, weight map[lukasa.ID]float64) ([]Statement, erro
 			at = *m.Time
 		}
 		out = append(out, Statement{
-			ID: m.ID, Path: paths[m.Node], Text: graph.Snippet(m.Content, 240), Speaker: m.Speaker, At: at, IsLatest: true, Weight: weight[m.ID],
+			ID: m.ID, Path: paths[m.Node], Text: Snippet(m.Content, 240), Speaker: m.Speaker, At: at, IsLatest: true, Weight: weight[m.ID],
 			Node: m.Node, Document: m.Document,
 		})
 	}

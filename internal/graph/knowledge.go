@@ -1,4 +1,4 @@
-package places
+package graph
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -104,7 +103,7 @@ func (p *Path) concepts(ctx context.Context, r store.Reader, sc lukasa.Scope, q 
 	for _, n := range nodes {
 		c := p.fromNode(n)
 		if q.Name != "" {
-			c.Score = round(max(graph.Likeness(q.Name, n.Name), graph.Likeness(q.Name, n.Path.Name())))
+			c.Score = roundScore(max(Likeness(q.Name, n.Name), Likeness(q.Name, n.Path.Name())))
 		}
 		list = append(list, c)
 	}
@@ -160,7 +159,7 @@ func (q ConceptQuery) keep(list []Concept, near map[lukasa.ID]int) []Concept {
 		d, ok := near[c.ID]
 		far := near != nil && (!ok || d == 0)
 		other := q.Type != "" && c.Type != q.Type && (c.Type != "entity" || c.Kind != q.Type)
-		return far || other || q.Name != "" && c.Score < graph.Alike
+		return far || other || q.Name != "" && c.Score < Alike
 	})
 }
 
@@ -198,7 +197,7 @@ func (p *Path) nearTo(ctx context.Context, r store.Reader, sc lukasa.Scope, q Co
 		return nil, err
 	}
 	h := &hood{ctx: ctx, p: p, r: r, sc: sc, width: hoodEdges, at: q.At}
-	reach, err := graph.Walk([]lukasa.ID{start}, 2*max(q.Depth, 1), maxHoodWidth, h.next)
+	reach, err := Walk([]lukasa.ID{start}, 2*max(q.Depth, 1), maxHoodWidth, h.next)
 	if err != nil {
 		return nil, err
 	}

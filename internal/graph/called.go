@@ -1,4 +1,4 @@
-package places
+package graph
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -36,7 +35,7 @@ func called(r store.Reader, sc lukasa.Scope, field, name string) ([]string, erro
 	switch {
 	case len(name) > maxNodeName:
 		return nil, lukasa.Invalid(field, "is over %d bytes", maxNodeName)
-	case graph.Fold(name) == "":
+	case Fold(name) == "":
 		return nil, lukasa.Invalid(field, "is empty")
 	case lukasa.ID(name).Prefix() == lukasa.PrefixEntity:
 		if _, err := lukasa.ParseID(lukasa.PrefixEntity, name); err != nil {
@@ -64,7 +63,7 @@ func exactly(r store.Reader, sc lukasa.Scope, name string) ([]lukasa.Entity, err
 		list, err = Seen(r, sc, list)
 	}
 	return slices.DeleteFunc(list, func(e lukasa.Entity) bool {
-		return !slices.ContainsFunc(append([]string{e.Name}, e.Aliases...), func(n string) bool { return graph.Fold(n) == graph.Fold(name) })
+		return !slices.ContainsFunc(append([]string{e.Name}, e.Aliases...), func(n string) bool { return Fold(n) == Fold(name) })
 	}), err
 }
 

@@ -1,11 +1,10 @@
-package places
+package graph
 
 import (
 	"context"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -26,7 +25,7 @@ func (p *Path) Warm(ctx context.Context, sc lukasa.Scope, found []lukasa.ID) (n 
 		h := &hood{ctx: ctx, p: p, r: r, sc: sc, width: 4 * warmWidth, types: []lukasa.EdgeType{
 			lukasa.EdgeContains, lukasa.EdgeMentions, lukasa.EdgeRelatesTo, lukasa.EdgeReferences, lukasa.EdgeUpdates, lukasa.EdgeExtends, lukasa.EdgeDerives,
 		}}
-		reach, err := graph.Walk(found, warmLayers, warmWidth, h.next)
+		reach, err := Walk(found, warmLayers, warmWidth, h.next)
 		if err != nil {
 			return err
 		}

@@ -1,11 +1,10 @@
-package places
+package graph
 
 import (
 	"context"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -19,7 +18,7 @@ const (
 // Draw makes a picture of the newest records of the containers, at most limit documents and memories each (0: 200), with the
 // entities that they and the messages name and the edges that are kept between them. Every vertex has a place that depends on
 // what it is and hangs on, so that the same records look the same, and a small change moves little.
-func (p *Path) Draw(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, limit int, solo bool, at time.Time) (g graph.Picture, err error) {
+func (p *Path) Draw(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, limit int, solo bool, at time.Time) (g Picture, err error) {
 	if limit == 0 {
 		limit = 200
 	}
@@ -27,7 +26,7 @@ func (p *Path) Draw(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, l
 		return g, lukasa.Invalid("limit", "is not between 1 and %d", maxDraw)
 	}
 	err = p.view(ctx, sc, at, func(r store.Reader) error {
-		rec := graph.Records{Recall: map[lukasa.ID]bool{}, Dormant: map[lukasa.ID]bool{}, Solo: solo, Limit: drawSpread*limit + 500}
+		rec := Records{Recall: map[lukasa.ID]bool{}, Dormant: map[lukasa.ID]bool{}, Solo: solo, Limit: drawSpread*limit + 500}
 		more, err := p.records(r, in, limit, &rec)
 		if err != nil {
 			return err
@@ -36,16 +35,16 @@ func (p *Path) Draw(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, l
 		if err != nil {
 			return err
 		}
-		g = graph.Draw(rec)
+		g = Draw(rec)
 		g.Truncated = g.Truncated || more || cut
-		graph.Arrange(&g)
+		Arrange(&g)
 		return nil
 	})
 	return g, err
 }
 
 // records reads the newest of the containers, and says whether there are more.
-func (p *Path) records(r store.Reader, in []lukasa.Pattern, limit int, rec *graph.Records) (more bool, err error) {
+func (p *Path) records(r store.Reader, in []lukasa.Pattern, limit int, rec *Records) (more bool, err error) {
 	if rec.Nodes, err = r.Nodes(in, false); err != nil {
 		return false, err
 	}
@@ -84,7 +83,7 @@ func (p *Path) records(r store.Reader, in []lukasa.Pattern, limit int, rec *grap
 
 // links reads the edges between the records and the entities that they name. What a message mentions, its stretch of the
 // conversation mentions.
-func (p *Path) links(r store.Reader, sc lukasa.Scope, rec *graph.Records) (cut bool, err error) {
+func (p *Path) links(r store.Reader, sc lukasa.Scope, rec *Records) (cut bool, err error) {
 	var ids, nodes []lukasa.ID
 	for _, n := range rec.Nodes {
 		ids, nodes = append(ids, n.ID), append(nodes, n.ID)
@@ -137,7 +136,7 @@ func (p *Path) links(r store.Reader, sc lukasa.Scope, rec *graph.Records) (cut b
 }
 
 // spokenIn returns the newest messages of the nodes with the stretch of a conversation that each belongs to, if that is drawn.
-func (p *Path) spokenIn(r store.Reader, nodes []lukasa.ID, rec *graph.Records) (map[lukasa.ID]lukasa.ID, error) {
+func (p *Path) spokenIn(r store.Reader, nodes []lukasa.ID, rec *Records) (map[lukasa.ID]lukasa.ID, error) {
 	if len(rec.Recall) == 0 {
 		return nil, nil
 	}

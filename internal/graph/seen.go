@@ -1,11 +1,10 @@
-package places
+package graph
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -45,7 +44,7 @@ func under(r store.Reader, e lukasa.Entity) (out lukasa.Entity, ok bool, err err
 	if err != nil {
 		return e, false, err
 	}
-	out, ok = graph.Under(e, texts)
+	out, ok = Under(e, texts)
 	if keeps {
 		met.as[e.ID] = knownAs{out, ok}
 	}

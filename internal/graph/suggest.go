@@ -1,4 +1,4 @@
-package places
+package graph
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
-	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -78,11 +77,11 @@ func termsOf(content string, p *Path) terms {
 	for _, e := range lexis.Entities(content) {
 		t.named = append(t.named, e)
 		t.total += max(1, e.Count)
-		t.weight[graph.Fold(e.Name)] += 2 * float64(max(1, e.Count))
+		t.weight[Fold(e.Name)] += 2 * float64(max(1, e.Count))
 	}
 	d := distil.Describe(content, "", "text", p.now())
 	for _, k := range slices.Concat(d.Keywords.Topics, d.Tags) {
-		t.weight[graph.Fold(strings.ReplaceAll(k, "-", " "))]++
+		t.weight[Fold(strings.ReplaceAll(k, "-", " "))]++
 	}
 	sum := 0.0
 	for _, w := range t.weight {
@@ -103,7 +102,7 @@ func (p *Path) fitting(ctx context.Context, r store.Reader, sc lukasa.Scope, nod
 		if n.Path == lukasa.DefaultPath {
 			continue
 		}
-		said := graph.Says(content, nameOf(n)) && len(nameOf(n)) > 2
+		said := Says(content, nameOf(n)) && len(nameOf(n)) > 2
 		if i >= suggestNodes && !said {
 			continue
 		}
@@ -114,7 +113,7 @@ func (p *Path) fitting(ctx context.Context, r store.Reader, sc lukasa.Scope, nod
 		shared := 0.0
 		var which []string
 		for _, k := range slices.Concat(in.Keywords.Entities, in.Keywords.Topics, n.Keywords.Entities, n.Keywords.Topics) {
-			if w := t.weight[graph.Fold(k)]; w > 0 && !slices.Contains(which, k) {
+			if w := t.weight[Fold(k)]; w > 0 && !slices.Contains(which, k) {
 				shared += w
 				which = append(which, k)
 			}
@@ -162,7 +161,7 @@ func (p *Path) emerging(r store.Reader, sc lukasa.Scope, nodes []lukasa.Node, t 
 			continue
 		}
 		share := min(1, 0.5+float64(max(1, e.Count))/float64(max(1, t.total)))
-		s := Suggestion{Confidence: share * (1 - math.Pow(2, -float64(n))), New: true, Why: e.Name + " was named in " + graph.Count(n, "record") + " before"}
+		s := Suggestion{Confidence: share * (1 - math.Pow(2, -float64(n))), New: true, Why: e.Name + " was named in " + Count(n, "record") + " before"}
 		s.place(sc, about, nodes, known[0].Name)
 		return s, nil
 	}
