@@ -23,7 +23,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/encode"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/llm"
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
 	"github.com/lukasa-memory/lukasa/internal/rank"
 	"github.com/lukasa-memory/lukasa/internal/rerank"
 	"github.com/lukasa-memory/lukasa/internal/store"
@@ -518,7 +518,7 @@ func (p *Path) rank(s *search, ans index.Answer, k int) (scored []rank.Scored, e
 			err = &lukasa.Error{Code: lukasa.CodeStorage, Msg: "the disk refused", Hint: "search again: what the index lost is read from the rows then", RetryAfter: time.Second, Err: err}
 		}
 	}()
-	defer mapped.Catch(debug.SetPanicOnFault(true), &err)
+	defer mmap.Catch(debug.SetPanicOnFault(true), &err)
 	switch s.q.Ranker {
 	case rank.Weighted:
 		return rank.ByWeights(ans.Candidates, p.opt.Weights, p.Now()), nil

@@ -1,6 +1,6 @@
 //go:build unix
 
-package mapped_test
+package mmap_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
 )
 
 // TestFault reads a file that was cut short after it was mapped.
@@ -17,7 +17,7 @@ func TestFault(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
 	write(t, path)
-	f, err := mapped.Open(path)
+	f, err := mmap.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,29 +26,29 @@ func TestFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	part := f.At(m.Part)
-	if !mapped.Whole(part, m.Sum) || mapped.Whole(part, m.Sum+1) || mapped.Whole(nil, 0) {
+	if !mmap.Whole(part, m.Sum) || mmap.Whole(part, m.Sum+1) || mmap.Whole(nil, 0) {
 		t.Error("what is whole is not told from what is not")
 	}
 	if err := os.Truncate(path, 0); err != nil {
 		t.Fatal(err)
 	}
 	read := func() (err error) {
-		defer mapped.Catch(debug.SetPanicOnFault(true), &err)
-		_ = mapped.Checksum(part)
+		defer mmap.Catch(debug.SetPanicOnFault(true), &err)
+		_ = mmap.Checksum(part)
 		return nil
 	}
-	fault, ok := errors.AsType[*mapped.Fault](read())
-	if !ok || !mapped.Spans(part, fault.At) || mapped.Spans(part[:0], fault.At) {
+	fault, ok := errors.AsType[*mmap.Fault](read())
+	if !ok || !mmap.Spans(part, fault.At) || mmap.Spans(part[:0], fault.At) {
 		t.Errorf("the fault is %v", fault)
 	}
-	if mapped.Whole(part, m.Sum) || f.Manifest(&m) == nil {
+	if mmap.Whole(part, m.Sum) || f.Manifest(&m) == nil {
 		t.Error("what is not there is whole")
 	}
-	err = mapped.Write(path+".other", func(w *mapped.Writer) (any, error) {
+	err = mmap.Write(path+".other", func(w *mmap.Writer) (any, error) {
 		w.Put(part)
 		return m, nil
 	})
-	if _, ok := errors.AsType[*mapped.Fault](err); !ok {
+	if _, ok := errors.AsType[*mmap.Fault](err); !ok {
 		t.Errorf("written out, it is %v", err)
 	}
 	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.tmp")); err != nil || len(left) > 0 {
@@ -59,6 +59,6 @@ func TestFault(t *testing.T) {
 			t.Errorf("another panic became %v", p)
 		}
 	}()
-	defer mapped.Catch(debug.SetPanicOnFault(true), &err)
+	defer mmap.Catch(debug.SetPanicOnFault(true), &err)
 	panic("another")
 }

@@ -1,4 +1,4 @@
-package mapped
+package mmap
 
 import (
 	"fmt"

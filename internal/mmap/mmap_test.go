@@ -1,4 +1,4 @@
-package mapped_test
+package mmap_test
 
 import (
 	"bytes"
@@ -7,20 +7,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
 )
 
 type manifest struct {
-	Numbers, Text mapped.Span
-	Part          mapped.Span
+	Numbers, Text mmap.Span
+	Part          mmap.Span
 	Sum           uint32
 }
 
 func write(t testing.TB, path string) {
 	t.Helper()
-	err := mapped.Write(path, func(w *mapped.Writer) (any, error) {
+	err := mmap.Write(path, func(w *mmap.Writer) (any, error) {
 		from := w.Begin()
-		m := manifest{Numbers: w.Put(mapped.Bytes([]uint32{7, 8, 9})), Text: w.Put([]byte("words"))}
+		m := manifest{Numbers: w.Put(mmap.Bytes([]uint32{7, 8, 9})), Text: w.Put([]byte("words"))}
 		m.Part, m.Sum = w.End(from)
 		return m, nil
 	})
@@ -31,7 +31,7 @@ func write(t testing.TB, path string) {
 
 // read returns what a file says, and whether its part is whole.
 func read(path string) (numbers []uint32, text string, whole bool, err error) {
-	f, err := mapped.Open(path)
+	f, err := mmap.Open(path)
 	if err != nil {
 		return nil, "", false, err
 	}
@@ -40,7 +40,7 @@ func read(path string) (numbers []uint32, text string, whole bool, err error) {
 		return nil, "", false, err
 	}
 	part := f.At(m.Part)
-	return mapped.As[uint32](f.At(m.Numbers)), string(f.At(m.Text)), part != nil && mapped.Checksum(part) == m.Sum, nil
+	return mmap.As[uint32](f.At(m.Numbers)), string(f.At(m.Text)), part != nil && mmap.Checksum(part) == m.Sum, nil
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -90,16 +90,16 @@ func TestSpansOutside(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
 	write(t, path)
-	f, err := mapped.Open(path)
+	f, err := mmap.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []mapped.Span{{-1, 4}, {0, -1}, {1 << 40, 1}, {0, 1 << 40}, {1<<63 - 1, 1<<63 - 1}} {
+	for _, s := range []mmap.Span{{-1, 4}, {0, -1}, {1 << 40, 1}, {0, 1 << 40}, {1<<63 - 1, 1<<63 - 1}} {
 		if f.At(s) != nil {
 			t.Errorf("%v lies in the file", s)
 		}
 	}
-	if mapped.As[uint64]([]byte{1, 2, 3}) != nil {
+	if mmap.As[uint64]([]byte{1, 2, 3}) != nil {
 		t.Error("three bytes are a number of eight")
 	}
 }
@@ -117,7 +117,7 @@ func TestSweep(t *testing.T) {
 	if err := os.Chtimes(old, past, past); err != nil {
 		t.Fatal(err)
 	}
-	mapped.Sweep(dir, time.Now())
+	mmap.Sweep(dir, time.Now())
 	if _, err := os.Stat(old); err == nil {
 		t.Error("the old one is still there")
 	}

@@ -1,9 +1,9 @@
-// Package mapped writes and maps derived files: arrays in the machine's own form at aligned places, a manifest in JSON that says
+// Package mmap writes and maps derived files: arrays in the machine's own form at aligned places, a manifest in JSON that says
 // where they are, and checksums.
 //
 // Such a file is mapped rather than read, so that processes share it. It is for what can be made again: it appears in one
 // step, but is not synced to the disk, and a reader believes nothing that its checksum does not cover.
-package mapped
+package mmap
 
 import (
 	"bufio"
