@@ -32,8 +32,8 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/learn"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/llm"
+	"github.com/lukasa-memory/lukasa/internal/pubsub"
 	"github.com/lukasa-memory/lukasa/internal/recall"
-	"github.com/lukasa-memory/lukasa/internal/relay"
 	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
@@ -76,7 +76,7 @@ type Engine struct {
 	life     *lifecycle.Path
 	places   *graph.Path
 
-	news    *relay.Newsroom
+	news    *pubsub.Newsroom
 	touches *touches
 	warmth  *warmth
 	ahead   *ahead
@@ -93,7 +93,7 @@ type Engine struct {
 
 // Open builds the house on the data directory, which is made if it is not there. Several processes may open one directory.
 func Open(ctx context.Context, cfg config.Config, o Options) (*Engine, error) {
-	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: relay.NewNewsroom(), warmth: newWarmth(), ahead: newAhead(), wake: make(chan struct{}, 1), lease: jobLease}
+	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: pubsub.NewNewsroom(), warmth: newWarmth(), ahead: newAhead(), wake: make(chan struct{}, 1), lease: jobLease}
 	if e.log == nil {
 		e.log = slog.Default()
 	}

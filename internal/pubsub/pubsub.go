@@ -1,9 +1,9 @@
-// Package relay carries short messages between the nodes of one installation; losing one changes nothing but how soon
+// Package pubsub carries short messages between the nodes of one installation; losing one changes nothing but how soon
 // something is noticed.
 //
 // [Relay] is the port. Its drivers are the servers that an installation has anyway: Redis (internal/cache/redis), PostgreSQL.
 // The suite in package relaytest is what each must pass.
-package relay
+package pubsub
 
 import "context"
 

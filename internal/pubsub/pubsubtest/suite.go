@@ -1,7 +1,7 @@
-// Package relaytest is the conformance suite that every relay must pass.
+// Package pubsubtest is the conformance suite that every relay must pass.
 //
 // Only tests may import this package.
-package relaytest
+package pubsubtest
 
 import (
 	"bytes"
@@ -12,25 +12,25 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lukasa-memory/lukasa/internal/relay"
+	"github.com/lukasa-memory/lukasa/internal/pubsub"
 )
 
 // patience is how long the suite waits for a message.
 const patience = 10 * time.Second
 
 // Relay is the port, for tests of drivers, which do not see it.
-type Relay = relay.Relay
+type Relay = pubsub.Relay
 
 // MaxMessage is the longest message.
-const MaxMessage = relay.MaxMessage
+const MaxMessage = pubsub.MaxMessage
 
-// Run checks that relays keep the contract of [relay.Relay]. Each call of open returns one more node's relay on one server;
+// Run checks that relays keep the contract of [pubsub.Relay]. Each call of open returns one more node's relay on one server;
 // it is closed by whoever opened it, at the end of the test.
-func Run(t *testing.T, open func(t *testing.T) relay.Relay) {
+func Run(t *testing.T, open func(t *testing.T) pubsub.Relay) {
 	t.Helper()
 	for _, c := range []struct {
 		name string
-		test func(*testing.T, func(*testing.T) relay.Relay)
+		test func(*testing.T, func(*testing.T) pubsub.Relay)
 	}{
 		{"all nodes hear", testAllHear},
 		{"any bytes", testBytes},
@@ -88,7 +88,7 @@ func (h *heard) wait(t *testing.T, n int) [][]byte {
 	}
 }
 
-func subscribe(t *testing.T, r relay.Relay, name string) *heard {
+func subscribe(t *testing.T, r pubsub.Relay, name string) *heard {
 	t.Helper()
 	h := &heard{}
 	if err := r.Subscribe(t.Context(), name, h.hear); err != nil {
@@ -97,14 +97,14 @@ func subscribe(t *testing.T, r relay.Relay, name string) *heard {
 	return h
 }
 
-func publish(t *testing.T, r relay.Relay, name string, m []byte) {
+func publish(t *testing.T, r pubsub.Relay, name string, m []byte) {
 	t.Helper()
 	if err := r.Publish(t.Context(), name, m); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func testAllHear(t *testing.T, open func(*testing.T) relay.Relay) {
+func testAllHear(t *testing.T, open func(*testing.T) pubsub.Relay) {
 	name, a, b := channel(t), open(t), open(t)
 	own, other, twice := subscribe(t, a, name), subscribe(t, b, name), subscribe(t, b, name)
 	publish(t, a, name, []byte("hello"))
@@ -115,10 +115,10 @@ func testAllHear(t *testing.T, open func(*testing.T) relay.Relay) {
 	}
 }
 
-func testBytes(t *testing.T, open func(*testing.T) relay.Relay) {
+func testBytes(t *testing.T, open func(*testing.T) pubsub.Relay) {
 	name, a, b := channel(t), open(t), open(t)
 	h := subscribe(t, b, name)
-	every := make([]byte, relay.MaxMessage)
+	every := make([]byte, pubsub.MaxMessage)
 	for i := range every {
 		every[i] = byte(i)
 	}
@@ -130,7 +130,7 @@ func testBytes(t *testing.T, open func(*testing.T) relay.Relay) {
 	}
 }
 
-func testOrder(t *testing.T, open func(*testing.T) relay.Relay) {
+func testOrder(t *testing.T, open func(*testing.T) pubsub.Relay) {
 	name, a, b := channel(t), open(t), open(t)
 	h := subscribe(t, b, name)
 	const n = 100
@@ -144,7 +144,7 @@ func testOrder(t *testing.T, open func(*testing.T) relay.Relay) {
 	}
 }
 
-func testChannels(t *testing.T, open func(*testing.T) relay.Relay) {
+func testChannels(t *testing.T, open func(*testing.T) pubsub.Relay) {
 	name, a := channel(t), open(t)
 	h, longer := subscribe(t, a, name), subscribe(t, a, name+"_2")
 	publish(t, a, name+"_2", []byte("longer"))
@@ -158,7 +158,7 @@ func testChannels(t *testing.T, open func(*testing.T) relay.Relay) {
 	}
 }
 
-func testEnd(t *testing.T, open func(*testing.T) relay.Relay) {
+func testEnd(t *testing.T, open func(*testing.T) pubsub.Relay) {
 	name, a := channel(t), open(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := &heard{}
@@ -183,12 +183,12 @@ func testEnd(t *testing.T, open func(*testing.T) relay.Relay) {
 	}
 }
 
-func testLimits(t *testing.T, open func(*testing.T) relay.Relay) {
+func testLimits(t *testing.T, open func(*testing.T) pubsub.Relay) {
 	name, a := channel(t), open(t)
 	if a.Publish(t.Context(), name, nil) == nil {
 		t.Error("an empty message is sent")
 	}
-	if a.Publish(t.Context(), name, make([]byte, relay.MaxMessage+1)) == nil {
+	if a.Publish(t.Context(), name, make([]byte, pubsub.MaxMessage+1)) == nil {
 		t.Error("a message that is too long is sent")
 	}
 	if a.Publish(t.Context(), "", []byte("m")) == nil {
@@ -200,7 +200,7 @@ func testLimits(t *testing.T, open func(*testing.T) relay.Relay) {
 }
 
 // testSlow: who does not listen holds up nobody, and is told that it missed something.
-func testSlow(t *testing.T, open func(*testing.T) relay.Relay) {
+func testSlow(t *testing.T, open func(*testing.T) pubsub.Relay) {
 	name, a := channel(t), open(t)
 	release := make(chan struct{})
 	var slow heard
