@@ -16,7 +16,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/auth"
-	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/blob"
 	"github.com/lukasa-memory/lukasa/internal/cache"
 	"github.com/lukasa-memory/lukasa/internal/chat"
@@ -32,6 +31,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/learn"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/llm"
+	"github.com/lukasa-memory/lukasa/internal/parallel"
 	"github.com/lukasa-memory/lukasa/internal/pubsub"
 	"github.com/lukasa-memory/lukasa/internal/recall"
 	"github.com/lukasa-memory/lukasa/internal/shelves"
@@ -211,7 +211,7 @@ func (e *Engine) Start() {
 	e.work.Go(func() { e.runWire(ctx) })
 	e.work.Go(func() { e.runWarm(ctx) })
 	e.work.Go(func() { e.runAhead(ctx) })
-	e.work.Go(func() { beside.Rest(ctx, clockTick, func() { shelves.Trim(ctx, e.store, e.cache, e.log) }) })
+	e.work.Go(func() { parallel.Rest(ctx, clockTick, func() { shelves.Trim(ctx, e.store, e.cache, e.log) }) })
 }
 
 // Close ends the background work, writes what is batched and closes the shelves.

@@ -1,11 +1,11 @@
-// Package beside has parts of a piece of work done at the same time as the rest, while cores have nothing else to do, and gives memory
+// Package parallel has parts of a piece of work done at the same time as the rest, while cores have nothing else to do, and gives memory
 // back to the machine while nothing is to be done at all.
 //
 // A part takes some hundred microseconds, and to wake a core that sleeps takes as long. So a piece of work is begun with a mate, which wakes
 // a core at once and stays awake between parts; and who waits for a part that is being done stays awake for a while, too. That costs time of a
 // core that nobody else wants: mates are there only while so few pieces of work are under way that a core each is to spare. On a server
 // that is busy all is done in turn.
-package beside
+package parallel
 
 import (
 	"context"
