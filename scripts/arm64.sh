@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-rooms=(./internal/vector/... ./internal/mapped/... ./internal/postings/... ./internal/index/local/... ./internal/embed/builtin/... ./internal/store/sqlite/...)
+rooms=(./internal/vector/... ./internal/mmap/... ./internal/postings/... ./internal/index/local/... ./internal/embed/builtin/... ./internal/store/sqlite/...)
 [ $# -eq 0 ] || rooms=("$@")
 
 run=()

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
 	"github.com/lukasa-memory/lukasa/internal/learn"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
-	"github.com/lukasa-memory/lukasa/internal/places"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -117,7 +117,7 @@ func (e *Engine) perform(ctx context.Context, j lukasa.Job) error {
 	switch j.Kind {
 	case lukasa.JobDistil:
 		return e.learn.Distil(ctx, owner, j.Record)
-	case places.JobArchive:
+	case graph.JobArchive:
 		return e.places.ArchiveOn(ctx, owner, j.Record)
 	case learn.JobLearn:
 		return e.learn.Learn(ctx, owner, j.Record)

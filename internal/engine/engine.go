@@ -16,7 +16,6 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/auth"
-	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/blob"
 	"github.com/lukasa-memory/lukasa/internal/cache"
 	"github.com/lukasa-memory/lukasa/internal/chat"
@@ -25,15 +24,16 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/extract"
 	"github.com/lukasa-memory/lukasa/internal/fetch"
+	"github.com/lukasa-memory/lukasa/internal/graph"
 	"github.com/lukasa-memory/lukasa/internal/history"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
 	"github.com/lukasa-memory/lukasa/internal/learn"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/llm"
-	"github.com/lukasa-memory/lukasa/internal/places"
+	"github.com/lukasa-memory/lukasa/internal/parallel"
+	"github.com/lukasa-memory/lukasa/internal/pubsub"
 	"github.com/lukasa-memory/lukasa/internal/recall"
-	"github.com/lukasa-memory/lukasa/internal/relay"
 	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
@@ -74,9 +74,9 @@ type Engine struct {
 	chat     *chat.Path
 	models   models // that chats have asked for
 	life     *lifecycle.Path
-	places   *places.Path
+	places   *graph.Path
 
-	news    *relay.Newsroom
+	news    *pubsub.Newsroom
 	touches *touches
 	warmth  *warmth
 	ahead   *ahead
@@ -93,7 +93,7 @@ type Engine struct {
 
 // Open builds the house on the data directory, which is made if it is not there. Several processes may open one directory.
 func Open(ctx context.Context, cfg config.Config, o Options) (*Engine, error) {
-	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: relay.NewNewsroom(), warmth: newWarmth(), ahead: newAhead(), wake: make(chan struct{}, 1), lease: jobLease}
+	e := &Engine{cfg: cfg, log: o.Log, now: o.Now, metrics: o.Metrics, news: pubsub.NewNewsroom(), warmth: newWarmth(), ahead: newAhead(), wake: make(chan struct{}, 1), lease: jobLease}
 	if e.log == nil {
 		e.log = slog.Default()
 	}
@@ -157,12 +157,12 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 		}})
 	e.dialogue = dialogue.New(dialogue.Deps{Store: e.store, Mint: mint, Notify: e.notify})
 	e.history = history.New(history.Deps{Store: e.store, Mint: mint, Notify: e.notify, Text: e.ingest.Text, Remember: e.ingest.Remember, Rename: e.dialogue.Put})
-	e.places = places.New(places.Deps{Store: e.store, Cache: e.cache, Mint: mint, Notify: e.notify, Log: e.log}, places.Options{Dormant: e.cfg.FileDormant, Threshold: e.cfg.NodesThreshold})
+	e.places = graph.New(graph.Deps{Store: e.store, Cache: e.cache, Mint: mint, Notify: e.notify, Log: e.log}, graph.Options{Dormant: e.cfg.FileDormant, Threshold: e.cfg.NodesThreshold})
 	reranker, err := shelves.Reranker(e.cfg)
 	if err != nil {
 		return err
 	}
-	e.recall = recall.New(recall.Deps{Rerank: reranker, Model: e.rephraser(), Known: places.Seen, Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
+	e.recall = recall.New(recall.Deps{Rerank: reranker, Model: e.rephraser(), Known: graph.Seen, Store: e.store, Index: e.index, Embed: e.embed, Cache: e.cache, Now: e.now, Touch: e.touches.note, Log: e.log},
 		recall.Options{Ranker: e.cfg.Ranker, Weights: weights(e.cfg), CacheFor: cacheFor(e.cfg), RerankTop: e.cfg.RerankTop, Whole: e.cfg.RankWhole, Expand: e.cfg.ExpandTimeout})
 	e.chat = e.talks()
 	e.life = lifecycle.New(lifecycle.Deps{
@@ -211,7 +211,7 @@ func (e *Engine) Start() {
 	e.work.Go(func() { e.runWire(ctx) })
 	e.work.Go(func() { e.runWarm(ctx) })
 	e.work.Go(func() { e.runAhead(ctx) })
-	e.work.Go(func() { beside.Rest(ctx, clockTick, func() { shelves.Trim(ctx, e.store, e.cache, e.log) }) })
+	e.work.Go(func() { parallel.Rest(ctx, clockTick, func() { shelves.Trim(ctx, e.store, e.cache, e.log) }) })
 }
 
 // Close ends the background work, writes what is batched and closes the shelves.

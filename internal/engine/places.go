@@ -9,76 +9,75 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/graph"
-	"github.com/lukasa-memory/lukasa/internal/places"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // What the tree and the graph answer to the doors.
 
-// Shell is [places.Shell].
-type Shell = places.Shell
+// Shell is [graph.Shell].
+type Shell = graph.Shell
 
-// Branch is [places.Branch].
-type Branch = places.Branch
+// Branch is [graph.Branch].
+type Branch = graph.Branch
 
-// Forest is [places.Forest].
-type Forest = places.Forest
+// Forest is [graph.Forest].
+type Forest = graph.Forest
 
-// Provisioned is [places.Provisioned].
-type Provisioned = places.Provisioned
+// Provisioned is [graph.Provisioned].
+type Provisioned = graph.Provisioned
 
-// Child is [places.Child].
-type Child = places.Child
+// Child is [graph.Child].
+type Child = graph.Child
 
-// NewNode is [places.NewNode].
-type NewNode = places.NewNode
+// NewNode is [graph.NewNode].
+type NewNode = graph.NewNode
 
-// NodePatch is [places.NodePatch].
-type NodePatch = places.NodePatch
+// NodePatch is [graph.NodePatch].
+type NodePatch = graph.NodePatch
 
-// Archived is [places.Archived].
-type Archived = places.Archived
+// Archived is [graph.Archived].
+type Archived = graph.Archived
 
-// Suggestion is [places.Suggestion].
-type Suggestion = places.Suggestion
+// Suggestion is [graph.Suggestion].
+type Suggestion = graph.Suggestion
 
-// Match is [places.Match].
-type Match = places.Match
+// Match is [graph.Match].
+type Match = graph.Match
 
-// About is [places.About].
-type About = places.About
+// About is [graph.About].
+type About = graph.About
 
-// Named is [places.Named].
-type Named = places.Named
+// Named is [graph.Named].
+type Named = graph.Named
 
-// RelatedNode is [places.RelatedNode].
-type RelatedNode = places.RelatedNode
+// RelatedNode is [graph.RelatedNode].
+type RelatedNode = graph.RelatedNode
 
-// EntityPatch is [places.EntityPatch].
-type EntityPatch = places.EntityPatch
+// EntityPatch is [graph.EntityPatch].
+type EntityPatch = graph.EntityPatch
 
-// Hood is [places.Hood].
-type Hood = places.Hood
+// Hood is [graph.Hood].
+type Hood = graph.Hood
 
-// RelatedMemory is [places.RelatedMemory].
-type RelatedMemory = places.RelatedMemory
+// RelatedMemory is [graph.RelatedMemory].
+type RelatedMemory = graph.RelatedMemory
 
-// Concept is [places.Concept].
-type Concept = places.Concept
+// Concept is [graph.Concept].
+type Concept = graph.Concept
 
-// NewConcept is [places.NewConcept].
-type NewConcept = places.NewConcept
+// NewConcept is [graph.NewConcept].
+type NewConcept = graph.NewConcept
 
-// ConceptQuery is [places.ConceptQuery].
-type ConceptQuery = places.ConceptQuery
+// ConceptQuery is [graph.ConceptQuery].
+type ConceptQuery = graph.ConceptQuery
 
 // Picture is [graph.Picture].
 type Picture = graph.Picture
 
-// Drawing is [places.Drawing].
-type Drawing = places.Drawing
+// Drawing is [graph.Drawing].
+type Drawing = graph.Drawing
 
-// Shell returns a node with its manifest, as it was at a moment; see [places.Path.Shell].
+// Shell returns a node with its manifest, as it was at a moment; see [graph.Path.Shell].
 func (e *Engine) Shell(ctx context.Context, sc lukasa.Scope, idOrPath string, at time.Time) (Shell, error) {
 	return e.places.Shell(ctx, sc, idOrPath, at)
 }
@@ -88,7 +87,7 @@ func (e *Engine) Tree(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern,
 	return e.places.Tree(ctx, sc, in, at)
 }
 
-// Provision makes nodes, all or none; see [places.Path.Provision].
+// Provision makes nodes, all or none; see [graph.Path.Provision].
 func (e *Engine) Provision(ctx context.Context, sc lukasa.Scope, in []NewNode) (Provisioned, error) {
 	return e.places.Provision(ctx, sc, in)
 }
@@ -103,10 +102,10 @@ func (e *Engine) MoveNode(ctx context.Context, sc lukasa.Scope, idOrPath string,
 	return e.places.Move(ctx, sc, idOrPath, to)
 }
 
-// ArchiveNode moves everything of a node into its parent, or another, and removes it; see [places.Path.Archive].
+// ArchiveNode moves everything of a node into its parent, or another, and removes it; see [graph.Path.Archive].
 func (e *Engine) ArchiveNode(ctx context.Context, sc lukasa.Scope, idOrPath string, into lukasa.Path) (Archived, error) {
 	a, err := e.places.Archive(ctx, sc, idOrPath, into)
-	if err == nil && a.State == places.Archiving {
+	if err == nil && a.State == graph.Archiving {
 		e.nudge()
 	}
 	return a, err
@@ -117,7 +116,7 @@ func (e *Engine) Suggest(ctx context.Context, sc lukasa.Scope, title, content st
 	return e.places.Suggest(ctx, sc, title, content)
 }
 
-// Entities lists who and what is named; see [places.Path.Entities].
+// Entities lists who and what is named; see [graph.Path.Entities].
 func (e *Engine) Entities(ctx context.Context, sc lukasa.Scope, in []lukasa.Pattern, kind, name string, p lukasa.Page, at time.Time) (lukasa.Listing[Match], error) {
 	return e.places.Entities(ctx, sc, in, kind, name, p, at)
 }
@@ -152,7 +151,7 @@ func (e *Engine) Edges(ctx context.Context, sc lukasa.Scope, of []lukasa.ID, typ
 	return e.places.Edges(ctx, sc, of, types, limit, at)
 }
 
-// Around walks from records along edges; see [places.Path.Around].
+// Around walks from records along edges; see [graph.Path.Around].
 func (e *Engine) Around(ctx context.Context, sc lukasa.Scope, of []string, depth, limit int, types []lukasa.EdgeType, at time.Time) (Hood, error) {
 	return e.places.Around(ctx, sc, of, depth, limit, types, at)
 }
@@ -221,7 +220,7 @@ func (e *Engine) settle(ctx context.Context, sc lukasa.Scope, c lukasa.Conversat
 	if !e.cfg.NodesAuto || c.Home != c.Node {
 		return c
 	}
-	now, said, err := e.dialogue.Unplaced(ctx, sc, c.ID, places.SuggestText)
+	now, said, err := e.dialogue.Unplaced(ctx, sc, c.ID, graph.SuggestText)
 	if said == "" && err == nil {
 		return c
 	}
@@ -275,7 +274,7 @@ func (t *touches) flushNodes(ctx context.Context, nodes map[lukasa.ID]map[lukasa
 			}
 		}
 		sc := lukasa.Scope{Owner: owner, Principal: owner, Role: lukasa.RoleUser}
-		if err := t.store.Update(ctx, sc, func(tx store.Tx) error { return places.Touch(tx, ids, at.UTC()) }); err != nil {
+		if err := t.store.Update(ctx, sc, func(tx store.Tx) error { return graph.Touch(tx, ids, at.UTC()) }); err != nil {
 			return err
 		}
 	}
@@ -289,7 +288,7 @@ func touchDocuments(tx store.Tx, ids []lukasa.ID, at time.Time) error {
 		return err
 	}
 	slices.Sort(nodes)
-	return places.Touch(tx, slices.Compact(nodes), at)
+	return graph.Touch(tx, slices.Compact(nodes), at)
 }
 
 // ahead works out, after a search, what the next question may ask for. Only the newest search waits: a prediction that comes too

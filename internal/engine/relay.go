@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/relay"
+	"github.com/lukasa-memory/lukasa/internal/pubsub"
 )
 
 // The channels between nodes.
@@ -18,7 +18,7 @@ const (
 
 // wire is what other nodes are told by. Without a relay it tells nobody: there are none, or they find out by looking.
 type wire struct {
-	relay relay.Relay
+	relay pubsub.Relay
 	node  string // this process, so that it does not hear itself
 	out   chan told
 	jobs  chan struct{}
@@ -31,7 +31,7 @@ type told struct {
 	Event lukasa.Event `json:"event"`
 }
 
-func newWire(r relay.Relay) *wire {
+func newWire(r pubsub.Relay) *wire {
 	return &wire{relay: r, node: rand.Text(), out: make(chan told, 1024), jobs: make(chan struct{}, 1)}
 }
 
@@ -90,7 +90,7 @@ func (e *Engine) runWire(ctx context.Context) {
 			return
 		case t := <-w.out:
 			b, err := json.Marshal(t)
-			if err == nil && len(b) > relay.MaxMessage {
+			if err == nil && len(b) > pubsub.MaxMessage {
 				t.Event.Data = nil
 				b, err = json.Marshal(t)
 			}

@@ -1,6 +1,9 @@
-// Package graph links records: it draws containers, documents and memories together with the topics and entities that they
-// share, gives each thing a place on the plane, walks along edges, and finds names that are written a little differently. It is
-// pure: records in, a graph out.
+// Package graph keeps the tree of nodes and the links between records: provisioning, manifests, summaries, archiving and moving of
+// nodes; who is named where, and how records are linked. It also draws the graph on a plane and finds names that are written a little
+// differently.
+//
+// It reads rows and never a file, so a question for the place of a record does not load a cold one. What it works out for a node or an
+// entity is kept in the cache, under a key that changes with the records that it was worked out from.
 package graph
 
 import (

@@ -17,13 +17,13 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/cache"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/encode"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/llm"
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
+	"github.com/lukasa-memory/lukasa/internal/parallel"
 	"github.com/lukasa-memory/lukasa/internal/rank"
 	"github.com/lukasa-memory/lukasa/internal/rerank"
 	"github.com/lukasa-memory/lukasa/internal/store"
@@ -64,7 +64,7 @@ type Path struct {
 	models rank.Models
 	encode *encode.Encoder // of results that are kept
 	kept   sync.Pool       // of *[]byte, which those are written to
-	crew   *beside.Crew    // of searches
+	crew   *parallel.Crew  // of searches
 	scenes sync.Pool       // of *rank.Scene, whose memory is used again
 }
 
@@ -88,7 +88,7 @@ func New(d Deps, o Options) *Path {
 	if o.CacheFor == 0 {
 		o.CacheFor = 5 * time.Minute
 	}
-	p := &Path{Deps: d, opt: o, models: rank.DefaultModels(), crew: beside.New(), encode: encode.New(true)}
+	p := &Path{Deps: d, opt: o, models: rank.DefaultModels(), crew: parallel.New(), encode: encode.New(true)}
 	return p
 }
 
@@ -121,7 +121,7 @@ func (p *Path) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (luk
 	ctx, leave := p.crew.Enter(ctx)
 	defer leave()
 	s := &search{q: q, sc: sc, started: p.Now(), result: lukasa.Result{Query: q.Text, Hits: []lukasa.Hit{}}}
-	s.beside = func(part func()) func() { return beside.Part(ctx, part) }
+	s.beside = func(part func()) func() { return parallel.Part(ctx, part) }
 	s.stats.Ranker, s.stats.StageMS = q.Ranker, map[string]float64{}
 	s.past = q.AsOf != nil || s.valid()
 	if err := errors.Join(p.places(ctx, s), p.expect(ctx, s)); err != nil {
@@ -511,7 +511,7 @@ func (p *Path) rank(s *search, ans index.Answer, k int) (scored []rank.Scored, e
 			err = &lukasa.Error{Code: lukasa.CodeStorage, Msg: "the disk refused", Hint: "search again: what the index lost is read from the rows then", RetryAfter: time.Second, Err: err}
 		}
 	}()
-	defer mapped.Catch(debug.SetPanicOnFault(true), &err)
+	defer mmap.Catch(debug.SetPanicOnFault(true), &err)
 	var weighed []rank.Scored
 	if ans.Scene != nil {
 		weighed = p.weigh(s, ans)

@@ -22,7 +22,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/crypt"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
-	"github.com/lukasa-memory/lukasa/internal/relay"
+	"github.com/lukasa-memory/lukasa/internal/pubsub"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -46,7 +46,7 @@ type Shelves struct {
 	Store  store.Store
 	Blobs  blob.Driver
 	Cache  cache.Cache
-	Relay  relay.Relay // nil: there are no other nodes, or they find out by looking
+	Relay  pubsub.Relay // nil: there are no other nodes, or they find out by looking
 	Embed  embed.Embedder
 	Index  index.Index
 	Master crypt.Key
@@ -112,11 +112,11 @@ func loadMaster(c config.Config) (crypt.Key, error) {
 }
 
 // relayOf chooses what carries messages between nodes: Redis where the cache is there, else PostgreSQL.
-func relayOf(c cache.Cache, s store.Store) relay.Relay {
-	if r, ok := c.(relay.Relay); ok {
+func relayOf(c cache.Cache, s store.Store) pubsub.Relay {
+	if r, ok := c.(pubsub.Relay); ok {
 		return r
 	}
-	if r, ok := s.(relay.Relay); ok {
+	if r, ok := s.(pubsub.Relay); ok {
 		return r
 	}
 	return nil

@@ -24,10 +24,10 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/cache"
 	"github.com/lukasa-memory/lukasa/internal/cache/cachetest"
 	"github.com/lukasa-memory/lukasa/internal/cache/redis"
-	"github.com/lukasa-memory/lukasa/internal/relay/relaytest"
+	"github.com/lukasa-memory/lukasa/internal/pubsub/pubsubtest"
 )
 
-var _ relaytest.Relay = (*redis.Cache)(nil)
+var _ pubsubtest.Relay = (*redis.Cache)(nil)
 
 // given is the URL of the server that the environment names.
 func given(t testing.TB) string {
@@ -105,7 +105,7 @@ func TestConformance(t *testing.T) {
 func TestRelayConformance(t *testing.T) {
 	t.Parallel()
 	url, p := given(t), prefix(t)
-	relaytest.Run(t, func(t *testing.T) relaytest.Relay { return open(t, redis.Options{URL: url, Prefix: p}) })
+	pubsubtest.Run(t, func(t *testing.T) pubsubtest.Relay { return open(t, redis.Options{URL: url, Prefix: p}) })
 }
 
 // TestRealTime: the server's own clock ends an entry.

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
+	"github.com/lukasa-memory/lukasa/internal/parallel"
 )
 
 // A search whose sides are worked out at the same time finds what one finds that does them in turn.
@@ -20,7 +20,7 @@ func TestBeside(t *testing.T) {
 	x := local.New(c.feed(), local.Options{Space: "test", Dim: 64})
 	defer func() { _ = x.Close() }()
 	warm(t, x, c.nodes)
-	crew := beside.New()
+	crew := parallel.New()
 	find := func(ctx context.Context, r index.Request) string {
 		a, err := x.Search(ctx, r)
 		if err != nil || r.K > 0 && len(a.Candidates) == 0 {
@@ -66,7 +66,7 @@ func TestBesideFails(t *testing.T) {
 	x := local.New(f, local.Options{Space: "test", Dim: 64})
 	defer func() { _ = x.Close() }()
 	warm(t, x, c.nodes)
-	crew := beside.New()
+	crew := parallel.New()
 	broken := errors.New("the disk is broken")
 	for i, q := range c.queries {
 		r := index.Request{Owner: benchOwner, Nodes: c.nodes, Text: q.text, Vector: q.vector, K: []int{100, 10}[i/2%2], Both: true, Scene: i%2 == 0}

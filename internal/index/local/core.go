@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/vector"
@@ -24,8 +24,8 @@ type Geometry struct {
 type View struct {
 	Pool, Exact bool
 	Geo         *Geometry
-	file        *mapped.File // keeps in memory what blocks, segments and pages may point into
-	N           int          // slots in use
+	file        *mmap.File // keeps in memory what blocks, segments and pages may point into
+	N           int        // slots in use
 	Blocks      []*Block
 	Live        []uint64 // slots with a latest entry
 	Old         []uint64 // slots with an entry that is not the latest
@@ -561,7 +561,7 @@ func (c *Core) Bytes() int64 {
 // when a file is mapped.
 func (c *Core) Own() (n int64) {
 	for _, b := range c.Blocks {
-		if !c.file.Holds(mapped.Bytes(b.Rows)) {
+		if !c.file.Holds(mmap.Bytes(b.Rows)) {
 			n += b.bytes()
 		}
 	}
@@ -636,4 +636,4 @@ func (c *Core) Replay(v *View, n *Core) {
 }
 
 // Spans reports whether an address lies in what the shard has mapped.
-func (c *Core) Spans(at uintptr) bool { return mapped.Spans(c.whole, at) }
+func (c *Core) Spans(at uintptr) bool { return mmap.Spans(c.whole, at) }

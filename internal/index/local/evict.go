@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 )
 
@@ -91,7 +91,7 @@ func (o *owner) alive() (n int) {
 
 // kept reports whether there is a file, by whichever process, that holds all entries of an owner but for a few changes.
 func (x *Index) kept(o *owner) bool {
-	m, err := mapped.Open(x.path(o.id))
+	m, err := mmap.Open(x.path(o.id))
 	if err != nil {
 		return false
 	}

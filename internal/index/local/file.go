@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 	"io/fs"
 
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
@@ -25,7 +25,7 @@ type Manifest struct {
 	Owner    string
 	Seq      int64
 	DictCRC  uint32
-	Dicts    mapped.Span // both, under one checksum
+	Dicts    mmap.Span // both, under one checksum
 	Terms    DictMeta
 	Names    DictMeta // the texts of classes and labels
 	Flags    uint32   // Options.FlagsMark
@@ -35,17 +35,17 @@ type Manifest struct {
 // DictMeta says where the parts of a [postings.Frozen] are.
 type DictMeta struct {
 	Keys              [2]uint64
-	Text, Ends, Table mapped.Span
+	Text, Ends, Table mmap.Span
 }
 
 // PutDict writes a dictionary.
-func PutDict(w *mapped.Writer, f postings.Frozen) DictMeta {
-	return DictMeta{f.Keys, w.Put(f.Text), w.Put(mapped.Bytes(f.Ends)), w.Put(mapped.Bytes(f.Table))}
+func PutDict(w *mmap.Writer, f postings.Frozen) DictMeta {
+	return DictMeta{f.Keys, w.Put(f.Text), w.Put(mmap.Bytes(f.Ends)), w.Put(mmap.Bytes(f.Table))}
 }
 
 // Frozen is the way back.
-func (d *DictMeta) Frozen(m *mapped.File) postings.Frozen {
-	return postings.Frozen{Keys: d.Keys, Text: m.At(d.Text), Ends: mapped.As[uint32](m.At(d.Ends)), Table: mapped.As[uint32](m.At(d.Table)), Hold: m}
+func (d *DictMeta) Frozen(m *mmap.File) postings.Frozen {
+	return postings.Frozen{Keys: d.Keys, Text: m.At(d.Text), Ends: mmap.As[uint32](m.At(d.Ends)), Table: mmap.As[uint32](m.At(d.Table)), Hold: m}
 }
 
 // AnalyserMark is a checksum of what the analyser does.
@@ -74,7 +74,7 @@ type Tally struct {
 // Add looks at all of a file.
 func (t *Tally) Add(path string, fresh func(*Manifest) bool) {
 	var mf Manifest
-	m, err := mapped.Open(path)
+	m, err := mmap.Open(path)
 	if err == nil {
 		err = m.Manifest(&mf)
 	}
@@ -85,8 +85,8 @@ func (t *Tally) Add(path string, fresh func(*Manifest) bool) {
 	case !fresh(&mf):
 		t.Stale += mf.loaded(func(*Meta) bool { return true })
 	default:
-		words := mapped.Whole(m.At(mf.Dicts), mf.DictCRC)
-		whole := mf.loaded(func(s *Meta) bool { return words && mapped.Whole(m.At(s.Whole), s.CRC) })
+		words := mmap.Whole(m.At(mf.Dicts), mf.DictCRC)
+		whole := mf.loaded(func(s *Meta) bool { return words && mmap.Whole(m.At(s.Whole), s.CRC) })
 		t.Whole += whole
 		t.Damaged += mf.loaded(func(*Meta) bool { return true }) - whole
 	}

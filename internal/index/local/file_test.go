@@ -22,7 +22,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/index/indextest"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
 )
 
 // countingFeed counts the partitions that are read.
@@ -296,7 +296,7 @@ func TestFileOfAnotherFormat(t *testing.T) {
 		t.Fatalf("no format in %s", manifest)
 	}
 	format[len(format)-1]--
-	binary.LittleEndian.PutUint32(footer[16:], mapped.Checksum(manifest))
+	binary.LittleEndian.PutUint32(footer[16:], mmap.Checksum(manifest))
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}

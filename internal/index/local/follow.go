@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
@@ -38,7 +38,7 @@ func (x *Index) apply(changes []lukasa.Change) {
 		}
 	}
 	for o, of := range gone {
-		if f, ok := errors.AsType[*mapped.Fault](guard(func() error { return x.remove(o, of) })); ok {
+		if f, ok := errors.AsType[*mmap.Fault](guard(func() error { return x.remove(o, of) })); ok {
 			x.mend(o, writing, f)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/index"
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/vector"
@@ -303,7 +303,7 @@ func (x *Index) Close() error {
 	}
 	close(x.closing)
 	<-x.saved
-	mapped.Sweep(x.opt.Dir, time.Now())
+	mmap.Sweep(x.opt.Dir, time.Now())
 	return x.saveAll(true)
 }
 

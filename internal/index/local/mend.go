@@ -4,10 +4,10 @@ import (
 	"errors"
 	"runtime/debug"
 
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
 )
 
-// What is mapped may be there no longer when it is read: the file was cut short, or the disk fails. Whoever reads it is told ([mapped.Catch]), the
+// What is mapped may be there no longer when it is read: the file was cut short, or the disk fails. Whoever reads it is told ([mmap.Catch]), the
 // shard that it is part of is let go of, and what stood in that is read from the rows again when it is next needed.
 
 // mostMends is how often a request begins anew because of that. A shard is mended once, and an owner that was let go of maps nothing again.
@@ -18,7 +18,7 @@ const writing = -1
 
 // guard runs what reads what is mapped and tells of a fault.
 func guard(read func() error) (err error) {
-	defer mapped.Catch(debug.SetPanicOnFault(true), &err)
+	defer mmap.Catch(debug.SetPanicOnFault(true), &err)
 	return read()
 }
 
@@ -28,7 +28,7 @@ func (x *Index) mended(o *owner, moves int64, err error) bool {
 	if err == nil {
 		return false
 	}
-	f, ok := errors.AsType[*mapped.Fault](err)
+	f, ok := errors.AsType[*mmap.Fault](err)
 	if !ok {
 		return false
 	}
@@ -39,7 +39,7 @@ func (x *Index) mended(o *owner, moves int64, err error) bool {
 }
 
 // mend is the work of [Index.mended]. The caller holds x.mu.
-func (x *Index) mend(o *owner, moves int64, f *mapped.Fault) {
+func (x *Index) mend(o *owner, moves int64, f *mmap.Fault) {
 	x.damaged(o, f)
 	if moves == writing || !o.lose(moves, f.At) {
 		x.replace(o)

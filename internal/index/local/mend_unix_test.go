@@ -17,9 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
+	"github.com/lukasa-memory/lukasa/internal/parallel"
 )
 
 // TestMappedFileThatFails cuts the file short under an index that has mapped it, at one place after another, which is to memory what a failing disk is.
@@ -39,7 +39,7 @@ func TestMappedFileThatFails(t *testing.T) {
 				f.read.Store(0)
 				cutNow()
 				if crew { // so that texts are read by another goroutine, and that first
-					ctx, leave := beside.New().Enter(t.Context())
+					ctx, leave := parallel.New().Enter(t.Context())
 					defer leave()
 					if a, err := x.Search(ctx, index.Request{Owner: benchOwner, Nodes: fileNodes, Text: "topic7 number12", K: 8}); err != nil || len(a.Candidates) != 8 {
 						t.Errorf("cut at %d: %d candidates, %v", cut, len(a.Candidates), err)

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/beside"
+	"github.com/lukasa-memory/lukasa/internal/parallel"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -345,7 +345,7 @@ func (s *search) askVectors(ctx context.Context, k, exact int) {
 		return
 	}
 	x, owner := s.x, s.owner.id
-	s.vectorsAsked = sync.OnceFunc(beside.Part(ctx, func() { s.vecs, s.vecsErr = x.feed.Vectors(ctx, x.opt.Space, owner, ids) }))
+	s.vectorsAsked = sync.OnceFunc(parallel.Part(ctx, func() { s.vecs, s.vecsErr = x.feed.Vectors(ctx, x.opt.Space, owner, ids) }))
 }
 
 // refine gives what askVectors has asked for the cosine of its vector, also where it is united already.

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 )
 
@@ -86,7 +86,7 @@ func (x *Index) capture(o *owner, all bool) *state {
 
 // save writes the file of an owner if enough has changed; all is for the last time.
 func (x *Index) save(o *owner, all bool) error {
-	if x.opt.Dir == "" || !mapped.LittleEndian() {
+	if x.opt.Dir == "" || !mmap.LittleEndian() {
 		return nil
 	}
 	var st *state
@@ -97,7 +97,7 @@ func (x *Index) save(o *owner, all bool) error {
 	if st == nil {
 		return nil
 	}
-	err = mapped.Write(x.path(o.id), func(w *mapped.Writer) (any, error) {
+	err = mmap.Write(x.path(o.id), func(w *mmap.Writer) (any, error) {
 		m := &Manifest{
 			Format: Format, Space: x.opt.Space, Analyser: AnalyserMark(), Seed: rotationSeed,
 			Owner: string(o.id), Seq: st.seq, Flags: x.opt.FlagsMark,
@@ -133,10 +133,10 @@ type restored struct {
 func (x *Index) restore(ctx context.Context, o *owner) error {
 	o.restoring.Lock()
 	defer o.restoring.Unlock()
-	if o.restored || x.opt.Dir == "" || !mapped.LittleEndian() {
+	if o.restored || x.opt.Dir == "" || !mmap.LittleEndian() {
 		return nil
 	}
-	m, err := mapped.Open(x.path(o.id))
+	m, err := mmap.Open(x.path(o.id))
 	if err != nil {
 		o.restored = true // there is none
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -173,7 +173,7 @@ func (x *Index) restore(ctx context.Context, o *owner) error {
 }
 
 // parse makes shards of a file. Damaged ones are left out.
-func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
+func (x *Index) parse(m *mmap.File, o *owner) ([]restored, int64, error) {
 	var mf Manifest
 	if err := m.Manifest(&mf); err != nil {
 		return nil, 0, err
@@ -182,14 +182,14 @@ func (x *Index) parse(m *mapped.File, o *owner) ([]restored, int64, error) {
 		return nil, 0, nil
 	}
 	g := x.geometry.Load()
-	if !mapped.Whole(m.At(mf.Dicts), mf.DictCRC) || !o.dict.Thaw(mf.Terms.Frozen(m)) || !o.names.Thaw(mf.Names.Frozen(m)) {
-		return nil, 0, mapped.ErrUnusable
+	if !mmap.Whole(m.At(mf.Dicts), mf.DictCRC) || !o.dict.Thaw(mf.Terms.Frozen(m)) || !o.names.Thaw(mf.Names.Frozen(m)) {
+		return nil, 0, mmap.ErrUnusable
 	}
 	var out []restored
 	for i := range mf.Shards {
 		sm := &mf.Shards[i]
-		if !mapped.Whole(m.At(sm.Whole), sm.CRC) {
-			x.damaged(o, mapped.ErrUnusable)
+		if !mmap.Whole(m.At(sm.Whole), sm.CRC) {
+			x.damaged(o, mmap.ErrUnusable)
 			continue
 		}
 		if c := NewCore(o.dict, o.names, o.analyzer, x.opt.Flags, g, sm.Pool, x.opt.Seal); c.Revive(m, sm) {
@@ -227,7 +227,7 @@ func (x *Index) install(ctx context.Context, o *owner, shards []restored, seq in
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.applied.Load()-seq > maxReplay {
-		return mapped.ErrUnusable
+		return mmap.ErrUnusable
 	}
 	homes := x.house(o, shards)
 	for seq < x.applied.Load() {
@@ -301,8 +301,8 @@ func (x *Index) saveAll(last bool) error {
 
 // Check implements [index.Checker].
 func (x *Index) Check(ctx context.Context) ([]string, error) {
-	names, err := mapped.Files(x.opt.Dir, fileSuffix)
-	if err != nil || !mapped.LittleEndian() {
+	names, err := mmap.Files(x.opt.Dir, fileSuffix)
+	if err != nil || !mmap.LittleEndian() {
 		return nil, err
 	}
 	head, err := x.feed.Head(ctx)
@@ -327,7 +327,7 @@ func (x *Index) discard(o lukasa.ID) {
 		_ = os.Remove(x.path(o))
 		return
 	}
-	names, _ := mapped.Files(x.opt.Dir, fileSuffix) // those that cannot be listed cannot be removed
+	names, _ := mmap.Files(x.opt.Dir, fileSuffix) // those that cannot be listed cannot be removed
 	for _, name := range names {
 		_ = os.Remove(name)
 	}

@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"github.com/lukasa-memory/lukasa"
-	"github.com/lukasa-memory/lukasa/internal/beside"
 	"github.com/lukasa-memory/lukasa/internal/index"
-	"github.com/lukasa-memory/lukasa/internal/mapped"
+	"github.com/lukasa-memory/lukasa/internal/mmap"
+	"github.com/lukasa-memory/lukasa/internal/parallel"
 	"github.com/lukasa-memory/lukasa/internal/postings"
 	"github.com/lukasa-memory/lukasa/internal/text"
 	"github.com/lukasa-memory/lukasa/internal/vector"
@@ -174,7 +174,7 @@ func (x *Index) Search(ctx context.Context, r index.Request) (index.Answer, erro
 
 // answer is [Index.Search] for a request. After a fault the search is of no use any more.
 func (s *search) answer(ctx context.Context) (ans index.Answer, err error) {
-	defer mapped.Catch(debug.SetPanicOnFault(true), &err)
+	defer mmap.Catch(debug.SetPanicOnFault(true), &err)
 	defer s.owner.use()()
 	x, r := s.x, &s.req
 	s.req.Both = r.Both || r.Scene
@@ -203,7 +203,7 @@ func (s *search) answer(ctx context.Context) (ans index.Answer, err error) {
 	s.analyze()
 	ans.Terms = s.terms
 	k := max(r.K, 0)
-	s.words = sync.OnceFunc(beside.Part(ctx, func() { s.statistics(); s.spell(); s.bestTexts(k) }))
+	s.words = sync.OnceFunc(parallel.Part(ctx, func() { s.statistics(); s.spell(); s.bestTexts(k) }))
 	defer s.words()
 	defer s.rest()
 	if err := s.nearest(ctx, k); err != nil {

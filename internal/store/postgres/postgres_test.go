@@ -14,7 +14,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/relay/relaytest"
+	"github.com/lukasa-memory/lukasa/internal/pubsub/pubsubtest"
 	"github.com/lukasa-memory/lukasa/internal/sqlrows"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/store/postgres"
@@ -198,7 +198,7 @@ func TestSuitePooled(t *testing.T) {
 func TestRelay(t *testing.T) {
 	t.Parallel()
 	first := open(t, postgres.Options{})
-	relaytest.Run(t, func(t *testing.T) relaytest.Relay { return again(t, first) })
+	pubsubtest.Run(t, func(t *testing.T) pubsubtest.Relay { return again(t, first) })
 }
 
 // A node whose role may not change the schema works in it once another has made it.
