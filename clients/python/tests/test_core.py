@@ -362,11 +362,11 @@ class TestFaults(Base):
         self.assertEqual(len(self.client(self.fake(gateway).url).search("x")), 0)
 
     def test_timeouts(self) -> None:
-        s = self.fake(lambda h, n: time.sleep(1))
+        s = self.fake(lambda h, n: time.sleep(8))
         began = time.monotonic()
         with self.assertRaises(errors.RequestTimeoutError):
             self.client(s.url, timeout=0.1, tries=1).search("x")
-        self.assertLess(time.monotonic() - began, 0.8)
+        self.assertLess(time.monotonic() - began, 6)
 
     def test_no_server_and_no_lukasa(self) -> None:
         with self.assertRaises(errors.ConnectionFailedError) as caught:
@@ -534,7 +534,7 @@ class TestAsync(unittest.IsolatedAsyncioTestCase):
         stream = self.client(s.url).chat_stream("hi")
         self.assertEqual([t async for t in stream], ["Hi"])
         self.assertEqual(stream.reply.content, "Hi")
-        slow = self.fake(lambda h, n: time.sleep(1))
+        slow = self.fake(lambda h, n: time.sleep(8))
         with self.assertRaises(errors.RequestTimeoutError):
             await self.client(slow.url, timeout=0.1, tries=1).search("x")
 
