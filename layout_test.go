@@ -23,8 +23,8 @@ const (
 	maxFile        = 800
 	maxFunction    = 100
 	maxMethods     = 12
-	composition    = 3                   // an interface that embeds this many combines roles
-	opener         = "internal/shelves/" // the files that may import drivers begin with this
+	composition    = 3                      // an interface that embeds this many combines roles
+	opener         = "internal/engine/open" // the files that may import drivers begin with this
 	architectureMD = "ARCHITECTURE.md"
 	contributingMD = "CONTRIBUTING.md"
 	dependenciesMD = "docs/dependencies.md"
@@ -235,7 +235,7 @@ func (c *checker) forbidden(p *pkg, f *file, dir string) string {
 	case target.driver && own.driver:
 		return "a driver never imports a driver"
 	case target.driver && !strings.HasPrefix(f.name, opener):
-		return "only " + opener + " imports drivers"
+		return "only " + opener + "*.go import drivers"
 	case target.layer < own.layer:
 		return fmt.Sprintf("%s never imports %s", c.layers[own.layer].name, c.layers[target.layer].name)
 	}

@@ -9,8 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/lukasa-memory/lukasa/internal/shelves"
+	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
 // What git ignores, the walker passes over, and nothing else, for rules that both understand alike.
@@ -101,7 +100,7 @@ func FuzzIgnore(f *testing.F) {
 // In a folder, no file is passed over as binary whose kind is read.
 func TestFoldersTakeWhatIsRead(t *testing.T) {
 	t.Parallel()
-	for _, k := range shelves.Kinds().Kinds() {
+	for _, k := range engine.Kinds().Kinds() {
 		for _, end := range k.Extensions {
 			if k.Binary && Binary("a"+end, []byte{1, 0, 2}) {
 				t.Errorf("%s files are passed over, and %s reads them", end, k.Name)

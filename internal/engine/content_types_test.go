@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/lukasa-memory/lukasa/internal/engine"
-	"github.com/lukasa-memory/lukasa/internal/shelves"
 )
 
 // rows returns the first columns of the tables of a page.
@@ -38,7 +37,7 @@ func rows(t *testing.T, page string) map[string][]string {
 func TestContentTypesPage(t *testing.T) {
 	t.Parallel()
 	page := rows(t, "content-types.md")
-	for _, k := range shelves.Kinds().Kinds() {
+	for _, k := range engine.Kinds().Kinds() {
 		row, ok := page[k.Name]
 		if !ok {
 			t.Errorf("content-types.md has no row for %s", k.Name)

@@ -1,8 +1,8 @@
 // Package engine builds the house from the configuration, offers every verb of the product to the doors, and owns the work
 // that goes on in the background.
 //
-// It is the only room that names drivers, each kind in one switch. A verb checks the scope and hands it on; what it does
-// stands in the paths.
+// It is the only package that names drivers, each kind in one switch, in the files open*.go. A verb checks the scope and hands
+// it on; what it does stands in the other services.
 package engine
 
 import (
@@ -34,7 +34,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/parallel"
 	"github.com/lukasa-memory/lukasa/internal/pubsub"
 	"github.com/lukasa-memory/lukasa/internal/recall"
-	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
@@ -114,12 +113,12 @@ func Open(ctx context.Context, cfg config.Config, o Options) (*Engine, error) {
 }
 
 func (e *Engine) build(ctx context.Context, o Options) error {
-	unlock, err := shelves.Lock(e.cfg.Data)
+	unlock, err := lockData(e.cfg.Data)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	s, err := shelves.Open(ctx, e.cfg, shelves.Options{Now: e.now, Log: e.log, Embed: o.Embed})
+	s, err := openDrivers(ctx, e.cfg, openOptions{Now: e.now, Log: e.log, Embed: o.Embed})
 	e.store, e.blobs, e.cache, e.embed, e.index = s.Store, s.Blobs, s.Cache, s.Embed, s.Index
 	if err != nil {
 		return err
@@ -138,7 +137,7 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 		return err
 	}
 	e.touches = newTouches(e.store, e.log)
-	if e.model, err = shelves.Model(e.cfg, e.now); err != nil {
+	if e.model, err = openBudgetedModel(e.cfg, e.now); err != nil {
 		return err
 	}
 	e.spent = lifecycle.NewSpending(e.store, e.model)
@@ -150,7 +149,7 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: shelves.Kinds(), Help: help, Learn: e.lesson, Told: e.learn, Plain: e.plain, Closed: e.closed, Mint: mint, Notify: e.notify, Log: e.log},
+	e.ingest = ingest.New(ingest.Deps{Store: e.store, Vault: e.vault, Embed: e.embed, Fetch: e.fetchPage, Kinds: Kinds(), Help: help, Learn: e.lesson, Told: e.learn, Plain: e.plain, Closed: e.closed, Mint: mint, Notify: e.notify, Log: e.log},
 		ingest.Options{Segments: segments(e.cfg), Distil: e.distiller() != nil, ChunkTokens: e.cfg.ChunkTokens, Overlap: e.cfg.ChunkOverlap, Limits: ingest.Limits{
 			Characters: e.cfg.MaxCharacters,
 			Bytes:      e.cfg.MaxFile, Inline: e.cfg.InlineBytes, HTML: e.cfg.HTMLLimit,
@@ -158,7 +157,7 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	e.dialogue = dialogue.New(dialogue.Deps{Store: e.store, Mint: mint, Notify: e.notify})
 	e.history = history.New(history.Deps{Store: e.store, Mint: mint, Notify: e.notify, Text: e.ingest.Text, Remember: e.ingest.Remember, Rename: e.dialogue.Put})
 	e.places = graph.New(graph.Deps{Store: e.store, Cache: e.cache, Mint: mint, Notify: e.notify, Log: e.log}, graph.Options{Dormant: e.cfg.FileDormant, Threshold: e.cfg.NodesThreshold})
-	reranker, err := shelves.Reranker(e.cfg)
+	reranker, err := openReranker(e.cfg)
 	if err != nil {
 		return err
 	}
@@ -169,7 +168,7 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 		Store: e.store, Blobs: e.blobs, Vault: e.vault, Index: e.index, Mint: mint, Notify: e.notify, Evict: e.evict, Derive: e.derive(), Log: e.log,
 	}, lifecycle.Options{Dir: e.cfg.Data, Keep: max(e.cfg.TrashKeep, time.Nanosecond), Dormant: e.cfg.FileDormant, Awake: e.cfg.FileAwake, Limits: limits(e.cfg)})
 	first := func() error { return errors.Join(e.life.Respace(ctx, e.embed.Space().ID), e.admit(ctx)) }
-	return shelves.Alone(ctx, e.store, first) // other nodes may be at their first start, too
+	return runAlone(ctx, e.store, first) // other nodes may be at their first start, too
 }
 
 // admit makes sure that there is an admin, and keeps the first key's secret for the command line.
@@ -211,10 +210,10 @@ func (e *Engine) Start() {
 	e.work.Go(func() { e.runWire(ctx) })
 	e.work.Go(func() { e.runWarm(ctx) })
 	e.work.Go(func() { e.runAhead(ctx) })
-	e.work.Go(func() { parallel.Rest(ctx, clockTick, func() { shelves.Trim(ctx, e.store, e.cache, e.log) }) })
+	e.work.Go(func() { parallel.Rest(ctx, clockTick, func() { trimMemory(ctx, e.store, e.cache, e.log) }) })
 }
 
-// Close ends the background work, writes what is batched and closes the shelves.
+// Close ends the background work, writes what is batched and closes the drivers.
 func (e *Engine) Close() error {
 	if e.stop != nil {
 		e.stop()

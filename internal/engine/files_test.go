@@ -15,7 +15,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/engine/enginetest"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
-	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -99,7 +98,7 @@ func TestWakeThatWasLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := shelves.OpenStore(t.Context(), e.Config(), crypt.Key{}, time.Now) // another process
+	db, err := engine.OpenStore(t.Context(), e.Config(), crypt.Key{}, time.Now) // another process
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +206,7 @@ func TestRecover(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := shelves.OpenStore(t.Context(), e.Config(), crypt.Key{}, time.Now)
+	db, err := engine.OpenStore(t.Context(), e.Config(), crypt.Key{}, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +279,7 @@ func TestRebuildGraph(t *testing.T) {
 	if _, err := e.Remember(t.Context(), sc, lukasa.NewDocument{Content: "Maria Lindqvist works at Northwind. Maria Lindqvist moved to Lisbon in March 2024."}); err != nil {
 		t.Fatal(err)
 	}
-	db, err := shelves.OpenStore(t.Context(), e.Config(), crypt.Key{}, time.Now)
+	db, err := engine.OpenStore(t.Context(), e.Config(), crypt.Key{}, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

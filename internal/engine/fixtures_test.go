@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/extract"
-	"github.com/lukasa-memory/lukasa/internal/shelves"
 )
 
 // kindOf says which kind a file is taken for, without reading it.
@@ -20,7 +20,7 @@ func kindOf(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	found := ""
-	kinds := shelves.Kinds().Kinds()
+	kinds := engine.Kinds().Kinds()
 	for i := range kinds {
 		name := kinds[i].Name
 		kinds[i].Extract = func(context.Context, *extract.Source) (extract.Output, error) {
@@ -88,7 +88,7 @@ func TestEachKindHasAFixture(t *testing.T) { // D-9
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range shelves.Kinds().Kinds() {
+	for _, k := range engine.Kinds().Kinds() {
 		switch {
 		case !any[k.Name]:
 			t.Errorf("no file in internal/extract/*/testdata that a test reads is taken for %s", k.Name)

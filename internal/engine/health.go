@@ -10,7 +10,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
 	"github.com/lukasa-memory/lukasa/internal/llm"
-	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
 )
 
@@ -103,7 +102,7 @@ func (e *Engine) Backup(ctx context.Context, sc lukasa.Scope, path string) error
 	if err := sc.CanAdmin(); err != nil {
 		return err
 	}
-	if err := shelves.CopyRows(ctx, e.store, path, e.now); err != nil {
+	if err := copyRows(ctx, e.store, path, e.now); err != nil {
 		return err
 	}
 	if whole, err := filepath.Abs(path); err == nil {

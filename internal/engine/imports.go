@@ -11,7 +11,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/exports"
 	"github.com/lukasa-memory/lukasa/internal/ingest"
 	"github.com/lukasa-memory/lukasa/internal/lifecycle"
-	"github.com/lukasa-memory/lukasa/internal/shelves"
 )
 
 // Export is an export that is open to be imported.
@@ -58,9 +57,6 @@ const (
 	// WorkingOff is the stage of an import in which what was left to the background is done.
 	WorkingOff = carry.WorkingOff
 )
-
-// Exports is the kinds of export that can be imported, in the order in which they are asked.
-func Exports() carry.Set { return carry.Set(shelves.Exports()) }
 
 // TakeExport carries what an export holds to an engine that is bound to a scope, or to a server. A bound engine works off what is
 // left to the background before it returns.

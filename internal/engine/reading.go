@@ -8,7 +8,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/hear"
 	"github.com/lukasa-memory/lukasa/internal/llm"
 	"github.com/lukasa-memory/lukasa/internal/program"
-	"github.com/lukasa-memory/lukasa/internal/shelves"
 )
 
 // programs is how many bytes of memory the programs that help to read are expected to hold together: LibreOffice and one small
@@ -24,7 +23,7 @@ func (e *Engine) help() (extract.Help, error) {
 			return extract.Sight{Text: s.Text, Description: s.Description, Model: s.Model}, err
 		}
 	}
-	hearer, err := shelves.Hearer(e.cfg)
+	hearer, err := openHearer(e.cfg)
 	if hearer == nil || err != nil {
 		return h, err
 	}

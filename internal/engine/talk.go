@@ -11,7 +11,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/chat"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/llm"
-	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/text"
 )
 
@@ -92,7 +91,7 @@ func (e *Engine) modelNamed(name string) (llm.Model, error) {
 	if m := e.models.open[c.LLMModel]; m != nil {
 		return m, nil
 	}
-	m, err := shelves.Driver(c)
+	m, err := openModel(c)
 	if err != nil {
 		return nil, err
 	}

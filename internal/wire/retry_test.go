@@ -26,7 +26,7 @@ func rules() wire.Rules {
 	}
 }
 
-// TestRetrier: T-18, 3 tries, then the breaker after 5 failures for 30 s, then one try. The shelves' own tests have the rest.
+// TestRetrier: T-18, 3 tries, then the breaker after 5 failures for 30 s, then one try. The tests of the providers have the rest.
 func TestRetrier(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

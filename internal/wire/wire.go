@@ -2,7 +2,7 @@
 //
 // [Endpoint] sends JSON and reads a JSON answer, a stream of server-sent events or a stream of JSON lines, within limits of
 // time and size. [Retrier] makes the tries of one call, with growing waits and a circuit breaker. Neither knows what is
-// sent: the shelves that speak with remote models (embed, llm) put their own words and error codes around them.
+// sent: the packages that speak with remote models (embed, llm) add their own text and error codes.
 //
 // Every failure of an exchange is an [*Error] with a [Kind], except that the caller's own cancellation comes through as
 // an error that wraps ctx.Err(). No error quotes a key.

@@ -1,6 +1,4 @@
-// Package shelves opens what a configuration names: the store, the files, the cache, the index, the embedder and the models,
-// each kind of driver in one switch.
-package shelves
+package engine
 
 import (
 	"context"
@@ -9,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -34,15 +33,15 @@ const (
 	indexDir   = "index"
 )
 
-// Options are what a configuration cannot hold.
-type Options struct {
+// openOptions are what a configuration cannot hold.
+type openOptions struct {
 	Now   func() time.Time
 	Log   *slog.Logger
 	Embed func(embed.Embedder) embed.Embedder // decorates the configured embedder; nil: nothing does
 }
 
-// Shelves are open. What could not be opened is nil.
-type Shelves struct {
+// drivers are open. What could not be opened is nil.
+type drivers struct {
 	Store  store.Store
 	Blobs  blob.Driver
 	Cache  cache.Cache
@@ -52,8 +51,8 @@ type Shelves struct {
 	Master crypt.Key
 }
 
-// Open opens what the configuration names. After an error, what is open has to be closed.
-func Open(ctx context.Context, c config.Config, o Options) (s Shelves, err error) {
+// openDrivers opens what the configuration names. After an error, what is open has to be closed.
+func openDrivers(ctx context.Context, c config.Config, o openOptions) (s drivers, err error) {
 	if s.Master, err = loadMaster(c); err != nil {
 		return s, err
 	}
@@ -123,7 +122,7 @@ func relayOf(c cache.Cache, s store.Store) pubsub.Relay {
 }
 
 // openBlobs opens the medium of large files. One that is away does not keep the house from opening.
-func openBlobs(ctx context.Context, c config.Config, o Options) (blob.Driver, error) {
+func openBlobs(ctx context.Context, c config.Config, o openOptions) (blob.Driver, error) {
 	switch c.BlobProvider {
 	case "", "disk":
 		return disk.Open(filepath.Join(c.Data, blobDir), o.Now())
@@ -136,11 +135,19 @@ func openBlobs(ctx context.Context, c config.Config, o Options) (blob.Driver, er
 	return nil, lukasa.Invalid("blob.provider", "%q is not one of disk, s3", c.BlobProvider)
 }
 
+// openMedium opens the medium that [migrating.medium] has named.
+func (g *migrating) openMedium(ctx context.Context, name string) (blob.Driver, error) {
+	if dir, ok := strings.CutPrefix(name, "disk:"); ok {
+		return disk.Open(dir, g.o.Now())
+	}
+	return openBlobs(ctx, g.c, g.o)
+}
+
 // keepVectors is how long a shared cache keeps a vector that was bought.
 const keepVectors = 24 * time.Hour
 
 // openCache opens the cache. A server that is away does not keep the house from opening.
-func openCache(ctx context.Context, c config.Config, o Options) (cache.Cache, error) {
+func openCache(ctx context.Context, c config.Config, o openOptions) (cache.Cache, error) {
 	switch c.CacheProvider {
 	case "", "memory":
 		answers, err := cachememory.New(cachememory.Options{MaxBytes: uint64(c.CacheBytes), Now: o.Now})

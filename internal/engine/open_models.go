@@ -1,4 +1,4 @@
-package shelves
+package engine
 
 import (
 	"fmt"
@@ -53,8 +53,8 @@ func openEmbedder(c config.Config) (embed.Embedder, error) {
 	return embed.Cached(embed.Retry(inner, embed.RetryPolicy{}), 10_000), nil
 }
 
-// Reranker returns who judges hits again, nil where none is configured.
-func Reranker(c config.Config) (rerank.Reranker, error) {
+// openReranker returns who judges hits again, nil where none is configured.
+func openReranker(c config.Config) (rerank.Reranker, error) {
 	switch c.RerankProvider {
 	case "", "none":
 		return nil, nil
@@ -74,8 +74,8 @@ func Reranker(c config.Config) (rerank.Reranker, error) {
 	return nil, &lukasa.Error{Code: lukasa.CodeInvalid, Field: "rerank.provider", Msg: fmt.Sprintf("%q is not one of none, tei, cohere", c.RerankProvider)}
 }
 
-// Driver returns the language model by itself, nil where none is configured.
-func Driver(c config.Config) (llm.Model, error) {
+// openModel returns the language model by itself, nil where none is configured.
+func openModel(c config.Config) (llm.Model, error) {
 	switch c.LLMProvider {
 	case "", "none":
 		return nil, nil
@@ -91,9 +91,9 @@ func Driver(c config.Config) (llm.Model, error) {
 	return nil, lukasa.Invalid("llm.provider", "%q is not one of none, openai, anthropic, gemini, ollama", c.LLMProvider)
 }
 
-// Model returns the language model for work in the background, within its budget; nil where none is configured.
-func Model(c config.Config, now func() time.Time) (llm.Model, error) {
-	m, err := Driver(c)
+// openBudgetedModel returns the language model for work in the background, within its budget; nil where none is configured.
+func openBudgetedModel(c config.Config, now func() time.Time) (llm.Model, error) {
+	m, err := openModel(c)
 	if err != nil || m == nil {
 		return nil, err
 	}
@@ -103,8 +103,8 @@ func Model(c config.Config, now func() time.Time) (llm.Model, error) {
 	return llm.Retry(m, llm.RetryPolicy{}), nil
 }
 
-// Hearer returns who turns speech into text, nil where none is configured.
-func Hearer(c config.Config) (hear.Hearer, error) {
+// openHearer returns who turns speech into text, nil where none is configured.
+func openHearer(c config.Config) (hear.Hearer, error) {
 	switch c.HearProvider {
 	case "", "none":
 		return nil, nil

@@ -1,4 +1,4 @@
-package shelves
+package engine
 
 import (
 	"context"
@@ -83,8 +83,8 @@ func allRows(s store.Store) store.Rows {
 	return store.Rows{}
 }
 
-// CopyRows writes all rows of a store to a new SQLite file, whatever keeps them.
-func CopyRows(ctx context.Context, from store.Store, path string, now func() time.Time) error {
+// copyRows writes all rows of a store to a new SQLite file, whatever keeps them.
+func copyRows(ctx context.Context, from store.Store, path string, now func() time.Time) error {
 	if s, ok := from.(*sqlite.DB); ok {
 		return s.Backup(ctx, path)
 	}
@@ -102,8 +102,8 @@ func CopyRows(ctx context.Context, from store.Store, path string, now func() tim
 	return err
 }
 
-// Alone runs fn while no other node of the installation runs one.
-func Alone(ctx context.Context, s store.Store, fn func() error) error {
+// runAlone runs fn while no other node of the installation runs one.
+func runAlone(ctx context.Context, s store.Store, fn func() error) error {
 	if db, ok := s.(*postgres.DB); ok {
 		return db.Alone(ctx, fn)
 	}

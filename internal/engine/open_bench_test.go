@@ -1,4 +1,4 @@
-package shelves_test
+package engine
 
 import (
 	"context"
@@ -20,14 +20,13 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
 	"github.com/lukasa-memory/lukasa/internal/rank"
-	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
 
 // core is a store with its index and one node, and items of given text and vector.
 type core struct {
-	shelves.Shelves
+	drivers
 	sc    lukasa.Scope
 	node  lukasa.ID
 	space string
@@ -40,7 +39,7 @@ func newCore(b *testing.B) *core {
 	b.Helper()
 	cfg := config.Default()
 	cfg.Data = b.TempDir()
-	s, err := shelves.Open(b.Context(), cfg, shelves.Options{Now: time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	s, err := openDrivers(b.Context(), cfg, openOptions{Now: time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -52,7 +51,7 @@ func newCore(b *testing.B) *core {
 			b.Error(err)
 		}
 	})
-	c := &core{Shelves: s, sc: lukasa.Scope{Owner: "usr_core"}, node: "node_core", space: s.Embed.Space().ID}
+	c := &core{drivers: s, sc: lukasa.Scope{Owner: "usr_core"}, node: "node_core", space: s.Embed.Space().ID}
 	if err := s.Store.PutUser(b.Context(), lukasa.User{ID: c.sc.Owner, Name: "Ada"}, nil); err != nil {
 		b.Fatal(err)
 	}

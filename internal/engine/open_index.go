@@ -1,4 +1,4 @@
-package shelves
+package engine
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 const flagsMark = 1
 
 // openIndex opens what searches look in.
-func openIndex(ctx context.Context, c config.Config, s Shelves, space embed.Space, log *slog.Logger) (index.Index, error) {
+func openIndex(ctx context.Context, c config.Config, s drivers, space embed.Space, log *slog.Logger) (index.Index, error) {
 	flags := func(text string) uint16 { return uint16(rank.FlagsOf(text)) }
 	switch c.IndexProvider {
 	case "", "local":

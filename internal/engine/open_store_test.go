@@ -1,4 +1,4 @@
-package shelves_test
+package engine
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/lukasa-memory/lukasa/internal/pg"
-	"github.com/lukasa-memory/lukasa/internal/shelves"
 	"github.com/lukasa-memory/lukasa/internal/store/postgres"
 	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
 	"github.com/lukasa-memory/lukasa/internal/store/storetest"
@@ -74,7 +73,7 @@ func TestParsePlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for in, want := range map[string]shelves.Place{
+	for in, want := range map[string]storePlace{
 		"sqlite:/a/b":             {Dir: "/a/b", File: "/a/b/lukasa.db"},
 		"sqlite:b":                {Dir: filepath.Join(here, "b"), File: filepath.Join(here, "b", "lukasa.db")},
 		"sqlite:/a/x.db":          {File: "/a/x.db"},
@@ -82,16 +81,16 @@ func TestParsePlace(t *testing.T) {
 		"postgres:postgres://h/d": {URL: "postgres://h/d"},
 		"postgresql://h:5/d?a=b":  {URL: "postgres://h:5/d?a=b"},
 	} {
-		if got, err := shelves.ParsePlace("--from", in); err != nil || got != want {
+		if got, err := parseStorePlace("--from", in); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", in, got, err)
 		}
 	}
 	for _, in := range []string{"", "sqlite", "sqlite:", "postgres:", "mysql://x", "/a/b", "postgres:secret", "postgres://"} {
-		if got, err := shelves.ParsePlace("--from", in); err == nil || strings.Contains(err.Error(), "secret") {
+		if got, err := parseStorePlace("--from", in); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %+v, %v", in, got, err)
 		}
 	}
-	if p, _ := shelves.ParsePlace("", "postgres://u:secret@h/d"); strings.Contains(p.String(), "secret") || !strings.Contains(p.String(), "@h/d") {
+	if p, _ := parseStorePlace("", "postgres://u:secret@h/d"); strings.Contains(p.String(), "secret") || !strings.Contains(p.String(), "@h/d") {
 		t.Errorf("shown as %s", p)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package shelves
+package engine
 
 import "os"
 

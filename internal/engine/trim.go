@@ -1,4 +1,4 @@
-package shelves
+package engine
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// Trim lets go of what the shelves of this process keep in memory for speed alone, and of what has expired. No shelf has to be there.
-func Trim(ctx context.Context, s store.Store, c cache.Cache, log *slog.Logger) {
+// trimMemory drops what the drivers of this process keep in memory for speed alone, and what has expired. Each may be nil.
+func trimMemory(ctx context.Context, s store.Store, c cache.Cache, log *slog.Logger) {
 	if c != nil {
 		c.Stats() // lets go of what has expired
 	}

@@ -1,4 +1,4 @@
-package shelves
+package engine
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"github.com/lukasa-memory/lukasa"
 )
 
-// Lock makes the data directory and holds its lock while the house is built, so that of several processes that start at
+// lockData makes the data directory and holds its lock while the house is built, so that of several processes that start at
 // once one makes the keys and migrates, and the others find them.
-func Lock(dir string) (unlock func(), err error) {
+func lockData(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "cannot make the data directory", Hint: "choose another with --data", Err: err}
 	}

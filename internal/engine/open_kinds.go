@@ -1,9 +1,9 @@
-package shelves
+package engine
 
 import (
 	"slices"
 
-	"github.com/lukasa-memory/lukasa/internal/exports"
+	"github.com/lukasa-memory/lukasa/internal/carry"
 	"github.com/lukasa-memory/lukasa/internal/exports/chats"
 	"github.com/lukasa-memory/lukasa/internal/exports/notes"
 	"github.com/lukasa-memory/lukasa/internal/extract"
@@ -25,4 +25,4 @@ func Kinds() extract.Set {
 }
 
 // Exports lists the kinds of export that can be imported, in the order in which they are asked.
-func Exports() exports.Set { return slices.Concat(chats.Kinds(), notes.Kinds()) }
+func Exports() carry.Set { return carry.Set(slices.Concat(chats.Kinds(), notes.Kinds())) }
