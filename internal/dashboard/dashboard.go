@@ -133,7 +133,7 @@ func (d *Door) page(w http.ResponseWriter, r *http.Request, name string) {
 		d.renew(w, r)
 		h.Set("Cache-Control", "no-cache")
 	} else {
-		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		h.Set("Cache-Control", cacheFor(name))
 	}
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -191,4 +191,12 @@ func pack(b []byte) []byte {
 	_, _ = z.Write(b)                                       // a buffer takes everything
 	_ = z.Close()
 	return out.Bytes()
+}
+
+// cacheFor says for how long a browser keeps a file. Those in assets/ have their content in their name.
+func cacheFor(name string) string {
+	if strings.HasPrefix(name, "assets/") {
+		return "public, max-age=31536000, immutable"
+	}
+	return "no-cache"
 }

@@ -88,7 +88,7 @@ func (d *Door) redeem(token string) (string, error) {
 	return l.secret, nil
 }
 
-// session signs in (POST) and out (DELETE).
+// session signs in (POST) and out (DELETE), and says whether somebody is signed in (GET).
 func (d *Door) session(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if err := fromHere(r); err != nil {
@@ -96,14 +96,18 @@ func (d *Door) session(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		_, _, ok := d.read(r)
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]bool{"signed_in": ok})
 	case http.MethodPost:
 		d.signIn(w, r)
 	case http.MethodDelete:
 		d.put(w, r, "", -1)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		w.Header().Set("Allow", "POST, DELETE")
-		refuse(w, r, &lukasa.Error{Code: front.CodeMethod, Msg: r.URL.Path + " does not take " + r.Method, Hint: "this address takes POST and DELETE"})
+		w.Header().Set("Allow", "GET, HEAD, POST, DELETE")
+		refuse(w, r, &lukasa.Error{Code: front.CodeMethod, Msg: r.URL.Path + " does not take " + r.Method, Hint: "this address takes GET, POST and DELETE"})
 	}
 }
 
