@@ -69,7 +69,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.makeLink(w, r)
 	case strings.HasPrefix(p, Prefix):
 		d.page(w, r, strings.TrimPrefix(p, Prefix))
-	case strings.HasPrefix(p, "/v1/"):
+	case strings.HasPrefix(p, "/v1/"), p == "/metrics":
 		d.api(w, r)
 	default:
 		d.next.ServeHTTP(w, r)

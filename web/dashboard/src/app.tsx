@@ -55,7 +55,11 @@ const railOpen = signal(false)
 const ready = signal(false)
 
 export function App() {
-  useEffect(() => void begin(), [])
+  useEffect(() => {
+    void begin()
+    addEventListener('hashchange', begin) // a link to sign in that is pasted into an open page
+    return () => removeEventListener('hashchange', begin)
+  }, [])
   if (signedOut.value !== null) return <><SignIn why={signedOut.value} /><Toasts /></>
   if (!ready.value) return <AwayBanner />
   return <Frame />
