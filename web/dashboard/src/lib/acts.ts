@@ -1,5 +1,5 @@
 // What a person does to records, with the way back.
-import { type Document, get, json, type Memory } from './api'
+import { get, json, type Memory } from './api'
 import { say } from '../parts/ui'
 import { t } from './strings'
 
@@ -54,4 +54,3 @@ export async function chain(m: Memory, signal?: AbortSignal): Promise<Memory[]> 
   return [...all.values()].sort((a, b) => Number(b.is_latest) - Number(a.is_latest) || b.recorded_at.localeCompare(a.recorded_at))
 }
 
-export const isFile = (d: Document) => !['text', 'markdown', 'conversation'].includes(d.content_type)

@@ -100,7 +100,7 @@ export async function json<T>(method: string, path: string, ask?: Ask): Promise<
 
 type GetPath = { [P in keyof paths]: paths[P] extends { get: { responses: { 200: { content: { 'application/json': unknown } } } } } ? P : never }[keyof paths]
 type Answer<P extends GetPath> = paths[P] extends { get: { responses: { 200: { content: { 'application/json': infer A } } } } } ? Solid<A> : never
-type Params<P extends GetPath> = paths[P] extends { get: { parameters: { query?: infer Q } } } ? { [K in keyof Q]?: string | number | boolean | undefined } : never
+type Params<P extends GetPath> = paths[P] extends { get: { parameters: { query?: infer Q } } } ? { [K in keyof NonNullable<Q>]?: string | number | boolean | undefined } : never
 
 /** get reads an address of the description; its parameters and its answer are typed by that. Parts in braces are filled from at. */
 export function get<P extends GetPath>(path: P, query?: Params<P>, signal?: AbortSignal, at: Record<string, string> = {}): Promise<Answer<P>> {

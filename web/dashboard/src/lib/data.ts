@@ -54,3 +54,24 @@ export const stored = {
   },
   set: (name: string, value: unknown) => { try { localStorage.setItem('lukasa.' + name, JSON.stringify(value)) } catch { /* private windows */ } },
 }
+
+export interface Grown<T> { items?: T[]; total: number; error?: Fault; busy: boolean; more: () => void; reload: () => void }
+/** useMore loads a list a stretch at a time. What is loaded is read anew when news of one of the kinds in on arrive. */
+export function useMore<T>(load: (offset: number, limit: number, signal: AbortSignal) => Promise<{ items: T[]; total: number }>, deps: unknown[], on: string[] = [], step = 50): Grown<T> {
+  const [want, setWant] = useState(step)
+  const mark = JSON.stringify(deps)
+  useEffect(() => setWant(step), [mark])
+  const of = useData(async (s) => {
+    const items: T[] = []
+    let total = 0
+    for (let offset = 0; offset < want; offset += 100) {
+      const l = await load(offset, Math.min(100, want - offset), s)
+      items.push(...(l.items ?? []))
+      total = l.total ?? 0
+      if (items.length >= total) break
+    }
+    return { items, total }
+  }, [mark], on)
+  useEffect(() => { if (want > step) of.reload() }, [want])
+  return { items: of.data?.items, total: of.data?.total ?? 0, error: of.error, busy: of.loading, more: () => setWant((n) => n + step), reload: of.reload }
+}

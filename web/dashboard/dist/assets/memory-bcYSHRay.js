@@ -1,1 +1,0 @@
-import{C as e,L as t,N as n,U as r,i,n as a}from"./index-CE52QjuP.js";function o({id:o}){return n(`div`,{class:`mx-auto max-w-3xl`,children:[n(`a`,{class:`mb-5 inline-flex items-center gap-1.5 text-muted hover:text-text`,href:r(`/memories`),children:[n(e,{name:`back`}),t(`nav_memories`)]}),n(a,{id:o,moved:i},o)]})}export{o as default};
