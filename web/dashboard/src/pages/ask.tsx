@@ -13,7 +13,7 @@ interface Turn { question: string; answer: string; used: Used[]; model?: string;
 export default function Ask() {
   const health = useData((s) => get('/health', {}, s), [])
   return <div class="mx-auto max-w-3xl"><Head title={t('nav_ask')} about={t('ask_about')} /><Show of={health}>{(h) => (h.checks?.model ? <Talk /> : (
-    <Empty title={t('no_model')}><p>{t('no_model_about')}</p><div class="mt-5 text-start"><Command text={'LUKASA_LLM_PROVIDER=ollama LUKASA_LLM_MODEL=llama3.2 lukasa serve\n# or: openai, anthropic, gemini, with LUKASA_LLM_API_KEY'} /></div><p class="mt-5 flex flex-wrap justify-center gap-3"><a class="btn" href={href('/search')}><Icon name="search" />{t('nav_search')}</a><a class="btn" href={href('/playground')}><Icon name="playground" />{t('nav_playground')}</a></p></Empty>
+    <Empty title={t('no_model')}><p>{t('no_model_about')}</p><div class="mt-5 text-start"><Command text={'LUKASA_LLM_PROVIDER=ollama LUKASA_LLM_MODEL=llama3.2 lukasa serve\n# or: openai, anthropic, gemini, with LUKASA_LLM_KEY'} /></div><p class="mt-5 flex flex-wrap justify-center gap-3"><a class="btn" href={href('/search')}><Icon name="search" />{t('nav_search')}</a><a class="btn" href={href('/playground')}><Icon name="playground" />{t('nav_playground')}</a></p></Empty>
   ))}</Show></div>
 }
 

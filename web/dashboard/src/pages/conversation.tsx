@@ -36,7 +36,7 @@ function Talk({ c, reload }: { c: Conversation; reload: () => void }) {
   return (
     <article>
       <header class="mb-6">
-        <p class="flex flex-wrap gap-x-3 text-muted"><Container path={c.container} /><span class="num">{t('messages_n', c.message_count)}</span><span class="num">{t('tokens_n', c.tokens)}</span></p>
+        <p class="flex flex-wrap gap-x-3 text-muted"><Container path={c.container} /><span class="num">{t('messages_n', c.message_count)}</span>{c.tokens > 0 && <span class="num">{t('tokens_n', c.tokens)}</span>}</p>
         <h1 class="mt-2 text-2xl font-semibold tracking-tight wrap-any" dir="auto">{name}</h1>
         {c.title && c.title !== c.conversation && <p class="mono text-muted wrap-any">{c.conversation}</p>}
         <div class="mt-4 flex flex-wrap gap-2">

@@ -57,7 +57,7 @@ function BriefOf({ brief, tokens }: { brief: Brief; tokens: number }) {
     <>
       <p class="flex flex-wrap items-center gap-3"><Meter value={(brief.tokens ?? 0) / tokens} label={t('budget', tokens)} class="w-48" /><span class="num">{t('tokens_of', brief.tokens ?? 0, tokens)}</span><span class="num text-muted">{t('lines_n', (brief.hits ?? []).length)}</span></p>
       {brief.message && <p class="mt-2 text-muted">{brief.message}</p>}
-      {brief.text ? <div class="mt-4"><Command text={brief.text} /></div> : <p class="mt-4 text-muted">{t('brief_empty')}</p>}
+      {brief.text ? <div class="mt-4"><Command text={brief.text} wrap /></div> : <p class="mt-4 text-muted">{t('brief_empty')}</p>}
       {out.size > 0 && <><h3 class="mt-5 mb-2 font-semibold">{t('left_out')}</h3><ul class="flex flex-wrap gap-2">{[...out].map(([reason, list]) => <li key={reason} class="chip" title={list.map((x) => x.id).join('\n')}>{t(('out_' + reason) as Word)} <b class="num font-medium">{list.length}</b></li>)}</ul></>}
     </>
   )

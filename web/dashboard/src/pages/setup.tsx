@@ -18,7 +18,7 @@ const clients = (url: string, key: string): { id: string; label: string; where: 
     { id: 'codex', label: 'Codex CLI', where: '~/.codex/config.toml', text: `[mcp_servers.lukasa]\nurl = "${url}/mcp"\nhttp_headers = { Authorization = "Bearer ${key}" }` },
     { id: 'gemini', label: 'Gemini CLI', where: '~/.gemini/settings.json', text: object('mcpServers', { httpUrl: server.url, headers: server.headers }) },
     { id: 'curl', label: 'curl', where: t('in_terminal'), text: `curl ${url}/v1/messages \\\n  -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' \\\n  -d '{"conversation":"hello","messages":[{"role":"user","speaker":"Ana","content":"I moved to Lyon, and I prefer green tea."}]}'` },
-    { id: 'cli', label: 'lukasa', where: t('in_terminal'), text: `export LUKASA_SERVER=${url} LUKASA_API_KEY=${key}\nlukasa say --conversation hello "I moved to Lyon, and I prefer green tea."\nlukasa search "where do I live"` },
+    { id: 'cli', label: 'lukasa', where: t('in_terminal'), text: `export LUKASA_SERVER=${url} LUKASA_API_KEY=${key}\nlukasa say hello "I moved to Lyon, and I prefer green tea."\nlukasa search "where do I live"` },
     { id: 'js', label: 'JavaScript', where: 'remember.mjs', text: `const res = await fetch('${url}/v1/search', {\n  method: 'POST',\n  headers: { Authorization: 'Bearer ${key}', 'Content-Type': 'application/json' },\n  body: JSON.stringify({ query: 'where does Ana live', limit: 5 }),\n})\nfor (const hit of (await res.json()).results) console.log(hit.score, hit.content)` },
     { id: 'go', label: 'Go', where: 'main.go', text: `c, err := client.New("${url}", client.Options{Key: "${key}"})\nfound, err := c.Search(ctx, lukasa.Query{Text: "where does Ana live"})` },
   ]

@@ -112,10 +112,10 @@ function select(text: string) {
   area.remove()
 }
 
-export function Command({ text }: { text: string }) {
+export function Command({ text, wrap }: { text: string; wrap?: boolean }) {
   return (
     <div class="relative">
-      <pre class="code pe-12" tabIndex={0}>{text}</pre>
+      <pre class={'code pe-12 ' + (wrap ? '!whitespace-pre-wrap wrap-any' : '')} tabIndex={0}>{text}</pre>
       <div class="absolute end-1.5 top-1 rounded-md bg-sunken"><CopyButton text={text} /></div>
     </div>
   )
