@@ -1,8 +1,8 @@
 // The frame around every page: signing in, the rail, the bar, what lies over a page, and which page it is.
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { away, Fault, get, json, signedOut, signIn, signOut } from './lib/api'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { away, epoch, Fault, get, json, probe, signedOut, signIn, signOut } from './lib/api'
 import { useKeys } from './lib/keys'
 import { live, startLive } from './lib/live'
 import { href, match, path, query, set } from './lib/router'
@@ -163,8 +163,11 @@ function LazyPage({ load, params }: { load: Load; params: Record<string, string>
   const [page, setPage] = useState<{ show: Page }>()
   const [error, setError] = useState<Fault>()
   useEffect(() => {
-    load().then((m) => setPage({ show: m.default as Page }), () => setError(new Fault(t('err_page'), 0, 'PAGE', t('err_page_hint'))))
+    load().then((m) => setPage({ show: m.default as Page }), () => { void probe(); setError(new Fault(t('err_page'), 0, 'PAGE', t('err_page_hint'))) })
   }, [])
+  const began = useRef(epoch.value)
+  if (error && epoch.value !== began.current) location.reload() // a browser does not load a part again that it failed to load
+  if (error && away.value) return null
   if (error) return <Trouble error={error} again={() => location.reload()} />
   return page ? <page.show {...params} /> : <Waiting rows={6} />
 }

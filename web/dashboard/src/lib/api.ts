@@ -108,6 +108,11 @@ export function get<P extends GetPath>(path: P, query?: Params<P>, signal?: Abor
   return json('GET', full, { query: query as Query, signal })
 }
 
+/** probe finds out whether the server is away, where something else has failed. */
+export async function probe() {
+  try { await fetch('/ready', { cache: 'no-store' }) } catch { lost() }
+}
+
 let looking = false
 /** lost asks for the server until it answers again. */
 function lost() {

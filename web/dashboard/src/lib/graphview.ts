@@ -6,6 +6,7 @@ export interface View { x: number; y: number; scale: number } // the world's poi
 export type Shape = 'memory' | 'document' | 'recall_file' | 'entity' | 'topic' | 'container'
 
 const maxDetailed = 5000 // nodes in sight that get shapes, links and labels
+const maxLinks = 1500 // links of a frame, of each kind, where many cross
 const cell = 120 // world units of a cell of the grids
 const key = (cx: number, cy: number) => cx * 65536 + cy + 2147483648
 
@@ -13,6 +14,8 @@ export class Scene {
   readonly xs: Float64Array
   readonly ys: Float64Array
   readonly rs: Float64Array
+  readonly tones: Uint32Array // pixels of the dots, in the colours of tonesOf
+  tonesOf?: Ink
   readonly from: Int32Array
   readonly to: Int32Array
   readonly index = new Map<string, number>()
@@ -27,6 +30,7 @@ export class Scene {
     this.xs = new Float64Array(n)
     this.ys = new Float64Array(n)
     this.rs = new Float64Array(n)
+    this.tones = new Uint32Array(n)
     nodes.forEach((v, i) => {
       this.xs[i] = v.x ?? 0
       this.ys[i] = v.y ?? 0
@@ -121,7 +125,7 @@ function hull(points: number[][]) {
   return [...half(p), ...half(p.toReversed())]
 }
 
-export interface Look { hover: number; chosen: number; shown: (i: number) => boolean; edgeShown: (type: string) => boolean; lit?: Set<number>; regions: ReturnType<Scene['regions']> }
+export interface Look { hover: number; chosen: number; shown: (i: number) => boolean; mask: Uint8Array; edgeShown: (type: string) => boolean; lit?: Set<number>; regions: ReturnType<Scene['regions']> }
 export interface Ink { text: string; muted: string; line: string; bg: string; surface: string; accent: string; colors: Record<string, string> }
 
 /** ink reads the colours of the theme that is in force. */
@@ -146,16 +150,17 @@ export function draw(c: CanvasRenderingContext2D, w: number, h: number, s: Scene
   const X = (x: number) => (x - view.x) * scale + w / 2, Y = (y: number) => (y - view.y) * scale + h / 2
   const x0 = view.x - w / 2 / scale - 30, x1 = view.x + w / 2 / scale + 30, y0 = view.y - h / 2 / scale - 30, y1 = view.y + h / 2 / scale + 30
   const seen: number[] = []
-  s.within('nodes', x0, y0, x1, y1, (i) => {
-    if (s.xs[i]! >= x0 && s.xs[i]! <= x1 && s.ys[i]! >= y0 && s.ys[i]! <= y1 && look.shown(i)) seen.push(i)
-  })
-  const detailed = seen.length <= maxDetailed
+  let many = 0
+  const take = (i: number) => { if (look.mask[i] && s.xs[i]! >= x0 && s.xs[i]! <= x1 && s.ys[i]! >= y0 && s.ys[i]! <= y1 && ++many <= maxDetailed) seen.push(i) }
+  const covers = x0 <= s.box.x0 && x1 >= s.box.x1 && y0 <= s.box.y0 && y1 >= s.box.y1
+  if (covers && s.nodes.length > maxDetailed) many = s.nodes.length
+  else s.within('nodes', x0, y0, x1, y1, take)
+  const detailed = many <= maxDetailed
+  if (!detailed) return { nodes: dots(c, s, view, p, look), edges: 0 }
   regions(c, look, p, X, Y)
-  let edges = 0
-  if (detailed) edges = links(c, s, look, p, X, Y, [x0, y0, x1, y1])
-  if (detailed) for (const i of seen) shape(c, s.nodes[i]!, X(s.xs[i]!), Y(s.ys[i]!), Math.max(2.2, s.rs[i]! * Math.min(1.6, Math.max(0.45, scale))), colorOf(s.nodes[i]!, p), look.lit && !look.lit.has(i), i === look.chosen, p)
-  else dots(c, s, seen, p, X, Y, look)
-  if (detailed) labels(c, s, seen, look, p, X, Y, scale)
+  const edges = links(c, s, look, p, X, Y, [x0, y0, x1, y1])
+  for (const i of seen) shape(c, s.nodes[i]!, X(s.xs[i]!), Y(s.ys[i]!), Math.max(2.2, s.rs[i]! * Math.min(1.6, Math.max(0.45, scale))), colorOf(s.nodes[i]!, p), look.lit && !look.lit.has(i), i === look.chosen, p)
+  labels(c, s, seen, look, p, X, Y, scale)
   return { nodes: seen.length, edges }
 }
 
@@ -186,6 +191,8 @@ function links(c: CanvasRenderingContext2D, s: Scene, look: Look, p: Ink, X: (x:
   }
   s.within('edges', x0!, y0!, x1!, y1!, take)
   if (s.long.length < 4000) s.long.forEach(take)
+  const inside = (i: number) => s.xs[i]! >= x0! && s.xs[i]! <= x1! && s.ys[i]! >= y0! && s.ys[i]! <= y1!
+  if (drawn.size > maxLinks) for (const [type, list] of by) by.set(type, list.filter((e) => inside(s.from[e]!) || inside(s.to[e]!)).slice(0, maxLinks)) // what only passes by tells little
   const focus = look.hover >= 0 ? look.hover : look.chosen
   for (const [type, list] of by) {
     const strong = type === 'updates' || type === 'supersedes'
@@ -223,14 +230,40 @@ function shape(c: CanvasRenderingContext2D, v: Vertex, x: number, y: number, r: 
   c.globalAlpha = 1
 }
 
-function dots(c: CanvasRenderingContext2D, s: Scene, seen: number[], p: Ink, X: (x: number) => number, Y: (y: number) => number, look: Look) {
-  const by = new Map<string, number[]>()
-  for (const i of seen) put(by, colorOf(s.nodes[i]!, p), i)
-  const size = seen.length > 20_000 ? 2 : 3
-  for (const [color, list] of by) {
-    c.fillStyle = color
-    for (const i of list) { if (look.lit && !look.lit.has(i)) continue; c.fillRect((X(s.xs[i]!) - 1) | 0, (Y(s.ys[i]!) - 1) | 0, size, size) }
+/** pixel is a colour as a canvas keeps it: four bytes, red first. */
+function pixel(color: string) {
+  const [r, g, b] = (color.match(/[\d.]+/g) ?? []).map(Number)
+  return ((255 << 24) | ((b ?? 0) << 16) | ((g ?? 0) << 8) | (r ?? 0)) >>> 0
+}
+
+let sheet: { image: ImageData; data: Uint32Array } | undefined
+/** dots writes every node as a dot straight into the pixels: a call of the canvas for each would take a quarter of a second for 100,000. */
+function dots(c: CanvasRenderingContext2D, s: Scene, view: View, p: Ink, look: Look) {
+  const { width: w, height: h } = c.canvas, ratio = c.getTransform().a, scale = view.scale * ratio
+  if (sheet?.image.width !== w || sheet.image.height !== h) { const image = c.createImageData(w, h); sheet = { image, data: new Uint32Array(image.data.buffer) } }
+  const { image, data } = sheet
+  data.fill(pixel(p.bg))
+  if (s.tonesOf !== p) {
+    const known = new Map<string, number>()
+    s.nodes.forEach((v, i) => {
+      const color = colorOf(v, p)
+      if (!known.has(color)) known.set(color, pixel(color))
+      s.tones[i] = known.get(color)!
+    })
+    s.tonesOf = p
   }
+  const { xs, ys, tones } = s, { mask, lit } = look, dx = w / 2 - view.x * scale, dy = h / 2 - view.y * scale, size = Math.max(2, Math.round(ratio * 2))
+  let n = 0
+  for (let i = 0; i < xs.length; i++) {
+    if (!mask[i] || (lit && !lit.has(i))) continue
+    const x = (xs[i]! * scale + dx) | 0, y = (ys[i]! * scale + dy) | 0
+    if (x < 0 || y < 0 || x >= w - size || y >= h - size) continue
+    n++
+    const tone = tones[i]!
+    for (let row = 0, at = y * w + x; row < size; row++, at += w) for (let k = 0; k < size; k++) data[at + k] = tone
+  }
+  c.putImageData(image, 0, 0)
+  return n
 }
 
 /** labels writes names from the largest node down, and passes over those that would stand on another. */
@@ -240,8 +273,7 @@ function labels(c: CanvasRenderingContext2D, s: Scene, seen: number[], look: Loo
   const order = seen.toSorted((a, b) => rank(b) - rank(a)).slice(0, 600)
   c.textAlign = 'center'
   c.textBaseline = 'top'
-  c.lineWidth = 3
-  c.strokeStyle = p.bg
+  let written = 0
   for (const i of order) {
     const v = s.nodes[i]!, focus = i === look.hover || i === look.chosen
     if (!focus && (look.lit && !look.lit.has(i))) continue
@@ -254,7 +286,11 @@ function labels(c: CanvasRenderingContext2D, s: Scene, seen: number[], look: Loo
     for (let cx = Math.floor((x - w / 2) / 24); cx <= Math.floor((x + w / 2) / 24); cx++) for (const cy of [Math.floor(y / 16), Math.floor((y + 14) / 16)]) cells.push(cx * 65536 + cy)
     if (!focus && cells.some((k) => taken.has(k))) continue
     for (const k of cells) taken.add(k)
-    c.strokeText(text, x, y)
+    c.globalAlpha = 0.75 // a plain ground behind the letters; their outline would cost ten times as much
+    c.fillStyle = p.bg
+    c.fillRect(x - w / 2 - 2, y - 1, w + 4, 15)
+    c.globalAlpha = 1
+    if (++written > 160) break
     c.fillStyle = v.type === 'container' ? p.accent : focus ? p.text : p.muted
     c.fillText(text, x, y)
   }

@@ -1,7 +1,7 @@
 // News of what changes. One stream of events per browser, not per tab: a browser opens at most six connections to an origin, and six tabs with a
 // stream each would block it. The tab that holds the lock listens, and tells the others.
 import { signal } from '@preact/signals'
-import { epoch, signedOut } from './api'
+import { epoch, probe, signedOut } from './api'
 
 export interface News { id: string; type: string; record_id?: string; container?: string; data?: Record<string, unknown>; at: string }
 type Word = { news: News } | { state: State } | { gap: true } | { hello: true }
@@ -61,6 +61,7 @@ function lead() {
     source.onerror = () => {
       missed = true
       tell({ state: 'lost' })
+      void probe()
       source.close()
       setTimeout(open, wait)
       wait = Math.min(wait * 2, 15_000)

@@ -55,6 +55,7 @@ function Map({ nodes, edges }: { nodes: Vertex[]; edges: Edge[] }) {
     if (word) return new Set(nodes.flatMap((v, i) => (v.label.toLowerCase().includes(word) ? [i] : [])))
     return chosen >= 0 && depth !== '0' ? scene.around(chosen, Number(depth)) : undefined
   }, [find, chosen, depth, scene])
+  const mask = useMemo(() => Uint8Array.from(nodes, (v) => (off.has(v.type) ? 0 : 1)), [nodes, off])
   const paint = useRef(() => {})
   const inks = useRef<ReturnType<typeof ink>>(undefined)
 
@@ -63,7 +64,7 @@ function Map({ nodes, edges }: { nodes: Vertex[]; edges: Edge[] }) {
     view.current = { x: (b.x0 + b.x1) / 2, y: (b.y0 + b.y1) / 2, scale: Math.min(3, 0.86 * Math.min(el.clientWidth / Math.max(60, b.x1 - b.x0), el.clientHeight / Math.max(60, b.y1 - b.y0))), of: scene }
     paint.current()
   }
-  const look = (): Look => ({ hover: hover.current, chosen, shown: (i) => !off.has(nodes[i]!.type), edgeShown: (type) => !offEdges.has(type), lit, regions: areas })
+  const look = (): Look => ({ hover: hover.current, chosen, shown: (i) => mask[i] === 1, mask, edgeShown: (type) => !offEdges.has(type), lit, regions: areas })
   useEffect(() => {
     const el = canvas.current!, c = el.getContext('2d')!
     let waiting = 0

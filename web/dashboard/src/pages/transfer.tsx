@@ -36,7 +36,26 @@ function Import() {
     x.onerror = () => setState({ step: 'idle', sent: 0, error: new Fault(t('away')) })
     x.send(f)
   }
-  const take = (f?: File) => { if (f) { setFile(f); send(f, true) } }
+  // What lukasa itself wrote is counted here: the API takes it in at once, also where a dry run is asked for.
+  const look = async (f: File) => {
+    if (!(await f.slice(0, 400).text()).includes('"format":"lukasa.export/')) { send(f, true); return }
+    setState({ step: 'looking', sent: 1 })
+    const report = { title: 'lukasa export', documents: 0, memories: 0, messages: 0 }
+    const reader = f.stream().pipeThrough(new TextDecoderStream()).getReader()
+    for (let rest = ''; ;) {
+      const { done, value } = await reader.read()
+      const lines = (rest + (value ?? '')).split('\n')
+      rest = done ? '' : lines.pop()!
+      for (const line of lines) {
+        if (line.startsWith('{"document"')) report.documents++
+        else if (line.startsWith('{"memory"')) report.memories++
+        else if (line.startsWith('{"messages"')) report.messages += (JSON.parse(line).messages.items ?? []).length
+      }
+      if (done) break
+    }
+    setState({ step: 'looked', sent: 1, report })
+  }
+  const take = (f?: File) => { if (f) { setFile(f); look(f).catch((err) => setState({ step: 'idle', sent: 0, error: new Fault(String(err)) })) } }
   const busy = state.step === 'looking' || state.step === 'taking'
   return (
     <section class="card p-5" onDragOver={(e) => e.preventDefault()} onDrop={(e) => { e.preventDefault(); if (!busy) take(e.dataTransfer?.files[0]) }}>
@@ -53,7 +72,7 @@ function Import() {
         <div class="mt-5 border-t border-line pt-4" data-testid="report">
           <h3 class="font-semibold">{state.step === 'looked' ? t('would_take', file?.name) : t('has_taken', file?.name)}</h3>
           <ReportOf r={state.report} />
-          {state.step === 'looked' && file && <div class="mt-4 flex gap-2"><Button main onClick={() => send(file, false)}>{t('take_in')}</Button><Button onClick={() => { setState({ step: 'idle', sent: 0 }); setFile(undefined) }}>{t('cancel')}</Button><Button onClick={() => send(file, true)}>{t('look_again')}</Button></div>}
+          {state.step === 'looked' && file && <div class="mt-4 flex gap-2"><Button main onClick={() => send(file, false)}>{t('take_in')}</Button><Button onClick={() => { setState({ step: 'idle', sent: 0 }); setFile(undefined) }}>{t('cancel')}</Button><Button onClick={() => take(file)}>{t('look_again')}</Button></div>}
         </div>
       )}
     </section>

@@ -50,11 +50,19 @@ function Line({ u }: { u: Upload }) {
 }
 
 const limit = 500_000 // characters of a text that is sent as JSON; more goes as a file
+const unwieldy = 200_000 // characters that a text field would take long to show
 function Paste() {
   const [text, setText] = useState('')
   const [title, setTitle] = useState('')
   const [busy, setBusy] = useState(false)
   const isURL = /^https?:\/\/\S+$/.test(text.trim())
+  const paste = (e: ClipboardEvent) => {
+    const long = e.clipboardData?.getData('text/plain') ?? ''
+    if (long.length < unwieldy) return
+    e.preventDefault()
+    queue([new File([long], (title.trim() || t('pasted')) + '.txt', { type: 'text/plain' })])
+    say(t('long_as_file'))
+  }
   const send = async (e: Event) => {
     e.preventDefault()
     setBusy(true)
@@ -70,7 +78,7 @@ function Paste() {
   }
   return (
     <form class="card space-y-4 p-5" onSubmit={send}>
-      <label class="block"><span class="label">{t('paste_here')}</span><textarea class="field serif mt-1" rows={7} dir="auto" placeholder={t('paste_hint')} value={text} onInput={(e) => setText(e.currentTarget.value)} /></label>
+      <label class="block"><span class="label">{t('paste_here')}</span><textarea class="field serif mt-1" rows={7} dir="auto" placeholder={t('paste_hint')} value={text} onPaste={paste} onInput={(e) => setText(e.currentTarget.value)} /></label>
       <label class="block"><span class="label">{t('title_optional')}</span><input class="field mt-1" dir="auto" value={title} onInput={(e) => setTitle(e.currentTarget.value)} /></label>
       <div class="flex items-center justify-between gap-3"><span class="num text-muted">{isURL ? t('is_address') : text ? t('characters', text.length) : ''}</span><Button main type="submit" disabled={busy || !text.trim()}>{t(isURL ? 'fetch_page' : 'remember')}</Button></div>
     </form>
