@@ -14,6 +14,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -147,7 +148,9 @@ func (d *Door) page(w http.ResponseWriter, r *http.Request, name string) {
 	body := f.body
 	if f.packed != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") && r.Header.Get("Range") == "" {
 		h.Set("Content-Encoding", "gzip")
+		h.Set("ETag", strings.TrimSuffix(f.tag, `"`)+`-gz"`)
 		body = f.packed
+		h.Set("Content-Length", strconv.Itoa(len(body))) // it is not set by itself for what is encoded
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }

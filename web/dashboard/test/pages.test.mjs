@@ -125,13 +125,13 @@ check('the palette finds live, opens with Enter, and Escape gives the focus back
   const link = v.page.getByRole('link', { name: 'Pollen test' })
   await link.focus()
   await v.page.keyboard.press('Control+k')
-  await v.page.getByRole('combobox').pressSequentially('green tea')
+  await v.page.getByRole('combobox', { name: 'Find anything' }).pressSequentially('green tea')
   const hit = v.page.getByRole('option').filter({ hasText: 'green tea in the morning' }).first()
   await hit.waitFor()
   await v.page.keyboard.press('Escape')
   assert.ok(await link.evaluate((b) => b === document.activeElement), 'the focus returns')
   await v.page.keyboard.press('Control+k')
-  await v.page.getByRole('combobox').pressSequentially('trash')
+  await v.page.getByRole('combobox', { name: 'Find anything' }).pressSequentially('trash')
   await v.page.getByRole('option', { name: 'Trash', exact: true }).waitFor()
   for (let i = 0; i < 20; i++) {
     if (await v.page.getByRole('option', { name: 'Trash', exact: true }).getAttribute('aria-selected') === 'true') break

@@ -41,7 +41,7 @@ export default function Documents() {
             <div class="min-w-0 grow">
               <a class="block font-medium hover:underline wrap-any" dir="auto" href={href('/documents/' + d.id)}>{d.title || t('untitled')}</a>
               {d.summary && <p class="serif mt-0.5 line-clamp-2 text-muted wrap-any" dir="auto">{d.summary}</p>}
-              <p class="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted"><Status d={d} /><Container path={d.container} /><span>{d.content_type}</span><span class="num">{bytes(d.size)}</span>{d.version > 1 && <span>v{d.version}</span>}<Ago at={d.occurred_at || d.created_at} />{(d.tags ?? []).slice(0, 4).map((x) => <a key={x} class="max-w-40 truncate hover:underline" href={href('/documents?tag=' + encodeURIComponent(x))}>#{x}</a>)}</p>
+              <p class="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted"><Status d={d} /><Container path={d.container} /><span>{d.content_type}</span><span class="num">{bytes(d.size)}</span>{d.version > 1 && <span>v{d.version}</span>}<Ago at={d.occurred_at || d.created_at} />{(d.tags ?? []).slice(0, 4).map((x) => <a key={x} class="inline-block min-h-6 max-w-40 truncate leading-6 hover:underline" href={href('/documents?tag=' + encodeURIComponent(x))}>#{x}</a>)}</p>
             </div>
             {mayWrite.value && <Button bare icon="trash" aria-label={t('forget_this', d.title)} title={t('forget')} onClick={() => remove(d)} />}
           </div>

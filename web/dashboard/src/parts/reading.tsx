@@ -20,7 +20,9 @@ import { useEffect, useRef } from 'preact/hooks'
 for (const [name, lang] of Object.entries({ bash, css, diff, go, java, javascript, json, python, rust, sql, typescript, xml, yaml })) hljs.registerLanguage(name, lang)
 
 const clean = createDOMPurify(window)
-const marked = new Marked({ gfm: true, async: false })
+// Markup within Markdown is shown as the text that it is.
+const escape = (s: string) => s.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+const marked = new Marked({ gfm: true, async: false, renderer: { html: ({ text }) => escape(text) } })
 const rules = {
   USE_PROFILES: { html: true }, FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'video', 'audio', 'source', 'dialog'], FORBID_ATTR: ['style', 'id', 'name', 'class', 'srcset'],
   ALLOW_DATA_ATTR: false, RETURN_DOM_FRAGMENT: true as const,

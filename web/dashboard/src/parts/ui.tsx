@@ -73,7 +73,7 @@ export function Trouble({ error, again }: { error?: Fault; again?: () => void })
 }
 
 export function Waiting({ rows = 4 }: { rows?: number }) {
-  return <div aria-busy="true" aria-label={t('loading')} class="space-y-3 py-2">{Array.from({ length: rows }, (_, i) => <div key={i} class={'skeleton h-5 ' + (i % 3 === 2 ? 'w-1/2' : i % 3 ? 'w-3/4' : 'w-full')} />)}</div>
+  return <div role="progressbar" aria-busy="true" aria-label={t('loading')} class="space-y-3 py-2">{Array.from({ length: rows }, (_, i) => <div key={i} class={'skeleton h-5 ' + (i % 3 === 2 ? 'w-1/2' : i % 3 ? 'w-3/4' : 'w-full')} />)}</div>
 }
 
 /** Show waits for data, says what went wrong, or shows it. */
@@ -123,7 +123,7 @@ export function Command({ text, wrap }: { text: string; wrap?: boolean }) {
 
 export function Container({ path }: { path?: string }) {
   if (!path) return null
-  return <a class="inline-flex max-w-full items-center gap-1 truncate text-muted hover:text-text hover:underline" href={href('/containers?at=' + encodeURIComponent(path))}><Icon name="container" size={13} /><span class="truncate">{path}</span></a>
+  return <a class="inline-flex min-h-6 max-w-full items-center gap-1 truncate text-muted hover:text-text hover:underline" href={href('/containers?at=' + encodeURIComponent(path))}><Icon name="container" size={13} /><span class="truncate">{path}</span></a>
 }
 
 export function Confidence({ value }: { value?: number }) {
