@@ -8,6 +8,8 @@ import (
 	"io/fs"
 )
 
+//go:generate ./build.sh
+
 //go:embed all:dist
 var dist embed.FS
 
