@@ -2,6 +2,8 @@ module github.com/lukasa-memory/lukasa
 
 go 1.26.0
 
+ignore ./web/dashboard/node_modules
+
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2

@@ -68,6 +68,7 @@ type grammar struct {
 	globals
 
 	Serve      serveCmd      `cmd:"" help:"Serve REST and MCP over HTTP."`
+	Open       openCmd       `cmd:"" help:"Open the dashboard of the running server in a browser, signed in."`
 	Add        addCmd        `cmd:"" help:"Remember texts, files, folders and web pages."`
 	Search     searchCmd     `cmd:"" help:"Find what is relevant, by meaning and by words."`
 	Brief      briefCmd      `cmd:"" help:"Print what is relevant to a question as text that fits into a prompt."`

@@ -17,6 +17,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/api"
 	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/dashboard"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 	"github.com/lukasa-memory/lukasa/internal/mcp"
 	"github.com/lukasa-memory/lukasa/internal/telemetry"
@@ -93,6 +94,7 @@ type serving struct {
 	ln     net.Listener
 	secure *tls.Config
 	url    string
+	pages  *dashboard.Door // nil: there are none
 
 	leaving atomic.Bool // it is about to stop
 }
@@ -109,8 +111,12 @@ func (s *serving) run() error {
 	}
 	stopping, stop := context.WithCancel(context.WithoutCancel(s.ctx))
 	defer stop()
+	handler, err := s.withDashboard(s.handler())
+	if err != nil {
+		return err
+	}
 	srv := &http.Server{
-		Handler:           file.Proving(untilStop(stopping, s.handler())),
+		Handler:           file.Proving(untilStop(stopping, handler)),
 		TLSConfig:         s.secure,
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       cfg.RequestTimeout + headerTime,
@@ -218,6 +224,7 @@ func (s *serving) greet() {
 		s.say("  REST     %s/v1", s.url)
 		s.say("  MCP      %s/mcp", s.url)
 		s.say("  OpenAPI  %s/openapi.json", s.url)
+		s.sayDashboard()
 	}
 	s.say("  data     %s", data)
 	if where := cfg.Rows(); where != "" {
