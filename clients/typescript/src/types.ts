@@ -558,6 +558,7 @@ export interface FileState {
 
 export interface Found {
   message?: string;
+  nothing_relevant?: boolean;
   query: string;
   results: FoundHit[];
   /** the same as stats */
@@ -586,6 +587,7 @@ export interface FoundHit {
   relevance: number;
   /** the same as score */
   relevance_score: number;
+  relevant?: boolean;
   score: number;
   similarity: number;
   superseded?: Superseded[];
@@ -631,6 +633,7 @@ export interface Hit {
   parts: Record<string, number>;
   related?: Related[];
   relevance: number;
+  relevant?: boolean;
   score: number;
   similarity: number;
   superseded?: Superseded[];

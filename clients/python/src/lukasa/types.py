@@ -733,6 +733,7 @@ class FileState:
 @dataclass(slots=True)
 class Found:
     message: str = ""
+    nothing_relevant: bool = False
     query: str = ""
     results: list[FoundHit] = _field(default_factory=list)
     # the same as stats
@@ -773,6 +774,7 @@ class FoundHit:
     relevance: float = 0.0
     # the same as score
     relevance_score: float = 0.0
+    relevant: bool = False
     score: float = 0.0
     similarity: float = 0.0
     superseded: list[Superseded] = _field(default_factory=list)
@@ -846,6 +848,7 @@ class Hit:
     parts: dict[str, float] = _field(default_factory=dict)
     related: list[Related] = _field(default_factory=list)
     relevance: float = 0.0
+    relevant: bool = False
     score: float = 0.0
     similarity: float = 0.0
     superseded: list[Superseded] = _field(default_factory=list)
