@@ -124,6 +124,9 @@ func (c *benchRecallCmd) measure(a *app, name string) (out recalled, err error) 
 			if err := saveTurns(ctx, e, sc, box, conv); err != nil {
 				return nil, err
 			}
+			if err := e.Drain(ctx); err != nil { // most vectors of a large batch are made in the background
+				return nil, err
+			}
 			return bench.SearcherFunc(func(ctx context.Context, q bench.Question) ([]string, error) {
 				ids, err := c.ask(ctx, e, sc, box, q)
 				if c.Each && !a.g.JSON {

@@ -48,7 +48,7 @@ func (m *Models) of(it *Item, named bool) *Model {
 		return &m.Named
 	case it.Type == lukasa.EntryMessage:
 		return &m.Turn
-	case it.Type == lukasa.EntryMemory || len(it.Terms) <= noteTerms && it.Prev < 0 && it.Next < 0:
+	case it.Type == lukasa.EntryMemory, it.Type == lukasa.EntryChunk && len(it.Terms) <= noteTerms && it.Prev < 0 && it.Next < 0:
 		return &m.Statement
 	}
 	return &m.Passage

@@ -96,6 +96,9 @@ func (w *work) rows() []Row {
 		}
 		r[SignCode], r[SignAbout] = w.codes(i), w.about(i)
 		r[SignDate] = s.Query.near(it.When)
+		if it.Derived {
+			r[SignDerived] = 1
+		}
 	}
 	for i := range rows {
 		rows[i][SignTextPeak] = rows[i][SignText] * bestText

@@ -48,6 +48,7 @@ type Item struct {
 	Speaker    int32    // who says it, by name; -1: nobody
 	Voice      Voice
 	Vector     bool    // it has one
+	Derived    bool    // a memory that was drawn from a text by itself
 	Doubt      float64 // of the confidence in a memory: from 0, sure, to 1, none; of all else 0
 }
 

@@ -22,6 +22,7 @@ const (
 	SignUserLength                  // how long what the user of an assistant says is
 	SignCode                        // idf share of the question's codes that the text has
 	SignAbout                       // has all that a question names that only asks what is known of it
+	SignDerived                     // a memory that was drawn from a text by itself, which stands beside it
 	SignDate                        // how near it is to the date that the question names
 	signCount
 )
@@ -31,7 +32,7 @@ const Signs = int(signCount)
 
 var signNames = [signCount]string{
 	"cosine", "smooth", "text", "text_peak", "context", "context_peak", "wide", "length", "speaker", "assistant", "assistant_length",
-	"user_length", "code", "about", "date",
+	"user_length", "code", "about", "derived", "date",
 }
 
 // String returns the name that explain shows.
@@ -70,12 +71,12 @@ const noteTerms = 40
 func DefaultModels() Models {
 	return Models{
 		Statement: Model{
-			Weights: [signCount]float64{SignCosine: 10.2, SignText: 1.3, SignTextPeak: 1, SignCode: code, SignAbout: about, SignDate: date},
+			Weights: [signCount]float64{SignCosine: 10.2, SignText: 1.3, SignTextPeak: 1, SignCode: code, SignAbout: about, SignDerived: derived, SignDate: date},
 			Bias:    -7.2, Level: 0.14,
 		},
 		Passage: Model{
-			Weights: [signCount]float64{SignCosine: 7.1, SignText: 6.5, SignTextPeak: -3.4, SignCode: code, SignAbout: about, SignDate: date},
-			Bias:    -7.45, Level: 0.14,
+			Weights: [signCount]float64{SignCosine: 7.1, SignText: 6.5, SignTextPeak: 0, SignCode: code, SignAbout: about, SignDate: date},
+			Bias:    -9.3, Level: 0.14,
 		},
 		Turn: Model{
 			Weights: [signCount]float64{
@@ -97,6 +98,8 @@ const (
 	code  = 6
 	about = 4
 	date  = 2
+
+	derived = -3
 )
 
 // probability is the probability that a row answers.

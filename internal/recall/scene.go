@@ -39,7 +39,8 @@ func (p *Path) weigh(s *search, ans index.Answer) []rank.Scored {
 		}
 		items = append(items, rank.Item{
 			Candidate: it.Candidate, Terms: it.Terms, Head: it.Head, Prev: it.Prev, Next: it.Next, Session: it.Session, Speaker: it.Speaker,
-			Doubt: doubt(it), Voice: rank.VoiceOf(it.Role, speaker), Vector: it.Candidate.HasVector,
+			Derived: it.Candidate.Type == lukasa.EntryMemory && it.Confidence < 1,
+			Doubt:   doubt(it), Voice: rank.VoiceOf(it.Role, speaker), Vector: it.Candidate.HasVector,
 		})
 	}
 	out.Terms, out.Items = terms, items
