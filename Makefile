@@ -92,6 +92,10 @@ bench-peers: ## Run the same searches on lukasa's index and on other engines (N=
 eval: build ## Measure recall on a data file (DATA=path/to/file.jsonl; otherwise a small sample); see docs/evaluating.md
 	./bin/lukasa bench recall $(if $(filter file,$(origin DATA)),bench/testdata/sample.jsonl,$(DATA))
 
+.PHONY: answers
+answers: build ## Ask for saved facts beside foreign chat and documents (FILE=answers.jsonl NOISE=folder); see docs/evaluating.md
+	bench/answers/run.sh "$(FILE)" "$(NOISE)" $(ARGS)
+
 .PHONY: arm64
 arm64: ## Run for arm64, under qemu where need be, the tests of what has assembly or reads memory as it is
 	scripts/arm64.sh
