@@ -98,7 +98,7 @@ export default function Memories() {
                 <Button bare onClick={() => setChosen(new Set())}>{t('cancel')}</Button></span></div>
             ) : (
               <div role="row" aria-rowindex={1} class="flex min-h-11 items-center gap-3 px-3 text-xs font-medium text-muted">
-                <span role="columnheader" class="w-5"><span class="sr-only">{t('select')}</span></span><span role="columnheader" class="w-28 shrink-0 max-sm:w-6"><span class="max-sm:sr-only">{t('kind')}</span></span><span role="columnheader" class="grow whitespace-nowrap">{t('text')} <span class="num font-normal">· {number(total)}</span></span>
+                <span role="columnheader" class="w-5"><span class="sr-only">{t('select')}</span></span><span role="columnheader" class="w-28 shrink-0 max-sm:w-3.5"><span class="max-sm:sr-only">{t('kind')}</span></span><span role="columnheader" class="grow whitespace-nowrap">{t('text')} <span class="num font-normal">· {number(total)}</span></span>
                 {shown.map((c) => <span key={c} role="columnheader" class={widths[c] + ' shrink-0'}>{t(c)}</span>)}
               </div>
             )}
@@ -117,7 +117,7 @@ function Row({ i, m, on, chosen, shown, toggle, open, fresh }: { i: number; m?: 
   return (
     <div role="row" aria-rowindex={i + 2} aria-selected={chosen} data-id={m.id} class={`flex h-11 items-center gap-3 border-b border-line px-3 ${on ? 'row-on' : 'hover:bg-sunken'} ${fresh ? 'fresh' : ''}`}>
       <span role="cell" class="flex w-5 items-center"><input type="checkbox" class="size-4" checked={chosen} onChange={() => toggle(m.id)} aria-label={t('select_this', m.content.slice(0, 80))} /></span>
-      <span role="cell" class="w-28 shrink-0 max-sm:w-6 max-sm:overflow-hidden"><KindBadge kind={m.kind} /></span>
+      <span role="cell" class="w-28 shrink-0 max-sm:w-3.5 max-sm:overflow-hidden"><KindBadge kind={m.kind} /></span>
       <span role="cell" class="flex min-w-0 grow items-center gap-2"><a class="serif min-w-0 truncate" dir="auto" href={href({ peek: m.id })} onClick={(e) => { if (e.metaKey || e.ctrlKey || e.shiftKey) return; e.preventDefault(); open(m.id) }}>{m.content}</a><span class="shrink-0"><StateBadges m={m} /></span></span>
       {shown.map((c) => <span key={c} role="cell" class={`${widths[c]} shrink-0 overflow-hidden text-xs`}>{c === 'container' ? <Container path={m.container} /> : c === 'confidence' ? <Confidence value={m.confidence} /> : c === 'tags' ? <span class="block truncate text-muted">{(m.tags ?? []).map((x) => '#' + x).join(' ')}</span> : <Ago at={m.recorded_at} class="text-muted" />}</span>)}
     </div>
