@@ -16,6 +16,8 @@ const browserAt = process.env.LUKASA_TEST_CHROMIUM || ['/usr/bin/chromium', '/us
 export const lacking = !browserAt ? 'needs chromium: apt-get install chromium, or set LUKASA_TEST_CHROMIUM' : !existsSync(binary) ? 'needs the binary: make build, or set LUKASA_BIN' : ''
 
 const freePort = () => new Promise((done) => { const s = createServer().listen(0, '127.0.0.1', () => { const { port } = s.address(); s.close(() => done(port)) }) })
+/** clean is the environment without variables of lukasa: those of the test are not the server's. */
+const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LUKASA_')))
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 
 /** until tries fn until it holds, and fails with what it last said. */
@@ -35,10 +37,13 @@ export async function server(settings = {}) {
   let child, said = ''
   const start = async () => {
     said = ''
-    child = spawn(binary, ['serve', '--data', data, '--listen', `127.0.0.1:${port}`], { env: { ...process.env, LUKASA_API_KEY: key, LUKASA_RATE_LIMIT: '0', LUKASA_LOG_LEVEL: 'warn', ...settings } })
+    child = spawn(binary, ['serve', '--data', data, '--listen', `127.0.0.1:${port}`], { env: { ...clean, LUKASA_API_KEY: key, LUKASA_RATE_LIMIT: '0', LUKASA_LOG_LEVEL: 'warn', ...settings } })
     child.stdout.on('data', (b) => (said += b))
     child.stderr.on('data', (b) => (said += b))
-    await until(async () => (await fetch(base + '/ready')).ok && said.includes('pages'), 'the server starts', 20000)
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error('the server ended: ' + said)
+      return (await fetch(base + '/ready')).ok && said.includes('pages')
+    }, 'the server starts', 20000).catch((err) => { throw new Error(err.message + '; it said: ' + said) })
   }
   const stop = async (signal = 'SIGTERM') => {
     if (child.exitCode !== null) return
@@ -53,7 +58,7 @@ export async function server(settings = {}) {
     said: () => said,
     end: async () => { await stop('SIGKILL'); await rm(data, { recursive: true, force: true }) },
     run: (...args) => new Promise((done) => {
-      const c = spawn(binary, args, { env: { ...process.env, LUKASA_API_KEY: key, LUKASA_SERVER: base } })
+      const c = spawn(binary, args, { env: { ...clean, LUKASA_API_KEY: key, LUKASA_SERVER: base } })
       let out = ''
       c.stdout.on('data', (b) => (out += b))
       c.stderr.on('data', (b) => (out += b))

@@ -43,18 +43,20 @@ const plain = (outline) => outline
   .replace(/\d[\d.,]*( (kB|MB|byte|ms))?/g, '#')
   .replace(/sk_\S+/g, 'KEY')
 
-const unsteady = new Set(['timeline', 'activity', 'activity-live', 'playground', 'about', 'graph-table', 'search']) // by the day, by timings, or by ties
+/** bones is what of an outline stays where the content differs by the day, by timings or by ties: what can be worked with, each once. */
+const bones = (outline) => [...new Set(outline.split('\n').map((line) => line.trim()).filter((line) => /^- (heading .*level=1|button|tab |tablist|textbox|searchbox|combobox|checkbox|slider|group|table|img)/.test(line)))].join('\n')
+const unsteady = new Set(['timeline', 'activity', 'activity-live', 'playground', 'about', 'graph', 'graph-table', 'search', 'people', 'person', 'recall-file', 'containers'])
 
 check('the outline of each page is the one that is kept (ARIA goldens)', async () => {
   const v = await visit(s)
   const different = []
   await mkdir(join(here, 'goldens'), { recursive: true })
   for (const [name, path] of Object.entries(pages())) {
-    if (unsteady.has(name)) continue
     await v.open(path)
     await pause(250)
     await settle(v.page)
-    const got = plain(await v.page.locator('main').ariaSnapshot()) + '\n'
+    const whole = plain(await v.page.locator('main').ariaSnapshot())
+    const got = (unsteady.has(name) ? bones(whole) : whole) + '\n'
     const file = join(here, 'goldens', name + '.yaml')
     if (process.env.UPDATE_GOLDENS || !existsSync(file)) { assert.ok(process.env.UPDATE_GOLDENS, `${file} is missing: UPDATE_GOLDENS=1 npm test writes it`); await writeFile(file, got); continue }
     const want = await readFile(file, 'utf8')
