@@ -10,12 +10,24 @@ import { caller } from './seed.mjs'
 
 export const here = import.meta.dirname
 const binary = resolve(process.env.LUKASA_BIN || join(here, '../../../bin/lukasa'))
-const browserAt = process.env.LUKASA_TEST_CHROMIUM || ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+const browserAt =
+  process.env.LUKASA_TEST_CHROMIUM ||
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
 /** lacking says what the tests need and do not find; '' where all is there. */
-export const lacking = !browserAt ? 'needs chromium: apt-get install chromium, or set LUKASA_TEST_CHROMIUM' : !existsSync(binary) ? 'needs the binary: make build, or set LUKASA_BIN' : ''
+export const lacking = !browserAt
+  ? 'needs chromium: apt-get install chromium, or set LUKASA_TEST_CHROMIUM'
+  : !existsSync(binary)
+    ? 'needs the binary: make build, or set LUKASA_BIN'
+    : ''
 
-const freePort = () => new Promise((done) => { const s = createServer().listen(0, '127.0.0.1', () => { const { port } = s.address(); s.close(() => done(port)) }) })
+const freePort = () =>
+  new Promise((done) => {
+    const s = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = s.address()
+      s.close(() => done(port))
+    })
+  })
 /** clean is the environment without variables of lukasa: those of the test are not the server's. */
 const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LUKASA_')))
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms))
@@ -24,7 +36,12 @@ export const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 export async function until(fn, what, ms = 8000) {
   const end = Date.now() + ms
   for (let last; ; await pause(40)) {
-    try { last = await fn(); if (last) return last } catch (err) { last = err }
+    try {
+      last = await fn()
+      if (last) return last
+    } catch (err) {
+      last = err
+    }
     if (Date.now() > end) throw new Error(`${what}: not within ${ms} ms (last: ${last})`)
   }
 }
@@ -34,16 +51,25 @@ export async function server(settings = {}) {
   const port = await freePort()
   const key = 'sk_test_0123456789abcdefghijklmnop'
   const base = `http://127.0.0.1:${port}`
-  let child, said = ''
+  let child,
+    said = ''
   const start = async () => {
     said = ''
-    child = spawn(binary, ['serve', '--data', data, '--listen', `127.0.0.1:${port}`], { env: { ...clean, LUKASA_API_KEY: key, LUKASA_RATE_LIMIT: '0', LUKASA_LOG_LEVEL: 'warn', ...settings } })
+    child = spawn(binary, ['serve', '--data', data, '--listen', `127.0.0.1:${port}`], {
+      env: { ...clean, LUKASA_API_KEY: key, LUKASA_RATE_LIMIT: '0', LUKASA_LOG_LEVEL: 'warn', ...settings },
+    })
     child.stdout.on('data', (b) => (said += b))
     child.stderr.on('data', (b) => (said += b))
-    await until(async () => {
-      if (child.exitCode !== null) throw new Error('the server ended: ' + said)
-      return (await fetch(base + '/ready')).ok && said.includes('pages')
-    }, 'the server starts', 20000).catch((err) => { throw new Error(err.message + '; it said: ' + said) })
+    await until(
+      async () => {
+        if (child.exitCode !== null) throw new Error('the server ended: ' + said)
+        return (await fetch(base + '/ready')).ok && said.includes('pages')
+      },
+      'the server starts',
+      20000,
+    ).catch((err) => {
+      throw new Error(err.message + '; it said: ' + said)
+    })
   }
   const stop = async (signal = 'SIGTERM') => {
     if (child.exitCode !== null) return
@@ -53,63 +79,121 @@ export async function server(settings = {}) {
   }
   await start()
   return {
-    base, key, data, start, stop, call: caller(base, key),
+    base,
+    key,
+    data,
+    start,
+    stop,
+    call: caller(base, key),
     link: () => /(http\S+#link=\S+)/.exec(said)[1],
     said: () => said,
-    end: async () => { await stop('SIGKILL'); await rm(data, { recursive: true, force: true }) },
-    run: (...args) => new Promise((done) => {
-      const c = spawn(binary, args, { env: { ...clean, LUKASA_API_KEY: key, LUKASA_SERVER: base } })
-      let out = ''
-      c.stdout.on('data', (b) => (out += b))
-      c.stderr.on('data', (b) => (out += b))
-      c.on('exit', (code) => done({ code, out }))
-    }),
+    end: async () => {
+      await stop('SIGKILL')
+      await rm(data, { recursive: true, force: true })
+    },
+    run: (...args) =>
+      new Promise((done) => {
+        const c = spawn(binary, args, { env: { ...clean, LUKASA_API_KEY: key, LUKASA_SERVER: base } })
+        let out = ''
+        c.stdout.on('data', (b) => (out += b))
+        c.stderr.on('data', (b) => (out += b))
+        c.on('exit', (code) => done({ code, out }))
+      }),
   }
 }
 
 let shared
-export const browser = async () => (shared ??= await chromium.launch({ executablePath: browserAt, headless: true, args: ['--no-sandbox'] }))
-export const closeBrowser = async () => { await shared?.close(); shared = undefined }
+export const browser = async () =>
+  (shared ??= await chromium.launch({ executablePath: browserAt, headless: true, args: ['--no-sandbox'] }))
+export const closeBrowser = async () => {
+  await shared?.close()
+  shared = undefined
+}
 
 /** visit opens a window that is signed in, and watches it: errors, broken policies, requests to elsewhere. */
-export async function visit(s, { path = '/', key = s.key, width = 1280, height = 860, scheme = 'light', locale = 'en-GB', signedIn = true, init } = {}) {
-  const context = await (await browser()).newContext({ viewport: { width, height }, colorScheme: scheme, locale, timezoneId: 'Europe/Prague', reducedMotion: 'reduce' })
-  await context.addInitScript(() => addEventListener('securitypolicyviolation', (e) => console.error('CSP', e.violatedDirective, e.blockedURI, e.sourceFile, e.lineNumber)))
+export async function visit(
+  s,
+  {
+    path = '/',
+    key = s.key,
+    width = 1280,
+    height = 860,
+    scheme = 'light',
+    locale = 'en-GB',
+    signedIn = true,
+    init,
+  } = {},
+) {
+  const context = await (
+    await browser()
+  ).newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    locale,
+    timezoneId: 'Europe/Prague',
+    reducedMotion: 'reduce',
+  })
+  await context.addInitScript(() =>
+    addEventListener('securitypolicyviolation', (e) =>
+      console.error('CSP', e.violatedDirective, e.blockedURI, e.sourceFile, e.lineNumber),
+    ),
+  )
   if (init) await context.addInitScript(init)
   if (signedIn) {
-    const res = await context.request.post(s.base + '/dashboard/session', { data: { key }, headers: { 'X-Lukasa-Dashboard': '1', Origin: s.base } })
+    const res = await context.request.post(s.base + '/dashboard/session', {
+      data: { key },
+      headers: { 'X-Lukasa-Dashboard': '1', Origin: s.base },
+    })
     if (res.status() !== 204) throw new Error('sign in: ' + res.status() + ' ' + (await res.text()))
   }
-  const troubles = [], foreign = [], requests = []
+  const troubles = [],
+    foreign = [],
+    requests = []
   const watch = (page) => {
     page.on('console', (m) => m.type() === 'error' && troubles.push(m.text() + ' ' + (m.location().url ?? '')))
     page.on('pageerror', (e) => troubles.push('exception: ' + e.message))
-    page.on('request', (r) => { requests.push(r); if (!r.url().startsWith(s.base) && !/^(data|blob):/.test(r.url())) foreign.push(r.url()) })
+    page.on('request', (r) => {
+      requests.push(r)
+      if (!r.url().startsWith(s.base) && !/^(data|blob):/.test(r.url())) foreign.push(r.url())
+    })
   }
   context.on('page', watch)
   const page = await context.newPage()
-  const open = async (to, p = page) => { await p.goto(s.base + '/dashboard' + to); await settle(p) }
+  const open = async (to, p = page) => {
+    await p.goto(s.base + '/dashboard' + to)
+    await settle(p)
+  }
   await open(path)
   return { page, context, open, troubles, foreign, requests, close: () => context.close() }
 }
 
 /** settle waits until a page has loaded what it shows. */
 export async function settle(page) {
-  await until(() => page.evaluate(() => !!document.querySelector('main :is(h1, h2, article, [role=alert])') && !document.querySelector('[aria-busy="true"]')), 'the page settles: ' + page.url(), 15000)
+  await until(
+    () =>
+      page.evaluate(
+        () =>
+          !!document.querySelector('main :is(h1, h2, article, [role=alert])') &&
+          !document.querySelector('[aria-busy="true"]'),
+      ),
+    'the page settles: ' + page.url(),
+    15000,
+  )
 }
 
 export const text = (file) => readFile(file, 'utf8')
 
 /** slowness is how much longer the same work takes now than at its best, 1 to 6: on a machine that others use, too, times are worth as much less. */
-export const slowness = (page) => page.evaluate(async () => {
-  const times = []
-  for (let i = 0; i < 25; i++) {
-    const t = performance.now()
-    let x = 0
-    for (let k = 0; k < 6e6; k++) x = (x * 31 + k) | 0
-    times.push(performance.now() - t + (x === 1 ? 1 : 0))
-    await new Promise((done) => setTimeout(done, 4))
-  }
-  times.sort((a, b) => a - b)
-  return Math.max(1, Math.min(6, times[22] / times[0]))
-})
+export const slowness = (page) =>
+  page.evaluate(async () => {
+    const times = []
+    for (let i = 0; i < 25; i++) {
+      const t = performance.now()
+      let x = 0
+      for (let k = 0; k < 6e6; k++) x = (x * 31 + k) | 0
+      times.push(performance.now() - t + (x === 1 ? 1 : 0))
+      await new Promise((done) => setTimeout(done, 4))
+    }
+    times.sort((a, b) => a - b)
+    return Math.max(1, Math.min(6, times[22] / times[0]))
+  })

@@ -5,8 +5,16 @@ import { closeBrowser, lacking, pause, server, settle, until, visit } from './ha
 import { fill } from './seed.mjs'
 
 let s
-before(async () => { if (!lacking) { s = await server(); await fill(s.call) } })
-after(async () => { await closeBrowser(); await s?.end() })
+before(async () => {
+  if (!lacking) {
+    s = await server()
+    await fill(s.call)
+  }
+})
+after(async () => {
+  await closeBrowser()
+  await s?.end()
+})
 const check = (name, fn) => test(name, { skip: lacking || false, timeout: 120_000 }, fn)
 
 check('a link signs in once, a second use says what to do, and a key works', async () => {
@@ -50,7 +58,10 @@ check('typing asks little, and an answer that is late is never shown', async () 
   let asked = 0
   await v.page.route('**/v1/search', async (route) => {
     asked++
-    if (asked === 1) { held = route; return }
+    if (asked === 1) {
+      held = route
+      return
+    }
     await route.continue()
   })
   const box = v.page.getByLabel('What to search for')
@@ -59,7 +70,11 @@ check('typing asks little, and an answer that is late is never shown', async () 
   await pause(250)
   assert.ok(asked <= 2, `5 characters made ${asked} requests`)
   await box.fill('where does Ana live')
-  await v.page.locator('#hit-0').getByText(/Villeurbanne/).first().waitFor()
+  await v.page
+    .locator('#hit-0')
+    .getByText(/Villeurbanne/)
+    .first()
+    .waitFor()
   await held.continue().catch(() => {}) // the page has given it up
   await pause(300)
   assert.match(await v.page.locator('#hit-0').innerText(), /Villeurbanne/)
@@ -70,7 +85,9 @@ check('typing asks little, and an answer that is late is never shown', async () 
 
 check('why a record was not found', async () => {
   const v = await visit(s, { path: '/search?q=' + encodeURIComponent('green tea kind:task') })
-  const tea = (await s.call('GET', '/v1/memories?kind=preference&container=home')).items.find((m) => m.content.includes('green tea'))
+  const tea = (await s.call('GET', '/v1/memories?kind=preference&container=home')).items.find((m) =>
+    m.content.includes('green tea'),
+  )
   await v.page.getByText('Is something missing?').click()
   await v.page.getByLabel('Id or address').fill(tea.id)
   await v.page.getByRole('button', { name: 'Find out' }).click()
@@ -100,34 +117,49 @@ check('j and k walk with the peek, reload keeps it, Back closes it', async () =>
   await v.close()
 })
 
-check('an edit is a new version whose difference is marked by words; restoring makes the third equal to the first', async () => {
-  const m = await s.call('POST', '/v1/memories', { content: 'The meeting is on Monday at nine.', kind: 'fact', container: 'work' })
-  const v = await visit(s, { path: '/memories/' + m.id })
-  await v.page.keyboard.press('e')
-  await v.page.getByLabel('Text').fill('The meeting is on Tuesday at nine.')
-  await v.page.getByLabel(/Reason/).fill('moved')
-  await v.page.getByRole('button', { name: 'Save' }).click()
-  const chain = v.page.getByTestId('chain')
-  await chain.locator('ins').waitFor()
-  assert.equal(await chain.locator('ins').innerText(), 'Tuesday')
-  assert.equal(await chain.locator('del').innerText(), 'Monday')
-  await chain.getByText('Because: moved').waitFor()
-  await chain.getByRole('button', { name: 'Restore' }).click()
-  await v.page.locator('[data-version="3"]').waitFor()
-  const now = await s.call('GET', '/v1/memories/' + v.page.url().split('/').pop())
-  assert.equal(now.content, 'The meeting is on Monday at nine.')
-  assert.equal(now.is_latest, true)
-  await v.close()
-})
+check(
+  'an edit is a new version whose difference is marked by words; restoring makes the third equal to the first',
+  async () => {
+    const m = await s.call('POST', '/v1/memories', {
+      content: 'The meeting is on Monday at nine.',
+      kind: 'fact',
+      container: 'work',
+    })
+    const v = await visit(s, { path: '/memories/' + m.id })
+    await v.page.keyboard.press('e')
+    await v.page.getByLabel('Text').fill('The meeting is on Tuesday at nine.')
+    await v.page.getByLabel(/Reason/).fill('moved')
+    await v.page.getByRole('button', { name: 'Save' }).click()
+    const chain = v.page.getByTestId('chain')
+    await chain.locator('ins').waitFor()
+    assert.equal(await chain.locator('ins').innerText(), 'Tuesday')
+    assert.equal(await chain.locator('del').innerText(), 'Monday')
+    await chain.getByText('Because: moved').waitFor()
+    await chain.getByRole('button', { name: 'Restore' }).click()
+    await v.page.locator('[data-version="3"]').waitFor()
+    const now = await s.call('GET', '/v1/memories/' + v.page.url().split('/').pop())
+    assert.equal(now.content, 'The meeting is on Monday at nine.')
+    assert.equal(now.is_latest, true)
+    await v.close()
+  },
+)
 
 check('many are forgotten at once, and taken back', async () => {
-  for (let i = 0; i < 60; i++) await s.call('POST', '/v1/memories', { content: `Shelf ${i} holds box number ${i * 7 + 3}.`, kind: 'fact', container: 'store' })
+  for (let i = 0; i < 60; i++)
+    await s.call('POST', '/v1/memories', {
+      content: `Shelf ${i} holds box number ${i * 7 + 3}.`,
+      kind: 'fact',
+      container: 'store',
+    })
   const count = async () => (await s.call('GET', '/v1/memories?container=store&limit=1')).total
   const v = await visit(s, { path: '/memories?container=store' })
   const rows = v.page.locator('[role=row][data-id]')
   await rows.first().waitFor()
   await v.page.keyboard.press('j')
-  for (let i = 0; i < 50; i++) { await v.page.keyboard.press('x'); await v.page.keyboard.press('j') }
+  for (let i = 0; i < 50; i++) {
+    await v.page.keyboard.press('x')
+    await v.page.keyboard.press('j')
+  }
   await v.page.getByText('50 selected').waitFor()
   await v.page.keyboard.press('#')
   await until(async () => (await count()) === 10, '50 are gone')

@@ -3,7 +3,11 @@ import { signal } from '@preact/signals'
 import type { components, paths } from '../api/schema'
 
 /** Solid reads an answer as if every field were there. Fields that may be missing are read with `?.` or `??`. */
-type Solid<T> = T extends (infer U)[] ? Solid<U>[] : T extends object ? { [K in keyof T]-?: Solid<NonNullable<T[K]>> } : T
+type Solid<T> = T extends (infer U)[]
+  ? Solid<U>[]
+  : T extends object
+    ? { [K in keyof T]-?: Solid<NonNullable<T[K]>> }
+    : T
 type Schemas = components['schemas']
 
 export type Memory = Solid<Schemas['Memory']>
@@ -45,35 +49,61 @@ export const signedOut = signal<string | null>(null)
 export const epoch = signal(0)
 
 type Query = Record<string, string | number | boolean | undefined | null>
-export interface Ask { query?: Query; body?: unknown; raw?: BodyInit; type?: string; signal?: AbortSignal; tries?: number }
+export interface Ask {
+  query?: Query
+  body?: unknown
+  raw?: BodyInit
+  type?: string
+  signal?: AbortSignal
+  tries?: number
+}
 
 const pause = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
     const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => { clearTimeout(timer); reject(signal.reason) }, { once: true })
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      },
+      { once: true },
+    )
   })
 
 export function address(path: string, query?: Query) {
   const params = new URLSearchParams()
-  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined && value !== null && value !== '') params.set(name, String(value))
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined && value !== null && value !== '') params.set(name, String(value))
   return path + (params.size ? '?' + params : '')
 }
 
 export async function request(method: string, path: string, ask: Ask = {}): Promise<Response> {
   const headers: Record<string, string> = { 'X-Lukasa-Dashboard': '1', Accept: 'application/json' }
   let body = ask.raw
-  if (ask.body !== undefined) { body = JSON.stringify(ask.body); headers['Content-Type'] = 'application/json' }
-  else if (ask.type) headers['Content-Type'] = ask.type
+  if (ask.body !== undefined) {
+    body = JSON.stringify(ask.body)
+    headers['Content-Type'] = 'application/json'
+  } else if (ask.type) headers['Content-Type'] = ask.type
   for (let left = ask.tries ?? 4; ; left--) {
     let res: Response
     try {
-      res = await fetch(address(path, ask.query), { method, headers, body, signal: ask.signal, credentials: 'same-origin' })
+      res = await fetch(address(path, ask.query), {
+        method,
+        headers,
+        body,
+        signal: ask.signal,
+        credentials: 'same-origin',
+      })
     } catch (err) {
       if (ask.signal?.aborted) throw err
       lost()
       throw new Fault('', 0, 'AWAY')
     }
-    if (res.ok) { back(); return res }
+    if (res.ok) {
+      back()
+      return res
+    }
     if ((res.status === 429 || (res.status === 503 && method === 'GET')) && left > 1) {
       await pause(Math.min(Number(res.headers.get('Retry-After')) || 1, 10) * 1000, ask.signal)
       continue
@@ -84,8 +114,18 @@ export async function request(method: string, path: string, ask: Ask = {}): Prom
 
 async function fault(res: Response, path: string) {
   let said: Partial<Schemas['FaultBody']> = {}
-  try { said = (await res.json()).error ?? {} } catch { /* not ours: a proxy in front */ }
-  const err = new Fault(said.message || `${res.status} ${res.statusText}`, res.status, said.code ?? '', said.hint ?? '', (said.details ?? {}) as Record<string, unknown>)
+  try {
+    said = (await res.json()).error ?? {}
+  } catch {
+    /* not ours: a proxy in front */
+  }
+  const err = new Fault(
+    said.message || `${res.status} ${res.statusText}`,
+    res.status,
+    said.code ?? '',
+    said.hint ?? '',
+    (said.details ?? {}) as Record<string, unknown>,
+  )
   if (res.status === 401 && !path.startsWith('/dashboard/')) signedOut.value = err.message
   if (res.status === 502 || res.status === 504) lost()
   return err
@@ -98,19 +138,38 @@ export async function json<T>(method: string, path: string, ask?: Ask): Promise<
   return (text ? JSON.parse(text) : undefined) as T
 }
 
-type GetPath = { [P in keyof paths]: paths[P] extends { get: { responses: { 200: { content: { 'application/json': unknown } } } } } ? P : never }[keyof paths]
-type Answer<P extends GetPath> = paths[P] extends { get: { responses: { 200: { content: { 'application/json': infer A } } } } } ? Solid<A> : never
-type Params<P extends GetPath> = paths[P] extends { get: { parameters: { query?: infer Q } } } ? { [K in keyof NonNullable<Q>]?: string | number | boolean | undefined } : never
+type GetPath = {
+  [P in keyof paths]: paths[P] extends { get: { responses: { 200: { content: { 'application/json': unknown } } } } }
+    ? P
+    : never
+}[keyof paths]
+type Answer<P extends GetPath> = paths[P] extends {
+  get: { responses: { 200: { content: { 'application/json': infer A } } } }
+}
+  ? Solid<A>
+  : never
+type Params<P extends GetPath> = paths[P] extends { get: { parameters: { query?: infer Q } } }
+  ? { [K in keyof NonNullable<Q>]?: string | number | boolean | undefined }
+  : never
 
 /** get reads an address of the description; its parameters and its answer are typed by that. Parts in braces are filled from at. */
-export function get<P extends GetPath>(path: P, query?: Params<P>, signal?: AbortSignal, at: Record<string, string> = {}): Promise<Answer<P>> {
+export function get<P extends GetPath>(
+  path: P,
+  query?: Params<P>,
+  signal?: AbortSignal,
+  at: Record<string, string> = {},
+): Promise<Answer<P>> {
   const full = (path as string).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(at[name]!))
   return json('GET', full, { query: query as Query, signal })
 }
 
 /** probe finds out whether the server is away, where something else has failed. */
 export async function probe() {
-  try { await fetch('/ready', { cache: 'no-store' }) } catch { lost() }
+  try {
+    await fetch('/ready', { cache: 'no-store' })
+  } catch {
+    lost()
+  }
 }
 
 let looking = false
@@ -122,8 +181,14 @@ function lost() {
   const look = async () => {
     try {
       const res = await fetch('/ready', { cache: 'no-store' })
-      if (res.ok || res.status === 401) { looking = false; back(); return }
-    } catch { /* still away */ }
+      if (res.ok || res.status === 401) {
+        looking = false
+        back()
+        return
+      }
+    } catch {
+      /* still away */
+    }
     setTimeout(look, 1500)
   }
   setTimeout(look, 1000)

@@ -25,7 +25,11 @@ export function listenToKeys() {
     if ((e.key === 'Enter' || e.key === ' ') && at.closest?.('a, button, summary')) return
     for (const layer of layers.toReversed()) {
       const act = layer.current[name]
-      if (act) { e.preventDefault(); act(e); return }
+      if (act) {
+        e.preventDefault()
+        act(e)
+        return
+      }
     }
   })
 }

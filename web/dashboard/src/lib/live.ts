@@ -3,15 +3,35 @@
 import { signal } from '@preact/signals'
 import { epoch, probe, signedOut } from './api'
 
-export interface News { id: string; type: string; record_id?: string; container?: string; data?: Record<string, unknown>; at: string }
+export interface News {
+  id: string
+  type: string
+  record_id?: string
+  container?: string
+  data?: Record<string, unknown>
+  at: string
+}
 type Word = { news: News } | { state: State } | { gap: true } | { hello: true }
 type State = 'connecting' | 'live' | 'lost'
 
 /** live says how the stream is. */
 export const live = signal<State>('connecting')
 
-const types = ['document.created', 'document.updated', 'document.status', 'document.deleted', 'memory.created', 'memory.updated', 'memory.deleted',
-  'message.logged', 'conversation.updated', 'recall_file.finalized', 'defining_memory.detected', 'node.created', 'node.deleted']
+const types = [
+  'document.created',
+  'document.updated',
+  'document.status',
+  'document.deleted',
+  'memory.created',
+  'memory.updated',
+  'memory.deleted',
+  'message.logged',
+  'conversation.updated',
+  'recall_file.finalized',
+  'defining_memory.detected',
+  'node.created',
+  'node.deleted',
+]
 const ears = new Set<(n: News) => void>()
 const seen = new Set<string>()
 let channel: BroadcastChannel | undefined
@@ -33,7 +53,10 @@ function take(word: Word) {
   else if ('gap' in word) epoch.value++
   else if (leading) channel?.postMessage({ state: live.value })
 }
-const tell = (word: Word) => { channel?.postMessage(word); take(word) }
+const tell = (word: Word) => {
+  channel?.postMessage(word)
+  take(word)
+}
 
 export function startLive() {
   if (typeof BroadcastChannel === 'function') {
@@ -48,9 +71,13 @@ export function startLive() {
 /** lead listens for as long as this tab lives. */
 function lead() {
   leading = true
-  let wait = 500, missed = false
+  let wait = 500,
+    missed = false
   const open = () => {
-    if (signedOut.value !== null) { setTimeout(open, 1000); return }
+    if (signedOut.value !== null) {
+      setTimeout(open, 1000)
+      return
+    }
     const source = new EventSource('/v1/events')
     source.onopen = () => {
       wait = 500
@@ -66,7 +93,8 @@ function lead() {
       setTimeout(open, wait)
       wait = Math.min(wait * 2, 15_000)
     }
-    for (const type of types) source.addEventListener(type, (e) => tell({ news: JSON.parse((e as MessageEvent<string>).data) }))
+    for (const type of types)
+      source.addEventListener(type, (e) => tell({ news: JSON.parse((e as MessageEvent<string>).data) }))
   }
   open()
   return new Promise<void>(() => {})

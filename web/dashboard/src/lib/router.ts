@@ -34,7 +34,14 @@ export function follow() {
   document.addEventListener('click', (e) => {
     if (e.defaultPrevented || e.button || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return
     const a = (e.target as Element).closest?.('a')
-    if (!a || a.target || a.hasAttribute('download') || a.origin !== location.origin || !(a.pathname + '/').startsWith(base + '/')) return
+    if (
+      !a ||
+      a.target ||
+      a.hasAttribute('download') ||
+      a.origin !== location.origin ||
+      !(a.pathname + '/').startsWith(base + '/')
+    )
+      return
     e.preventDefault()
     go(a.pathname.slice(base.length) + a.search || '/')
   })
@@ -42,13 +49,18 @@ export function follow() {
 
 /** match reads a pattern like /memories/:id against a path. */
 export function match(pattern: string, at: string): Record<string, string> | null {
-  const want = pattern.split('/'), got = at.replace(/\/$/, '').split('/')
+  const want = pattern.split('/'),
+    got = at.replace(/\/$/, '').split('/')
   if (pattern === '/') return got.length <= 1 ? {} : null
   if (want.length !== got.length) return null
   const out: Record<string, string> = {}
   for (let i = 0; i < want.length; i++) {
     if (want[i]!.startsWith(':')) {
-      try { out[want[i]!.slice(1)] = decodeURIComponent(got[i]!) } catch { return null }
+      try {
+        out[want[i]!.slice(1)] = decodeURIComponent(got[i]!)
+      } catch {
+        return null
+      }
     } else if (want[i] !== got[i]) return null
   }
   return out

@@ -17,15 +17,33 @@ import yaml from 'highlight.js/lib/languages/yaml'
 import { Marked } from 'marked'
 import { useEffect, useRef } from 'preact/hooks'
 
-for (const [name, lang] of Object.entries({ bash, css, diff, go, java, javascript, json, python, rust, sql, typescript, xml, yaml })) hljs.registerLanguage(name, lang)
+for (const [name, lang] of Object.entries({
+  bash,
+  css,
+  diff,
+  go,
+  java,
+  javascript,
+  json,
+  python,
+  rust,
+  sql,
+  typescript,
+  xml,
+  yaml,
+}))
+  hljs.registerLanguage(name, lang)
 
 const clean = createDOMPurify(window)
 // Markup within Markdown is shown as the text that it is.
 const escape = (s: string) => s.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 const marked = new Marked({ gfm: true, async: false, renderer: { html: ({ text }) => escape(text) } })
 const rules = {
-  USE_PROFILES: { html: true }, FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'video', 'audio', 'source', 'dialog'], FORBID_ATTR: ['style', 'id', 'name', 'class', 'srcset'],
-  ALLOW_DATA_ATTR: false, RETURN_DOM_FRAGMENT: true as const,
+  USE_PROFILES: { html: true },
+  FORBID_TAGS: ['style', 'form', 'input', 'button', 'textarea', 'select', 'video', 'audio', 'source', 'dialog'],
+  FORBID_ATTR: ['style', 'id', 'name', 'class', 'srcset'],
+  ALLOW_DATA_ATTR: false,
+  RETURN_DOM_FRAGMENT: true as const,
 }
 clean.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName === 'A' && node.getAttribute('href')) {
@@ -36,7 +54,11 @@ clean.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName === 'IMG' && !/^data:image\/(png|jpe?g|gif|webp);/.test(node.getAttribute('src') ?? '')) {
     const a = document.createElement('a')
     const src = node.getAttribute('src') ?? ''
-    if (/^https?:/.test(src)) { a.href = src; a.target = '_blank'; a.rel = 'noopener noreferrer nofollow' }
+    if (/^https?:/.test(src)) {
+      a.href = src
+      a.target = '_blank'
+      a.rel = 'noopener noreferrer nofollow'
+    }
     a.textContent = node.getAttribute('alt') || src
     node.replaceWith(a)
   }
@@ -50,7 +72,8 @@ export default function Reading({ text, type, mark }: { text: string; type: stri
     const box = ref.current!
     box.replaceChildren()
     if (isCode(type)) {
-      const pre = document.createElement('pre'), code = document.createElement('code')
+      const pre = document.createElement('pre'),
+        code = document.createElement('code')
       code.textContent = text
       pre.append(code)
       box.append(pre)
@@ -59,7 +82,9 @@ export default function Reading({ text, type, mark }: { text: string; type: stri
     for (const code of box.querySelectorAll('pre code')) {
       if ((code.textContent?.length ?? 0) > 60_000) continue
       const html = hljs.highlightAuto(code.textContent ?? '').value
-      code.replaceChildren(clean.sanitize(html, { ALLOWED_TAGS: ['span'], ALLOWED_ATTR: ['class'], RETURN_DOM_FRAGMENT: true }))
+      code.replaceChildren(
+        clean.sanitize(html, { ALLOWED_TAGS: ['span'], ALLOWED_ATTR: ['class'], RETURN_DOM_FRAGMENT: true }),
+      )
     }
     if (mark) light(box, mark)
   }, [text, type, mark])
@@ -68,7 +93,11 @@ export default function Reading({ text, type, mark }: { text: string; type: stri
 
 /** light marks the first place where the words of a text stand, across elements, and shows it. */
 function light(box: HTMLElement, words: string) {
-  const want = words.replace(/[#*_`>|\-[\]]/g, '').replace(/\s+/g, ' ').trim().slice(0, 120)
+  const want = words
+    .replace(/[#*_`>|\-[\]]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 120)
   if (!want) return
   const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
   for (let n = walker.nextNode(); n; n = walker.nextNode()) {
