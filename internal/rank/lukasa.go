@@ -32,13 +32,20 @@ func ByModels(s *Scene, models *Models) []Scored {
 		m := models.of(it, named)
 		o.Candidate, o.Parts = it.Candidate, parts(&it.Candidate, best)
 		o.Score = m.probability(&rows[i]) * it.trust()
-		o.Relevance, o.Level = o.Score, m.Level
+		o.Relevance, o.Level = m.relevance(rows[i])*it.trust(), m.Level
 		o.why = &why{row: rows[i], model: m}
 	}
 	slices.SortFunc(out, func(a, b Scored) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.When.Compare(a.When), cmp.Compare(a.Entry, b.Entry))
 	})
 	return out
+}
+
+// relevance is the probability that a row answers. That a memory was drawn from a text moves it behind the text, and makes it no less
+// relevant.
+func (m *Model) relevance(r Row) float64 {
+	r[SignDerived] = 0
+	return m.probability(&r)
 }
 
 // of returns the model of an item's kind.

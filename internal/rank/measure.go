@@ -186,7 +186,8 @@ func (w *work) codes(i int) float32 {
 // mostNamed is how many words a question names at most that only asks what is known of them.
 const mostNamed = 3
 
-// asksAbout reports whether a question only asks what is known of a few words: "tell me about Tom", "Tom", "harbour boat".
+// asksAbout reports whether a question only asks what is known of a few words: "tell me about Tom", "Tom", "harbour boat", or what the
+// asker has said of himself: "where do I live".
 func (w *work) asksAbout() bool {
 	named, asking := 0, false
 	for j := range w.idf {
@@ -196,7 +197,7 @@ func (w *work) asksAbout() bool {
 			named++
 		}
 	}
-	return named > 0 && named <= mostNamed && (asking || named == len(w.s.Query.Words))
+	return named > 0 && named <= mostNamed && (asking || named == len(w.s.Query.Words)) || w.s.Query.Self && named > 0 && named < mostNamed
 }
 
 // about is 1 for an item that has all that the question names.

@@ -10,6 +10,7 @@ import (
 // Query is what the words of a question name, beside its terms.
 type Query struct {
 	Words     []string // lower-cased, in order
+	Self      bool     // the asker speaks of himself: "where do I live"
 	Month     time.Month
 	Day, Year int // of the date that the question names; 0: not named
 }
@@ -19,7 +20,12 @@ func Analyze(question string) Query {
 	var q Query
 	s := wordScanner{text: question}
 	for s.next() {
-		q.Words = append(q.Words, strings.TrimSuffix(string(s.word()), "'s"))
+		word := strings.TrimSuffix(string(s.word()), "'s")
+		q.Words = append(q.Words, word)
+		switch word {
+		case "i", "i'm", "i've", "i'd", "my", "me", "mine", "myself":
+			q.Self = true
+		}
 	}
 	q.date()
 	return q

@@ -15,6 +15,8 @@ func TestAnalyze(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]rank.Query{
 		"":                                      {},
+		"Where do I live?":                      {Self: true},
+		"what is my dog called":                 {Self: true},
 		"What happened on the 3rd of March?":    {Month: time.March, Day: 3},
 		"What happened on August 12th, 2021?":   {Month: time.August, Day: 12, Year: 2021},
 		"What happened on 12 August 2021?":      {Month: time.August, Day: 12, Year: 2021},

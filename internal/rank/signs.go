@@ -82,13 +82,13 @@ func DefaultModels() Models {
 			Weights: [signCount]float64{
 				SignCosine: 11.7, SignText: 2.4, SignAssistant: 2.3, SignAssistantLength: -3.7, SignUserLength: .85, SignCode: code, SignAbout: about, SignDate: date,
 			},
-			Bias: -9.4, Level: 0.04,
+			Bias: -9.4, Level: 0.03,
 		},
 		Named: Model{
 			Weights: [signCount]float64{
 				SignSmooth: 4.9, SignContext: 10.9, SignContextPeak: -6.1, SignWide: 1.4, SignLength: 3.7, SignSpeaker: 2.7, SignCode: code, SignAbout: about, SignDate: date,
 			},
-			Bias: -14.2, Level: 0.04,
+			Bias: -14.2, Level: 0.03,
 		},
 	}
 }
