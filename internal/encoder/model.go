@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Pooling is how the states of a text's tokens become its vector.
@@ -103,9 +105,28 @@ func (b *body) finish(c *Config) {
 	b.spaces = &sync.Pool{New: func() any { return new(space) }}
 }
 
-// CountTokens returns the number of tokens of a text, the marks at both ends not counted.
+// countPiece is how many bytes of a text are counted at a time, so that a long text takes no memory.
+const countPiece = 4 << 10
+
+// CountTokens returns the number of tokens of a text, the marks at both ends not counted. A word of more than 4 KB counts as several.
 func (m *Model) CountTokens(text string) int {
-	return len(m.specials.tokenize(m.tokens, nil, text, math.MaxInt))
+	var tokens []Token
+	count := 0
+	for text != "" {
+		end := len(text)
+		if end > countPiece {
+			if end = strings.LastIndexByte(text[:countPiece], ' '); end <= 0 {
+				for end = countPiece; end > 0 && !utf8.RuneStart(text[end]); {
+					end--
+				}
+			}
+			end = max(end, 1)
+		}
+		tokens = m.specials.tokenize(m.tokens, tokens[:0], text[:end], math.MaxInt)
+		count += len(tokens)
+		text = text[end:]
+	}
+	return count
 }
 
 // Tokens returns the tokens that stand for a text, the marks at both ends included, at most Config.MaxTokens.
