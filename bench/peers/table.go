@@ -19,9 +19,12 @@ type task struct {
 
 func tasks() []task {
 	return []task{
-		{"vector, one owner", false, "vector"}, {"vector, all", true, "vector"},
-		{"text, one owner", false, "text"}, {"text, all", true, "text"},
-		{"hybrid, one owner", false, "hybrid"}, {"hybrid, all", true, "hybrid"},
+		{"vector, one owner", false, "vector"},
+		{"vector, all", true, "vector"},
+		{"text, one owner", false, "text"},
+		{"text, all", true, "text"},
+		{"hybrid, one owner", false, "hybrid"},
+		{"hybrid, all", true, "hybrid"},
 	}
 }
 

@@ -59,7 +59,7 @@ func (c *GrantsCmd) Run(a *app) error {
 			return err
 		}
 		return show(a, l, []string{"ID", "CONTAINER", "TO", "ACCESS", "GRANTED", "STATE"}, func(g client.Grant) []string {
-			return []string{string(g.ID), string(g.Path), string(g.Subject), g.Access, when(g.GrantedAt), lasting(a, g.RevokedAt, g.ExpiresAt)}
+			return []string{string(g.ID), string(g.Path), string(g.Subject), g.Access, when(g.GrantedAt), lasting(g.RevokedAt, g.ExpiresAt)}
 		})
 	})
 }

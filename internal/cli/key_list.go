@@ -47,13 +47,13 @@ func (c *KeyListCmd) Run(a *app) error {
 			if k.LastUsedAt != nil {
 				used = when(*k.LastUsedAt)
 			}
-			return []string{string(k.ID), oneLine(k.Name, 30), k.Hint + "…", role, place, when(k.CreatedAt), used, lasting(a, k.RevokedAt, k.ExpiresAt)}
+			return []string{string(k.ID), oneLine(k.Name, 30), k.Hint + "…", role, place, when(k.CreatedAt), used, lasting(k.RevokedAt, k.ExpiresAt)}
 		})
 	})
 }
 
 // lasting says whether what may be revoked or end by itself still holds.
-func lasting(a *app, revoked, expires *time.Time) string {
+func lasting(revoked, expires *time.Time) string {
 	switch {
 	case revoked != nil:
 		return "revoked"

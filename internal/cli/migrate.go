@@ -49,7 +49,7 @@ func (c *MigrateCmd) Run(a *app) error {
 		case "count":
 			tables = append(tables, []string{s.Table, fmt.Sprint(s.Total)})
 		}
-		seen.step(a, s)
+		seen.step(s)
 	})
 	end()
 	if err != nil {
@@ -121,7 +121,7 @@ type pace struct {
 	first int64
 }
 
-func (p *pace) step(a *app, s engine.MigrationStep) {
+func (p *pace) step(s engine.MigrationStep) {
 	at, verb := s.Rows, "copying"
 	switch s.Event {
 	case "files":

@@ -216,7 +216,7 @@ func (c *SayCmd) messages(a *app) ([]lukasa.NewMessage, error) {
 	if c.File != "" {
 		return c.fromFile(a)
 	}
-	at, err := c.clock(a, "--time", c.Time)
+	at, err := c.clock("--time", c.Time)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func (c *SayCmd) messages(a *app) ([]lukasa.NewMessage, error) {
 }
 
 // clock reads a time with the clock that it was given in, nil for "".
-func (c *SayCmd) clock(a *app, field, s string) (*time.Time, error) {
+func (c *SayCmd) clock(field, s string) (*time.Time, error) {
 	if s == "" {
 		return nil, nil
 	}
@@ -280,9 +280,9 @@ func (c *SayCmd) fromFile(a *app) (ms []lukasa.NewMessage, err error) {
 	}
 	r := bufio.NewReader(in)
 	if isList(r) {
-		ms, err = c.list(a, r)
+		ms, err = c.list(r)
 	} else {
-		ms, err = c.lines(a, r)
+		ms, err = c.lines(r)
 	}
 	if err == nil && len(ms) == 0 {
 		err = lukasa.Invalid("--file", "has no messages")
@@ -300,14 +300,14 @@ func isList(r *bufio.Reader) bool {
 }
 
 // lines reads a message a line.
-func (c *SayCmd) lines(a *app, r *bufio.Reader) (ms []lukasa.NewMessage, err error) {
+func (c *SayCmd) lines(r *bufio.Reader) (ms []lukasa.NewMessage, err error) {
 	for n, more := 1, true; more; n++ {
 		line, err := r.ReadBytes('\n')
 		if more = err == nil; !more && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("read --file: %w", err)
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			m, err := c.message(a, line, fmt.Sprintf("line %d", n))
+			m, err := c.message(line, fmt.Sprintf("line %d", n))
 			if err != nil {
 				return nil, err
 			}
@@ -318,14 +318,14 @@ func (c *SayCmd) lines(a *app, r *bufio.Reader) (ms []lukasa.NewMessage, err err
 }
 
 // list reads the messages of a JSON list.
-func (c *SayCmd) list(a *app, r *bufio.Reader) ([]lukasa.NewMessage, error) {
+func (c *SayCmd) list(r *bufio.Reader) ([]lukasa.NewMessage, error) {
 	var all []json.RawMessage
 	if err := json.NewDecoder(r).Decode(&all); err != nil {
 		return nil, c.wrong("--file", "is no JSON list: "+err.Error())
 	}
 	ms := make([]lukasa.NewMessage, 0, len(all))
 	for i, raw := range all {
-		m, err := c.message(a, raw, fmt.Sprintf("message %d", i+1))
+		m, err := c.message(raw, fmt.Sprintf("message %d", i+1))
 		if err != nil {
 			return nil, err
 		}
@@ -367,7 +367,7 @@ func parts(raw json.RawMessage) (string, error) {
 }
 
 // message reads one message of a file.
-func (c *SayCmd) message(a *app, line []byte, at string) (lukasa.NewMessage, error) {
+func (c *SayCmd) message(line []byte, at string) (lukasa.NewMessage, error) {
 	var in struct {
 		ID       string          `json:"id"`
 		Role     string          `json:"role"`
@@ -398,7 +398,7 @@ func (c *SayCmd) message(a *app, line []byte, at string) (lukasa.NewMessage, err
 	case err != nil:
 		return lukasa.NewMessage{}, c.wrong(at, err.Error())
 	}
-	when, err := c.clock(a, at+", time", in.Time)
+	when, err := c.clock(at+", time", in.Time)
 	forget, bad := When(at+", forget_after", in.Forget, time.Now())
 	return lukasa.NewMessage{
 		ExternalID: in.ID, Role: in.Role, Speaker: in.Speaker, Content: said, Time: when, Session: in.Session, Metadata: in.Metadata, ForgetAfter: forget,

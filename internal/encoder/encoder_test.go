@@ -7,10 +7,12 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -22,8 +24,10 @@ import (
 
 // tinyVocabulary has a few words and all letters, so that most texts can be cut.
 func tinyVocabulary() string {
-	pieces := []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "mat", "un", "##able", "##ing", ".", ",", "'", "京",
-		"tea", "automobile", "repair", "shop", "called", "about", "brakes"}
+	pieces := []string{
+		"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "sat", "on", "mat", "un", "##able", "##ing", ".", ",", "'", "京",
+		"tea", "automobile", "repair", "shop", "called", "about", "brakes",
+	}
 	for c := 'a'; c <= 'z'; c++ {
 		pieces = append(pieces, string(c), "##"+string(c))
 	}
@@ -78,9 +82,7 @@ func tinyFolder(tb testing.TB, change map[string]string) fstest.MapFS {
 		"vocab.txt":         vocabulary,
 		"model.safetensors": weights.String(),
 	}
-	for name, text := range change {
-		files[name] = text
-	}
+	maps.Copy(files, change)
 	out := fstest.MapFS{}
 	for name, text := range files {
 		if text != "" {
@@ -593,7 +595,7 @@ func FuzzParsePacked(f *testing.F) {
 	n := int(b.Bytes()[0]) | int(b.Bytes()[1])<<8
 	f.Add(b.Bytes()[:8+n], 0)
 	f.Fuzz(func(t *testing.T, head []byte, _ int) {
-		file := append(head[:len(head):len(head)], b.Bytes()[min(8+n, b.Len()):]...)
+		file := append(slices.Clip(head), b.Bytes()[min(8+n, b.Len()):]...)
 		m, err := ParsePacked(string(file))
 		if err != nil {
 			return

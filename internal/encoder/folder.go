@@ -79,7 +79,7 @@ func readLimited(dir fs.FS, name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, badFile(name, err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		return nil, badFile(name, err)

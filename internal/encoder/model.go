@@ -46,8 +46,13 @@ func (c *Config) check() error {
 		n, to      int
 		multipleOf int
 	}{
-		{"width", c.Width, maxCols, 2 * block}, {"layers", c.Layers, 48, 1}, {"heads", c.Heads, c.Width, 1}, {"inner", c.Inner, maxCols, 2 * block},
-		{"positions", c.Positions, 1 << 14, 1}, {"segments", c.Segments, 16, 1}, {"max_tokens", c.MaxTokens, c.Positions - c.FirstPosition, 1},
+		{"width", c.Width, maxCols, 2 * block},
+		{"layers", c.Layers, 48, 1},
+		{"heads", c.Heads, c.Width, 1},
+		{"inner", c.Inner, maxCols, 2 * block},
+		{"positions", c.Positions, 1 << 14, 1},
+		{"segments", c.Segments, 16, 1},
+		{"max_tokens", c.MaxTokens, c.Positions - c.FirstPosition, 1},
 	} {
 		if f.n < 1 || f.n > f.to || f.n%f.multipleOf != 0 {
 			return fmt.Errorf("%s is %d: want 1 to %d, a multiple of %d", f.name, f.n, f.to, f.multipleOf)

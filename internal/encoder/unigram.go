@@ -116,7 +116,7 @@ func (t *unigram) cut(tokens []Token, source string, offset int) []Token {
 		}
 		return c
 	}, norm.NFKC.String(source))
-	for _, word := range strings.Fields(clean) {
+	for word := range strings.FieldsSeq(clean) {
 		word = spaceMark + word
 		type step struct {
 			score float32

@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"slices"
+
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/distil/records"
 	"github.com/lukasa-memory/lukasa/internal/distil/rules"
@@ -23,7 +25,7 @@ func statementsOf(t Text) []rules.Statement {
 			Start: t.Base + s.Start, End: t.Base + s.End, Tags: s.Tags, Defining: s.Kind.Defining(), Extractor: recordsVersion,
 		}
 		if s.Status != "" {
-			out[i].Tags = append(out[i].Tags[:len(out[i].Tags):len(out[i].Tags)], "status:"+s.Status)
+			out[i].Tags = append(slices.Clip(out[i].Tags), "status:"+s.Status)
 		}
 		if s.Owner != "" {
 			out[i].Entities = []string{s.Owner}

@@ -150,7 +150,7 @@ func (r *reader) releaseAt(i int, isHeading bool) (release, bool) {
 	if !isHeading {
 		w = strings.TrimSpace(strings.TrimLeft(w, "*- "))
 	}
-	if w == "" || len(w) > 140 || strings.IndexAny(w, "0123456789") < 0 {
+	if w == "" || len(w) > 140 || !strings.ContainsAny(w, "0123456789") {
 		return release{}, false
 	}
 	rel := release{line: i, level: r.lines[i].level}
@@ -165,7 +165,7 @@ func (r *reader) releaseAt(i int, isHeading bool) (release, bool) {
 	var product []string
 	hasLead := false
 	after := 0
-	for _, tok := range strings.Fields(rest) {
+	for tok := range strings.FieldsSeq(rest) {
 		bare := strings.Trim(tok, "[](),:;–—-*\"'`")
 		low := strings.ToLower(bare)
 		if at := strings.LastIndexByte(bare, '/'); at >= 0 && rel.version == "" {
@@ -224,14 +224,44 @@ var categoryPrefixes = []struct {
 	prefix string
 	cat    category
 }{
-	{"breaking", catBreaking}, {"inkompatib", catBreaking}, {"backward", catBreaking}, {"incompatib", catBreaking},
-	{"security", catSecurity}, {"cve-", catSecurity}, {"sicherheit", catSecurity},
-	{"remov", catRemoved}, {"drop", catRemoved}, {"delet", catRemoved}, {"entfern", catRemoved}, {"no longer support", catRemoved},
-	{"deprecat", catDeprecated}, {"veraltet", catDeprecated},
-	{"add", catAdded}, {"new ", catAdded}, {"new", catAdded}, {"feat", catAdded}, {"introduc", catAdded}, {"implement", catAdded}, {"support for", catAdded},
-	{"neu", catAdded}, {"hinzugefügt", catAdded},
-	{"chang", catChanged}, {"updat", catChanged}, {"upgrad", catChanged}, {"improv", catChanged}, {"enhanc", catChanged}, {"perf", catChanged}, {"refactor", catChanged}, {"geändert", catChanged},
-	{"fix", catFixed}, {"bug", catFixed}, {"repair", catFixed}, {"correct", catFixed}, {"behoben", catFixed}, {"patch", catFixed}, {"revert", catFixed},
+	{"breaking", catBreaking},
+	{"inkompatib", catBreaking},
+	{"backward", catBreaking},
+	{"incompatib", catBreaking},
+	{"security", catSecurity},
+	{"cve-", catSecurity},
+	{"sicherheit", catSecurity},
+	{"remov", catRemoved},
+	{"drop", catRemoved},
+	{"delet", catRemoved},
+	{"entfern", catRemoved},
+	{"no longer support", catRemoved},
+	{"deprecat", catDeprecated},
+	{"veraltet", catDeprecated},
+	{"add", catAdded},
+	{"new ", catAdded},
+	{"new", catAdded},
+	{"feat", catAdded},
+	{"introduc", catAdded},
+	{"implement", catAdded},
+	{"support for", catAdded},
+	{"neu", catAdded},
+	{"hinzugefügt", catAdded},
+	{"chang", catChanged},
+	{"updat", catChanged},
+	{"upgrad", catChanged},
+	{"improv", catChanged},
+	{"enhanc", catChanged},
+	{"perf", catChanged},
+	{"refactor", catChanged},
+	{"geändert", catChanged},
+	{"fix", catFixed},
+	{"bug", catFixed},
+	{"repair", catFixed},
+	{"correct", catFixed},
+	{"behoben", catFixed},
+	{"patch", catFixed},
+	{"revert", catFixed},
 }
 
 // categoryOf reads the category of a heading or of the first word of a line.

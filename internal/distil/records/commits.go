@@ -174,9 +174,10 @@ func (r *reader) shownCommits() []commit {
 		c := commit{hash: hash, subject: r.heading(head), at: r.lines[head].at, end: l.end, lo: i + 1, hi: -1}
 		for j := head + 1; j < i; j++ {
 			name, value, _ := strings.Cut(r.words(j), ":")
-			if name == "Author" {
+			switch name {
+			case "Author":
 				c.author = person(value)
-			} else if name == "Date" {
+			case "Date":
 				c.day = dayIn(value, time.Time{})
 			}
 		}

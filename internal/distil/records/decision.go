@@ -43,8 +43,10 @@ var recordTitle = regexp.MustCompile(`(?i)^\[?(architecture decision record|arch
 	`[-_ #]*((?:19|20)\d\d-\d{1,4}|\d{1,5})?\]?\s*((?:[-–—:.|)]+\s*)?)(.*)$`)
 
 // longLabels name a record without a number.
-var longLabels = map[string]bool{"architecture decision record": true, "architectural decision record": true, "architecture decision": true,
-	"architectural decision": true, "any decision record": true, "decision record": true, "adr": true, "decision": true, "entscheidung": true}
+var longLabels = map[string]bool{
+	"architecture decision record": true, "architectural decision record": true, "architecture decision": true,
+	"architectural decision": true, "any decision record": true, "decision record": true, "adr": true, "decision": true, "entscheidung": true,
+}
 
 // parseTitle splits "ADR-0007: Use X" into its label, number and words. Without label and number all of it is words.
 func parseTitle(s string) (label, number, words string) {
@@ -138,7 +140,7 @@ func (r *reader) splitRecords() [][2]int {
 		if l.kind != lineHeading || l.end-l.at > maxHeading {
 			continue
 		}
-		if c := r.s[l.at:l.end]; strings.IndexAny(c, "0123456789") < 0 {
+		if c := r.s[l.at:l.end]; !strings.ContainsAny(c, "0123456789") {
 			continue
 		}
 		if label, number, _ := parseTitle(r.heading(i)); label != "" && number != "" {
@@ -178,7 +180,6 @@ func (r *reader) readRecord(lo, hi int) record {
 			r.takeField(&rec, f)
 		}
 	}
-	const top = -1
 	where, isTop := key(""), true
 	count := 0
 	for i := lo; i < hi; i++ {
@@ -529,8 +530,10 @@ func (r *reader) stateRecord(rec record, isPart bool) (Statement, bool) {
 
 // writeRecord puts a record into one line: who decides, in which status, when, what.
 func (r *reader) writeRecord(rec record) Statement {
-	s := Statement{Kind: lukasa.KindDecision, Status: rec.status.word, Date: rec.day, Owner: rec.deciders, Number: rec.number,
-		Supersedes: joinRefs(rec.older), SupersededBy: joinRefs(rec.newer), Tags: []string{"decision-record"}}
+	s := Statement{
+		Kind: lukasa.KindDecision, Status: rec.status.word, Date: rec.day, Owner: rec.deciders, Number: rec.number,
+		Supersedes: joinRefs(rec.older), SupersededBy: joinRefs(rec.newer), Tags: []string{"decision-record"},
+	}
 	if s.Status != "" {
 		s.Tags = append(s.Tags, s.Status)
 	}

@@ -42,7 +42,7 @@ var keyWords = map[key]string{
 	keyDeciders: "deciders,decider,decision makers,decision-makers,decision maker,decided by," +
 		"decision owner,decision owners,deciders (approvers),approvers,approved by,owner," +
 		"owners,driver,entscheider,entschieden von,entscheidungsträger,beteiligte,signatories",
-	keyAuthor: "author,authors,autor,autoren,autorin,written by,by,proposer,proposed by,verfasser," +
+	keyAuthor: "author,authors,autor,autoren,autorin,written by,by,proposer,proposed by,verfasser," + //nolint:misspell // German, Spanish
 		"verfasserin,submitter,champion",
 	keyNumber:     "number,id,no,nr,nummer,record,adr,rfc,pep,oep,kep,adr number,adr id,record id,decision id",
 	keyTitle:      "title,titel,name,subject",
@@ -52,7 +52,7 @@ var keyWords = map[key]string{
 	keyDecision: "decision,decisions,decision outcome,the decision,our decision,outcome,choice," +
 		"our choice,the choice,what we decided,what was decided,decided,verdict,conclusion," +
 		"conclusions,decision made by,ergebnis,was wir entschieden haben,décision,décisions," +
-		"decisión,decisiones,decisão,decisione,besluit,final choice,resolution,resolutions," +
+		"decisión,decisiones,decisão,decisione,besluit,final choice,resolution,resolutions," + //nolint:misspell // Spanish
 		"decision taken,decision made,decisions made,decisions taken,decision and rationale," +
 		"decision & rationale,decision and justification," +
 		"decision and consequences,decision & consequences,decision and implications," +

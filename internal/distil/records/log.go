@@ -148,6 +148,8 @@ func logged(title string, said sentence, day time.Time, status, number, owner st
 		lead += " (" + strings.Join(notes, ", ") + ")"
 	}
 	tags := slices.DeleteFunc([]string{"decision-record", status}, func(s string) bool { return s == "" })
-	return Statement{Kind: lukasa.KindDecision, Content: lead + " " + recordVerb(status, false) + " " + withStop(said.words), Start: said.start, End: said.at,
-		Status: status, Date: day, Owner: owner, Number: number, Tags: tags}
+	return Statement{
+		Kind: lukasa.KindDecision, Content: lead + " " + recordVerb(status, false) + " " + withStop(said.words), Start: said.start, End: said.at,
+		Status: status, Date: day, Owner: owner, Number: number, Tags: tags,
+	}
 }

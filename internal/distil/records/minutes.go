@@ -250,9 +250,10 @@ func (m *minutesOf) lead(file string) string {
 func (r *reader) marked(m minutesOf, i, hi int) (Statement, bool) {
 	l := r.lines[i]
 	at := l.at
-	if l.kind == lineItem {
+	switch l.kind {
+	case lineItem:
 		at += itemLength(r.s[l.at:l.end])
-	} else if l.kind == lineHeading {
+	case lineHeading:
 		for at < l.end && (r.s[at] == '#' || r.s[at] == ' ') {
 			at++
 		}
@@ -437,8 +438,10 @@ func (r *reader) actionTable(m minutesOf, i int) []Statement {
 			continue
 		}
 		l := r.lines[j]
-		out = append(out, Statement{Kind: lukasa.KindTask, Content: m.write(fileName(r.doc.Name), lukasa.KindTask, owner, w), Start: l.at, End: l.end, Date: m.day,
-			Owner: owner, Tags: []string{"minutes", "action"}})
+		out = append(out, Statement{
+			Kind: lukasa.KindTask, Content: m.write(fileName(r.doc.Name), lukasa.KindTask, owner, w), Start: l.at, End: l.end, Date: m.day,
+			Owner: owner, Tags: []string{"minutes", "action"},
+		})
 	}
 	return out
 }
@@ -456,8 +459,10 @@ func (r *reader) decisionTable(m minutesOf, i, column int) []Statement {
 			continue
 		}
 		l := r.lines[j]
-		out = append(out, Statement{Kind: lukasa.KindDecision, Content: m.write(fileName(r.doc.Name), lukasa.KindDecision, "", w), Start: l.at, End: l.end, Date: m.day,
-			Status: statusAccepted, Tags: []string{"minutes", "decision"}})
+		out = append(out, Statement{
+			Kind: lukasa.KindDecision, Content: m.write(fileName(r.doc.Name), lukasa.KindDecision, "", w), Start: l.at, End: l.end, Date: m.day,
+			Status: statusAccepted, Tags: []string{"minutes", "decision"},
+		})
 	}
 	return out
 }

@@ -56,7 +56,7 @@ func TestStatus(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"Accepted":                                   statusAccepted,
-		"✅ Accepted (2024-03-12)":                    statusAccepted,
+		"\u2705 Accepted (2024-03-12)":               statusAccepted,
 		"**accepted**":                               statusAccepted,
 		"~~Proposed~~ Accepted":                      statusAccepted,
 		"Proposed -> Accepted":                       statusAccepted,

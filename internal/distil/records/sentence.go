@@ -172,14 +172,15 @@ func (r *reader) sentenceOf(start, end int) sentence {
 	if start >= end {
 		return sentence{}
 	}
-	for _, span := range r.sentencesOf(block{start: start, end: end}, 1) {
-		w := clip(plain(strings.ReplaceAll(span.Of(r.s), "\n", " ")), maxSentence)
-		if isPlaceholder(w) {
-			return sentence{}
-		}
-		return sentence{words: w, start: span.Start, at: span.End}
+	spans := r.sentencesOf(block{start: start, end: end}, 1)
+	if len(spans) == 0 {
+		return sentence{}
 	}
-	return sentence{}
+	w := clip(plain(strings.ReplaceAll(spans[0].Of(r.s), "\n", " ")), maxSentence)
+	if isPlaceholder(w) {
+		return sentence{}
+	}
+	return sentence{words: w, start: spans[0].Start, at: spans[0].End}
 }
 
 // paragraphEnd is the end of the paragraph that holds the byte at: before a blank line, a heading, an item or another

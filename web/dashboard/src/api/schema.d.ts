@@ -2527,6 +2527,7 @@ export interface components {
         };
         Found: {
             message?: string;
+            nothing_relevant?: boolean;
             query?: string;
             results?: components["schemas"]["FoundHit"][] | null;
             /** @description the same as stats */
@@ -2566,6 +2567,7 @@ export interface components {
              * @description the same as score
              */
             relevance_score?: number;
+            relevant?: boolean;
             /** Format: double */
             score?: number;
             /** Format: double */
@@ -2634,6 +2636,7 @@ export interface components {
             related?: components["schemas"]["Related"][] | null;
             /** Format: double */
             relevance?: number;
+            relevant?: boolean;
             /** Format: double */
             score?: number;
             /** Format: double */
