@@ -118,7 +118,7 @@ start() {
 	mkdir -p "$dir"
 	: >"$env_file"
 	inspector
-	[ -z "${LUKASA_TEST_BROWSER:-}" ] || chromium # its tests take minutes: LUKASA_TEST_BROWSER=1 asks for them
+	chromium
 	if [ "$(id -u)" = 0 ]; then # the server must not run as root, and another user cannot be taken on otherwise
 		server postgres 47432 /usr/lib/postgresql/*/bin/initdb
 		if [ -n "${LUKASA_TEST_POSTGRES:-}" ] || [ ! -s "$home/postgres.port" ]; then

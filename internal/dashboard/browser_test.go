@@ -16,7 +16,7 @@ func TestInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := os.Getenv("LUKASA_TEST_CHROMIUM")
 	if browser == "" {
-		t.Skip("needs chromium: set LUKASA_TEST_BROWSER=1, which has make servers look for it or install it")
+		t.Skip("needs chromium: make servers looks for it or installs it")
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -52,27 +52,30 @@ export async function server(settings = {}) {
   const key = 'sk_test_0123456789abcdefghijklmnop'
   const base = `http://127.0.0.1:${port}`
   let child,
-    said = ''
+    said = '',
+    ended = ''
   const start = async () => {
-    said = ''
+    said = ended = ''
     child = spawn(binary, ['serve', '--data', data, '--listen', `127.0.0.1:${port}`], {
       env: { ...clean, LUKASA_API_KEY: key, LUKASA_RATE_LIMIT: '0', LUKASA_LOG_LEVEL: 'warn', ...settings },
     })
     child.stdout.on('data', (b) => (said += b))
     child.stderr.on('data', (b) => (said += b))
+    child.once('exit', (code, signal) => (ended = signal || `exit code ${code}`))
     await until(
       async () => {
-        if (child.exitCode !== null) throw new Error('the server ended: ' + said)
+        if (ended) return true
         return (await fetch(base + '/ready')).ok && said.includes('pages')
       },
       'the server starts',
-      20000,
+      60000, // it takes 0.2 s; a machine that runs other tests beside may stall
     ).catch((err) => {
       throw new Error(err.message + '; it said: ' + said)
     })
+    if (ended) throw new Error(`the server ended (${ended}): ${said}`)
   }
   const stop = async (signal = 'SIGTERM') => {
-    if (child.exitCode !== null) return
+    if (ended) return
     const gone = new Promise((done) => child.once('exit', done))
     child.kill(signal)
     await gone
