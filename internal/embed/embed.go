@@ -61,6 +61,12 @@ type QueryEmbedder interface {
 	EmbedQuery(ctx context.Context, text string) ([]float32, error)
 }
 
+// Vocabulary is a role of models whose words are known.
+type Vocabulary interface {
+	// KnowsWord reports whether a word is spelt as the model knows it.
+	KnowsWord(word string) bool
+}
+
 // HealthChecker is a role of remote drivers.
 type HealthChecker interface {
 	// Health returns nil when the server answers and is ready. It makes one small request that embeds nothing.

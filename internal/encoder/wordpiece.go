@@ -25,6 +25,8 @@ type wordPiece struct {
 
 	wordRunes                int // longer words are unknown
 	clean, cjk, strip, lower bool
+
+	list wordList
 }
 
 func newWordPiece(lower bool) *wordPiece {

@@ -433,7 +433,7 @@ func (p *Path) find(ctx context.Context, s *search) error {
 	for ; ; k *= 4 {
 		req := index.Request{Owner: s.sc.Owner, Nodes: s.nodes, Vector: vector, Types: s.q.Types, Filter: s.filter(), K: k, Both: true, Scene: s.q.Ranker != rank.Text, Then: s.then, Seen: s.seen}
 		if s.q.Ranker != rank.Vector {
-			req.Text, req.Misspelt = s.q.Text, func(string) bool { return true }
+			req.Text, req.Misspelt = s.q.Text, p.misspelt(s.q.Text)
 		}
 		at := p.Now()
 		ans, err := p.Index.Search(ctx, req)

@@ -80,3 +80,9 @@ func (e *Embedder) CountTokens(text string) int {
 	}
 	return m.CountTokens(text)
 }
+
+// KnowsWord implements [embed.Vocabulary].
+func (e *Embedder) KnowsWord(word string) bool {
+	m, err := e.load()
+	return err == nil && m.KnowsWord(word)
+}

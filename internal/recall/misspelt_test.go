@@ -1,0 +1,31 @@
+package recall
+
+import (
+	"testing"
+
+	"github.com/lukasa-memory/lukasa/internal/embed/builtin"
+)
+
+func TestMisspelt(t *testing.T) {
+	t.Parallel()
+	p := &Path{Deps: Deps{Embed: builtin.New()}}
+	for _, c := range []struct {
+		query, word string
+		want        bool
+	}{
+		{"allergy medicine", "allergy", false},
+		{"renewing travel documents", "renewing", false},
+		{"singing practice", "singing", false},
+		{"money for the damaged pane", "pane", false},
+		{"who will recieve the parcel?", "recieve", true},
+		{"the new adress", "adress", true},
+		{"when does Okaforr visit?", "Okaforr", true},
+		{"where is Ana?", "Ana", true}, // a name
+		{"Where is it?", "Where", false},
+		{"error E-4410", "E-4410", true},
+	} {
+		if got := p.misspelt(c.query)(c.word); got != c.want {
+			t.Errorf("%q in %q: misspelt is %v", c.word, c.query, got)
+		}
+	}
+}
