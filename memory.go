@@ -51,7 +51,14 @@ func Kinds(field string, list []MemoryKind) ([]MemoryKind, error) {
 const (
 	MemoryArchived    = "archived"
 	MemoryQuarantined = "quarantined" // it tries to give orders and came from the web or a tool: kept, never recalled
+	MemoryCandidate   = "candidate"   // it is not sure to be worth keeping: kept for a review, never recalled
 )
+
+// HeldStates are the states of memories that are kept for a review and never recalled. [MemoryFilter] leaves them out, unless it names one.
+var HeldStates = []string{MemoryQuarantined, MemoryCandidate}
+
+// Held reports whether the memory waits for a review and is not recalled.
+func (m *Memory) Held() bool { return m.State == MemoryQuarantined || m.State == MemoryCandidate }
 
 // Source is the evidence of a memory: the bytes [Start, End) of a document's cleaned text or of a message.
 type Source struct {

@@ -223,7 +223,7 @@ type MemoryFilter struct {
 	ValidFrom          *time.Time // it was true then or later
 	ValidTo            *time.Time // it was true before then
 	Slot, Subject, Key string
-	State              *string // nil: all but the quarantined
+	State              *string // nil: all but those of [HeldStates]
 }
 
 // Stats counts what a scope can see.

@@ -55,7 +55,7 @@ type BriefHit struct {
 	Clipped   bool             `json:"clipped,omitempty"` // only its beginning
 }
 
-// LeftOut is a hit that is not in a brief: floor, given, duplicate, budget, limit, empty or quarantined says why.
+// LeftOut is a hit that is not in a brief: floor, given, duplicate, budget, limit, empty, quarantined or candidate says why.
 type LeftOut struct {
 	ID     lukasa.ID `json:"id"`
 	Reason string    `json:"reason"`

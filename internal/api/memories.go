@@ -95,6 +95,6 @@ func (d *door) memories() {
 		m, err := d.e.PatchMemory(ctx, scope(ctx), id, p)
 		return reply(ctx, d, m, err)
 	})
-	add(d, "POST", "/v1/memories/{id}/release", "release-memory", "Let a memory out of quarantine, after somebody has looked at it", tag, d.release)
+	add(d, "POST", "/v1/memories/{id}/release", "release-memory", "Put a memory in force that waits for a review: a candidate, or one in quarantine", tag, d.release)
 	d.eraser(lukasa.PrefixMemory, "/v1/memories/{id}", "delete-memory", "Remove a memory", tag)
 }

@@ -22,7 +22,7 @@ type Memories struct {
 	Document    string `query:"document_id"`
 	Slot        string `query:"slot" doc:"which value of their subject they tell, like lives_in"`
 	Subject     string `query:"subject" doc:"whom or what they are about, as the memory has it"`
-	State       string `query:"state" enum:"active,archived,quarantined," doc:"left out: all but what is in quarantine because the text that it comes from tries to give orders"`
+	State       string `query:"state" enum:"active,archived,quarantined,candidate," doc:"left out: all but what waits for a review: in quarantine, because the text that it comes from tries to give orders, and candidates, which may not be worth keeping"`
 	AsOf        string `query:"as_of" doc:"ISO 8601: as it was known then"`
 	ValidAt     string `query:"valid_at" doc:"ISO 8601: only what was true then"`
 	ValidFrom   string `query:"valid_from" doc:"ISO 8601: only what was true then or later"`

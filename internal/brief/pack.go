@@ -68,6 +68,7 @@ const (
 	LeftLimit       Reason = "limit"       // more than were wanted
 	LeftEmpty       Reason = "empty"       // has no text
 	LeftQuarantined Reason = "quarantined" // gives orders and cannot be trusted
+	LeftCandidate   Reason = "candidate"   // is not sure to be worth keeping
 )
 
 // Left is a hit that was left out.
@@ -164,6 +165,8 @@ func (p *packer) choose(hits []lukasa.Hit) []*candidate {
 			p.leave(h, LeftEmpty)
 		case h.Memory != nil && h.Memory.State == lukasa.MemoryQuarantined:
 			p.leave(h, LeftQuarantined)
+		case h.Memory != nil && h.Memory.State == lukasa.MemoryCandidate:
+			p.leave(h, LeftCandidate)
 		case h.Relevance < p.o.Floor:
 			p.leave(h, LeftFloor)
 		case p.out.Session.has(c.given()):

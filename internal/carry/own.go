@@ -150,7 +150,12 @@ func (x exporter) memories(ctx context.Context) error {
 	if err := x.memoriesIn(ctx, nil); err != nil {
 		return err
 	}
-	return x.memoriesIn(ctx, new(lukasa.MemoryQuarantined)) // lists leave these out
+	for _, state := range lukasa.HeldStates { // lists leave these out
+		if err := x.memoriesIn(ctx, &state); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // memoriesIn writes the memories of a state; nil: those that can be recalled.

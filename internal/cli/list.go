@@ -15,7 +15,7 @@ type listCmd struct {
 	Tag       []string `short:"t" sep:"none" help:"Documents and memories: only with this label; may be repeated."`
 	Title     string   `help:"Documents and recall files: only with this in the title or topic."`
 	Status    []string `help:"Documents and recall files: only with this status, like failed or finalized."`
-	State     string   `help:"Memories: active, archived or quarantined; current, or superseded by something newer; left out, all but the quarantined." enum:"active,archived,quarantined,current,superseded," default:""`
+	State     string   `help:"Memories: active, archived, quarantined or candidate; current, or superseded by something newer; left out, all but those that wait for a review." enum:"active,archived,quarantined,candidate,current,superseded," default:""`
 	Limit     int      `short:"n" default:"20" help:"How many, 1 to 100." placeholder:"N"`
 	Cursor    string   `help:"Go on where next_cursor says."`
 	All       bool     `help:"All of them."`
@@ -138,7 +138,7 @@ func (c *listCmd) memories(a *app, b client.Verbs, in []lukasa.Pattern) error {
 	}
 	return show(a, l, []string{"ID", "RECORDED", "CONTAINER", "KIND", "CONTENT"}, func(m lukasa.Memory) []string {
 		content := oneLine(m.Content, 80)
-		if m.State == lukasa.MemoryQuarantined {
+		if m.Held() {
 			content += " (" + m.Reason + ")"
 		} else if !m.IsLatest {
 			content += " (superseded)"

@@ -5,9 +5,9 @@ import (
 	"github.com/lukasa-memory/lukasa/client"
 )
 
-// ReleaseCmd lets memories out of quarantine.
+// ReleaseCmd puts memories in force that wait for a review.
 type ReleaseCmd struct {
-	ID []lukasa.ID `arg:"" help:"Memories, as lukasa list memories --state quarantined shows them."`
+	ID []lukasa.ID `arg:"" help:"Memories, as lukasa list memories --state candidate and --state quarantined show them."`
 }
 
 // Run releases them, and prints each as it stands now.

@@ -25,7 +25,7 @@ type tendCommands struct {
 	Org      OrgCmd      `cmd:"" help:"Share records among several users: organisations, their members and roles."`
 	Whoami   WhoamiCmd   `cmd:"" help:"Show whom the key speaks for: user, organisation and role."`
 	Migrate  MigrateCmd  `cmd:"" help:"Carry everything to another store: from SQLite to PostgreSQL, or back."`
-	Release  ReleaseCmd  `cmd:"" help:"Let memories out of quarantine, after you have looked at them."`
+	Release  ReleaseCmd  `cmd:"" help:"Put memories in force that wait for a review: candidates, and those in quarantine."`
 	Rederive RederiveCmd `cmd:"" help:"Show or apply what today's rules, or a model, change in memories."`
 }
 

@@ -79,9 +79,9 @@ func (p *Path) name(tx store.Tx, sc lukasa.Scope, d lukasa.Document, was, c luka
 // take carries along the memories that are drawn from a stretch of a conversation that moves. Those that stay lose it as a source: who may
 // read them there need not be let read what has gone.
 func (p *Path) take(tx store.Tx, stretch lukasa.ID, was, c lukasa.Conversation, parts []lukasa.ID) error {
-	quarantined := lukasa.MemoryQuarantined
+	quarantined, candidate := lukasa.MemoryQuarantined, lukasa.MemoryCandidate
 	var drawn []lukasa.Memory
-	for _, state := range []*string{nil, &quarantined} {
+	for _, state := range []*string{nil, &quarantined, &candidate} {
 		if err := pages(func(page lukasa.Page) (string, error) {
 			l, err := tx.Memories(lukasa.MemoryFilter{Document: stretch, State: state}, page)
 			drawn = append(drawn, l.Items...)

@@ -396,12 +396,12 @@ func TestLaterVersionStaysTheLatest(t *testing.T) {
 	}
 }
 
-// reader is a model that answers with one statement, and takes its time.
-type reader struct{ meanwhile func() }
+// slowModel is a model that answers with one statement, and takes its time.
+type slowModel struct{ meanwhile func() }
 
-func (reader) Info() llm.Info { return llm.Info{} }
+func (slowModel) Info() llm.Info { return llm.Info{} }
 
-func (r reader) Complete(context.Context, llm.Request) (llm.Reply, error) {
+func (r slowModel) Complete(context.Context, llm.Request) (llm.Reply, error) {
 	r.meanwhile()
 	b, err := json.Marshal(map[string]any{"memories": []map[string]any{{
 		"text": 1, "kind": "fact", "content": "Maria lives in Lisbon.", "quote": "Maria lives in Lisbon", "subject": "Maria", "confidence": 0.9,
@@ -409,7 +409,7 @@ func (r reader) Complete(context.Context, llm.Request) (llm.Reply, error) {
 	return llm.Reply{JSON: b, Model: "m"}, err
 }
 
-func (r reader) Stream(ctx context.Context, q llm.Request, _ func(llm.Delta) error) (llm.Reply, error) {
+func (r slowModel) Stream(ctx context.Context, q llm.Request, _ func(llm.Delta) error) (llm.Reply, error) {
 	return r.Complete(ctx, q)
 }
 
@@ -417,7 +417,7 @@ func (r reader) Stream(ctx context.Context, q llm.Request, _ func(llm.Delta) err
 func TestDeletedTextTeachesNothing(t *testing.T) {
 	for name, read := range map[string]func(d desk, id lukasa.ID, meanwhile func()) error{
 		"by a model": func(d desk, id lukasa.ID, meanwhile func()) error {
-			d.learn.Model = reader{meanwhile}
+			d.learn.Model = slowModel{meanwhile}
 			return d.learn.Distil(d.Context(), d.sc, id)
 		},
 		"again": func(d desk, id lukasa.ID, meanwhile func()) error {
@@ -471,7 +471,7 @@ func TestDeletedMessageTeachesNothing(t *testing.T) {
 				{Role: "user", Speaker: "Maria", Content: "Maria lives in Lisbon."}, {Role: "user", Speaker: "Ben", Content: "I see."},
 			}})
 			d.ok(err)
-			d.learn.Model = reader{sync.OnceFunc(func() {
+			d.learn.Model = slowModel{sync.OnceFunc(func() {
 				if gone {
 					_, err := d.Delete(t.Context(), d.sc, said[0].ID)
 					d.ok(err)

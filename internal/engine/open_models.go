@@ -7,6 +7,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/config"
+	"github.com/lukasa-memory/lukasa/internal/distil/reader"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/embed/builtin"
 	"github.com/lukasa-memory/lukasa/internal/embed/local"
@@ -51,6 +52,16 @@ func openEmbedder(c config.Config) (embed.Embedder, error) {
 		return embed.Cached(inner, 0), nil
 	}
 	return embed.Cached(embed.Retry(inner, embed.RetryPolicy{}), 10_000), nil
+}
+
+// newReader returns the reader in the binary. It shares the vocabulary of the built-in encoder, and the encoder itself where e is that
+// one.
+func newReader(e embed.Embedder) *reader.Reader {
+	b, ok := embed.As[*builtin.Embedder](e)
+	if !ok {
+		b = builtin.New()
+	}
+	return reader.New(b.Model)
 }
 
 // openReranker returns who judges hits again, nil where none is configured.

@@ -181,8 +181,8 @@ func (a *archiver) unbury(from lukasa.Node) ([]lukasa.ID, error) {
 }
 
 func (a *archiver) memories(from, to lukasa.Node) error {
-	quarantined := lukasa.MemoryQuarantined
-	for _, state := range []*string{nil, &quarantined} {
+	quarantined, candidate := lukasa.MemoryQuarantined, lukasa.MemoryCandidate
+	for _, state := range []*string{nil, &quarantined, &candidate} {
 		if a.full() {
 			return nil
 		}

@@ -1,14 +1,12 @@
 package learn
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
-	"github.com/lukasa-memory/lukasa/internal/distil/sense"
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
@@ -35,7 +33,7 @@ func (p *Path) Apply(tx store.Tx, owner lukasa.ID, node lukasa.Node, d Drafts, a
 	}
 	tx.Because(Author, "")
 	defer tx.Because("", "")
-	w := &writer{tx: tx, node: node, now: p.now(), space: p.Embed.Space().ID, out: &out, again: d.again, faint: slices.Clone(d.faint)}
+	w := &writer{tx: tx, node: node, now: p.now(), space: p.Embed.Space().ID, out: &out, again: d.again}
 	for _, x := range d.memories {
 		if err := w.put(x); err != nil {
 			return out, err
@@ -56,7 +54,7 @@ func (p *Path) Apply(tx store.Tx, owner lukasa.ID, node lukasa.Node, d Drafts, a
 
 // under returns the drafts with the sources that they got.
 func (d Drafts) under(as func(lukasa.ID) lukasa.ID) Drafts {
-	out := Drafts{again: d.again, faint: d.faint}
+	out := Drafts{again: d.again}
 	for _, x := range d.memories {
 		s := x.memory.Sources[0]
 		if s.Message != "" {
@@ -109,7 +107,6 @@ type writer struct {
 	space string
 	out   *Outcome
 	again bool
-	faint []draft       // what was said before and nobody noted
 	adds  []lukasa.Edge // which of those in force the memory that was weighed last extends, and which of them extend it
 }
 
@@ -125,25 +122,22 @@ func (w *writer) put(x draft) error {
 		return w.create(m, x.vector)
 	}
 	if len(there.inForce) > 0 {
-		if x.faint {
-			return nil
-		}
 		return w.merge(there.inForce[0], m)
 	}
 	if t := there.carried(m); t != nil {
 		return w.merge(*t, m)
 	}
+	if m.State == lukasa.MemoryCandidate {
+		if len(there.held) > 0 {
+			return w.merge(there.held[0], m)
+		}
+		m.IsLatest = false
+		return w.create(m, x.vector)
+	}
 	if m.Extractor == recordsVersion { // documents say themselves what they supersede
 		return w.create(m, x.vector)
 	}
 	retired, err := w.weigh(&m)
-	if err == nil && m.IsLatest && len(retired) == 0 {
-		retired, err = w.changed(&m)
-	}
-	if x.faint && len(retired) == 0 {
-		w.faint = append(w.faint, x)
-		return err
-	}
 	if err != nil {
 		return err
 	}
@@ -211,63 +205,6 @@ func (w *writer) weigh(m *lukasa.Memory) ([]lukasa.Memory, error) {
 		}
 	}
 	return retired, nil
-}
-
-// changed finds what a message changes by other words than those of a slot: the trained model of package sense looks at what was noted last
-// at this place, and at what was said lately and was not worth noting. That is noted now, as what was so before.
-func (w *writer) changed(m *lukasa.Memory) ([]lukasa.Memory, error) {
-	newer := sense.Tell(m, merge.SaidAt(m))
-	if m.Sources[0].Message == "" || !newer.Turns() {
-		return nil, nil
-	}
-	list, err := w.tx.Rivals(store.Claim{Node: w.node.ID})
-	if err != nil {
-		return nil, err
-	}
-	known := len(list)
-	for i := range w.faint {
-		list = append(list, w.faint[i].memory)
-	}
-	places := make([]int, 0, len(list))
-	for i := range list {
-		if merge.May(&list[i], m) {
-			places = append(places, i)
-		}
-	}
-	slices.SortStableFunc(places, func(a, b int) int { // the last of them counts where several are alike
-		return cmp.Or(merge.SaidAt(&list[a]).Compare(merge.SaidAt(&list[b])), b-a)
-	})
-	older := make([]sense.Telling, len(places))
-	for k, i := range places {
-		older[k] = sense.Tell(&list[i], merge.SaidAt(&list[i]))
-	}
-	k := sense.Changes().Replaced(older, &newer)
-	if k < 0 {
-		return nil, nil
-	}
-	old := list[places[k]]
-	if places[k] >= known {
-		if ok, err := w.recall(&old); !ok || err != nil {
-			return nil, err
-		}
-		w.faint = slices.Delete(w.faint, places[k]-known, places[k]-known+1)
-	}
-	old.Reason = merge.ReasonChanged
-	return []lukasa.Memory{old}, nil
-}
-
-// recall notes what was not worth noting when it was said, unless its message is gone or says something else by now, or it is known already.
-func (w *writer) recall(m *lukasa.Memory) (bool, error) {
-	m.Node, m.Path = w.node.ID, w.node.Path
-	said, err := w.tx.MessagesByID([]lukasa.ID{m.Sources[0].Message})
-	if err != nil || len(said) == 0 || !strings.Contains(said[0].Content, m.Sources[0].Quote) {
-		return false, err
-	}
-	there, err := twinsOf(w.tx, w.node, *m)
-	if err != nil || len(there.inForce)+len(there.retired) > 0 {
-		return false, err
-	}
-	return true, w.create(*m, nil)
 }
 
 // rivals lists the memories in force that m may stand against: those of its slot, or all of its subject where it names what it puts right or ends; where

@@ -108,6 +108,9 @@ func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, or
 		for _, old := range out.Retired {
 			p.tell(sc, lukasa.EventMemoryUpdated, lukasa.Memory{ID: old, Node: m.Node, Path: m.Path}, nil)
 		}
+		if once {
+			p.Settle(ctx, sc, lukasa.Node{ID: m.Node, Path: m.Path}, []lukasa.Memory{m})
+		}
 	case changed:
 		p.tell(sc, lukasa.EventMemoryUpdated, m, nil)
 	}
@@ -302,8 +305,8 @@ func putAway(m *lukasa.Memory, state string) error {
 	switch {
 	case state != lukasa.MemoryArchived && state != "active":
 		return lukasa.Invalid("state", "%q is not one of active, archived", state)
-	case m.State == lukasa.MemoryQuarantined:
-		return &lukasa.Error{Code: lukasa.CodeConflict, Field: "state", Msg: "is in quarantine", Hint: "release it first: POST /v1/memories/{id}/release, or lukasa release"}
+	case m.Held():
+		return &lukasa.Error{Code: lukasa.CodeConflict, Field: "state", Msg: "waits for a review: it is " + m.State, Hint: "release it first: POST /v1/memories/{id}/release, or lukasa release"}
 	case state == "active":
 		m.State = ""
 	default:

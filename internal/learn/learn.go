@@ -10,12 +10,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
+	"github.com/lukasa-memory/lukasa/internal/distil/reader"
 	"github.com/lukasa-memory/lukasa/internal/distil/rules"
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
@@ -34,6 +34,7 @@ type Deps struct {
 	Model  llm.Model // nil: rules alone
 	Reader llm.Model // whom Rederive may ask; nil: nobody
 	Index  index.Index
+	Judge  *reader.Reader // nil: rules alone
 	// Content returns the cleaned text of a document.
 	Content func(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (string, error)
 	// Plain returns a text without the briefs of ours that were pasted into it. Nil: it is all its own.
@@ -81,7 +82,6 @@ type Drafts struct {
 	memories []draft
 	named    []named
 	later    []lukasa.ID // documents that a job reads
-	faint    []draft     // what the messages before them say and nobody noted
 	again    bool        // the texts were there before: nobody says now what they say
 }
 
@@ -90,7 +90,6 @@ func (d Drafts) Empty() bool { return len(d.memories) == 0 && len(d.named) == 0 
 
 type draft struct {
 	memory lukasa.Memory
-	faint  bool // it is kept only if it takes the place of something, or something takes its place
 	triple *rules.Triple
 	vector []float32
 }
@@ -104,22 +103,9 @@ type named struct {
 // maxText is the longest message that is read.
 const maxText = 256 << 10
 
-// Talk is what was heard of a conversation: who is meant by "she", who works where, what was asked last, and what nobody noted though a later
-// message may change it. The zero Talk has heard nothing. It is used by one goroutine at a time.
-type Talk struct {
-	rules.Dialogue
-	faint []draft // of the last messages, oldest first
-}
-
-// maxFaint is how much of what nobody noted is kept in mind.
-const maxFaint = 60
-
-// keep keeps in mind what was not noted of a message.
-func (t *Talk) keep(list []draft) {
-	if t.faint = append(t.faint, list...); len(t.faint) > maxFaint {
-		t.faint = slices.Clone(t.faint[len(t.faint)-maxFaint:])
-	}
-}
+// Talk is what was heard of a conversation: who is meant by "she", who works where, what was asked last. The zero Talk has heard nothing. It
+// is used by one goroutine at a time.
+type Talk struct{ rules.Dialogue }
 
 // Draft reads texts by the rules, long documents part by part, and embeds what they say. It never fails: what cannot be read says
 // nothing.
@@ -142,7 +128,7 @@ func (p *Path) draftOn(ctx context.Context, sc lukasa.Scope, talk *Talk, texts [
 
 // drafts is draftOn without vectors.
 func (p *Path) drafts(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []Text, long bool) Drafts {
-	out := Drafts{faint: slices.Clone(talk.faint)}
+	var out Drafts
 	for _, t := range texts {
 		if t.Body == "" || t.Message != "" && len(t.Body) > maxText || ctx.Err() != nil {
 			continue
@@ -158,18 +144,7 @@ func (p *Path) drafts(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []
 			*talk = Talk{} // a document is no part of what was said before
 		}
 		statements, entities := p.read(ctx, sc, &talk.Dialogue, t)
-		var faint []draft
-		if t.Message != "" && t.said() {
-			for _, s := range talk.Faint() {
-				if d := p.draft(t, s); d.memory.State == "" {
-					d.faint, d.triple = true, nil
-					faint = append(faint, d)
-				}
-			}
-			talk.keep(faint)
-		}
 		if t.Before {
-			out.faint = append(out.faint, faint...)
 			continue
 		}
 		if !t.said() {
@@ -177,13 +152,15 @@ func (p *Path) drafts(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []
 			if t.Document != "" && !long {
 				statements = statementsOf(t)
 			}
+			entities = typedByList(entities)
+		} else if r := p.readSaid(ctx, sc, t); r != nil {
+			statements, entities = r.statementsIn(t, statements), r.entitiesIn(t, entities)
 		}
 		for _, s := range statements {
 			if d := p.draft(t, s); !long || firm(d.memory) {
 				out.memories = append(out.memories, d)
 			}
 		}
-		out.memories = append(out.memories, faint...)
 		source := t.Message
 		if source == "" {
 			source = t.Document
@@ -231,8 +208,11 @@ func (p *Path) draft(t Text, s rules.Statement) draft {
 	if m.Tags == nil {
 		m.Tags = []string{}
 	}
-	if m.State == lukasa.MemoryQuarantined {
+	switch m.State {
+	case lukasa.MemoryQuarantined:
 		m.Reason = "the text that it comes from also tries to give orders"
+	case lukasa.MemoryCandidate:
+		m.Reason = fmt.Sprintf("it may not be worth keeping (%.2f)", m.Confidence)
 	}
 	m.Key = merge.KeyOf(m)
 	d := draft{memory: m}

@@ -143,7 +143,7 @@ func (c *comparison) run(r store.Reader, id lukasa.ID) error {
 		}
 	}
 	for _, x := range c.left.memories {
-		if known[x.memory.ID] || x.faint { // what is faint changes nothing unless it meets something that it changes
+		if known[x.memory.ID] {
 			continue
 		}
 		t, err := twinsOf(r, lukasa.Node{ID: d.Node, Path: d.Path}, x.memory)
@@ -170,10 +170,14 @@ func (c *comparison) same(o, m lukasa.Memory) bool {
 	return merge.Same(o, m)
 }
 
-// derived lists the memories of a sort that were drawn from a document or from the messages of a segment, with those in quarantine.
+// derived lists the memories of a sort that were drawn from a document or from the messages of a segment, with those that wait for a review.
 func (c *comparison) derived(r store.Reader, document lukasa.ID) ([]lukasa.Memory, error) {
 	var out []lukasa.Memory
-	for _, f := range []lukasa.MemoryFilter{{Document: document}, {Document: document, State: new(lukasa.MemoryQuarantined)}} {
+	filters := []lukasa.MemoryFilter{{Document: document}}
+	for _, state := range lukasa.HeldStates {
+		filters = append(filters, lukasa.MemoryFilter{Document: document, State: &state})
+	}
+	for _, f := range filters {
 		page := lukasa.Page{Limit: 100, Uncounted: true}
 		for {
 			l, err := r.Memories(f, page)

@@ -9,9 +9,9 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// Release lets a memory out of quarantine: somebody has looked at it. From here on it is weighed like any other of its origin: it may take the place of
-// one, and where one that is more trusted stands against it, or one says the same, it is history. One that is not in quarantine is
-// [lukasa.CodeConflict]. It is one change, which can be undone.
+// Release puts a memory in force that was held for a review, in quarantine or as a candidate: a person has looked at it. From here on it is
+// weighed like any other of its origin: it may take the place of one, and where one that is more trusted stands against it, or one says
+// the same, it is history. One that is not held is [lukasa.CodeConflict]. It is one change, which can be undone.
 func (p *Path) Release(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (m lukasa.Memory, err error) {
 	if err := sc.CanWrite(); err != nil {
 		return m, err
@@ -22,8 +22,15 @@ func (p *Path) Release(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (m lu
 		if m, err = tx.Memory(id); err != nil {
 			return err
 		}
-		if m.State != lukasa.MemoryQuarantined {
-			return &lukasa.Error{Code: lukasa.CodeConflict, Field: "id", Msg: "is not in quarantine", Hint: "GET /v1/memories?state=quarantined lists what is"}
+		if !m.Held() {
+			return &lukasa.Error{
+				Code: lukasa.CodeConflict, Field: "id", Msg: "waits for no review",
+				Hint: "GET /v1/memories?state=quarantined and ?state=candidate list what does",
+			}
+		}
+		reason := "released from quarantine"
+		if m.State == lukasa.MemoryCandidate {
+			reason = "kept after a review"
 		}
 		if node, err = tx.Node(m.Node); err != nil {
 			return err
@@ -35,7 +42,7 @@ func (p *Path) Release(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (m lu
 		if err != nil {
 			return err
 		}
-		tx.Because("", "released from quarantine")
+		tx.Because("", reason)
 		if err := tx.PutMemory(m); err != nil {
 			return err
 		}

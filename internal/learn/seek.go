@@ -178,7 +178,7 @@ func (p *Path) linkMemories(ctx context.Context, sc lukasa.Scope, ids []lukasa.I
 		}
 		var edges []lukasa.Edge
 		for _, m := range list {
-			if m.State != lukasa.MemoryQuarantined && slices.ContainsFunc(m.Entities, func(n string) bool { return isOne(n, by) }) {
+			if !m.Held() && slices.ContainsFunc(m.Entities, func(n string) bool { return isOne(n, by) }) {
 				edges = append(edges, lukasa.Edge{From: string(m.ID), To: string(entity), Type: lukasa.EdgeMentions, Weight: 1})
 			}
 		}

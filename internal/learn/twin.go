@@ -13,7 +13,7 @@ import (
 type twins struct {
 	inForce []lukasa.Memory
 	retired []lukasa.Memory
-	held    []lukasa.Memory // in quarantine, looked for only if the other one is to go there
+	held    []lukasa.Memory // for a review, looked for only if the other one is to be held, too
 }
 
 func twinsOf(r store.Reader, node lukasa.Node, m lukasa.Memory) (t twins, err error) {
@@ -33,7 +33,7 @@ func twinsOf(r store.Reader, node lukasa.Node, m lukasa.Memory) (t twins, err er
 		return t, nil
 	}
 	l, err := r.Memories(lukasa.MemoryFilter{
-		Containers: []lukasa.Pattern{{Path: node.Path, Mode: '!'}}, Key: m.Key, State: new(lukasa.MemoryQuarantined),
+		Containers: []lukasa.Pattern{{Path: node.Path, Mode: '!'}}, Key: m.Key, State: &m.State,
 	}, lukasa.Page{Limit: 100})
 	t.held = other(l.Items)
 	return t, err

@@ -145,6 +145,9 @@ func (p *Path) expect(ctx context.Context, s *search) error {
 			if m.State == lukasa.MemoryQuarantined {
 				t.why = "quarantine: " + m.Reason
 			}
+			if m.State == lukasa.MemoryCandidate {
+				t.why = "candidate: " + m.Reason
+			}
 			if m.State == lukasa.MemoryArchived {
 				t.why = "archived: only a filter on status finds it"
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 // Recalled is the condition for memories y that are entries.
-const Recalled = "y.buried_at = 0 AND y.state <> 'quarantined'"
+const Recalled = "y.buried_at = 0 AND y.state NOT IN ('quarantined', 'candidate')"
 
 // Mark says what records have to do with: whom they mention or are linked with, at what kinds of edges they stand, or what they are
 // about. Topics are asked for alone.

@@ -112,6 +112,11 @@ class Vary:
     def __call__(self, row):
         d = self.dice
         row = dict(row)
+        if d.random() < 0.12:  # a statement about something else, of the same speaker
+            other = d.choice(self.rows)
+            if other["file"] != row["file"]:
+                row |= {"old": other["old"], "old_value": other.get("old_value"), "relation": "independent"}
+                row["speaker_old"] = row.get("speaker_new")
         if d.random() < 0.35 and row["relation"] in ("same", "independent", "contradicts"):
             row["old"], row["new"] = row["new"], row["old"]
             row["speaker_old"], row["speaker_new"] = row.get("speaker_new"), row.get("speaker_old")

@@ -38,6 +38,7 @@ type Statement struct {
 	Entities                 []string
 	Extractor                string // what drew it, by name and version
 	Quarantined              bool   // the text it comes from also gives orders: never to be promoted without review
+	Candidate                bool   // it is not sure to be worth keeping: kept for a review
 }
 
 // Memory is the statement as a memory, without an id, place or sources; said is when its message was written. Predicate, ending, correction and
@@ -75,8 +76,11 @@ func (st *Statement) Memory(said time.Time) lukasa.Memory {
 	if st.Changed {
 		m.Metadata[KeyChanged] = true
 	}
-	if st.Quarantined {
+	switch {
+	case st.Quarantined:
 		m.State = lukasa.MemoryQuarantined
+	case st.Candidate:
+		m.State = lukasa.MemoryCandidate
 	}
 	return m
 }

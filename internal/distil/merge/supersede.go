@@ -59,7 +59,7 @@ func SaidAt(m *lukasa.Memory) time.Time {
 // a time that was over
 // before the older one began to hold. No memory supersedes itself, and no two supersede each other.
 func Supersedes(older, newer lukasa.Memory) (bool, string) {
-	if !May(&older, &newer) || newer.Confidence < 0.5 || newer.Confidence < older.Confidence/2 {
+	if older.State != "" || newer.State != "" || !May(&older, &newer) || newer.Confidence < 0.5 || newer.Confidence < older.Confidence/2 {
 		return false, ""
 	}
 	if turned(&older, &newer) {
@@ -80,10 +80,9 @@ func Supersedes(older, newer lukasa.Memory) (bool, string) {
 	return judge(&older, &newer)
 }
 
-// May reports whether newer could take the place of older, whatever the two say: both are in force, newer rests on newer evidence, and is trusted no less.
+// May reports whether newer could take the place of older, whatever the two say: newer rests on newer evidence, and is trusted no less.
 func May(older, newer *lukasa.Memory) bool {
-	return (older.ID == "" || older.ID != newer.ID) && older.State == "" && newer.State == "" && SaidAt(newer).After(SaidAt(older)) &&
-		!lessTrusted(newer.Origin, older.Origin)
+	return (older.ID == "" || older.ID != newer.ID) && SaidAt(newer).After(SaidAt(older)) && !lessTrusted(newer.Origin, older.Origin)
 }
 
 // judge looks at what the two say.
@@ -129,7 +128,7 @@ func judge(older, newer *lukasa.Memory) (bool, string) {
 // Extends reports whether newer only says more exactly what older says: the same subject and slot, newer evidence that is trusted no less, and the value of
 // older with words added, "Lyon" and "Lyon, France". Both stand. What is a guess, over, put aside or no longer in force extends nothing, and nothing extends it.
 func Extends(older, newer *lukasa.Memory) bool {
-	return May(older, newer) && older.IsLatest && newer.IsLatest && newer.Confidence >= 0.5 && older.Slot != "" && older.Slot == newer.Slot &&
+	return older.State == "" && newer.State == "" && May(older, newer) && older.IsLatest && newer.IsLatest && newer.Confidence >= 0.5 && older.Slot != "" && older.Slot == newer.Slot &&
 		sameSubject(older.Subject, newer.Subject) && predicate(older) == predicate(newer) && !open(newer) && !over(older) && !over(newer) &&
 		refines(older.Value, newer.Value) && len(strings.Fields(normal(newer.Value))) > len(strings.Fields(normal(older.Value)))
 }

@@ -166,7 +166,7 @@ VALUES (?1, ?5, coalesce(?6, (SELECT max(n) + 1 FROM memory_sources WHERE owner_
 			return err
 		}
 	}
-	t.Note(m.Node, m.ID, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined)
+	t.Note(m.Node, m.ID, lukasa.EntryMemory, m.Held())
 	switch {
 	case old == nil:
 		return t.record("", store.OpCreate, m.ID, m.Node, nil, now)

@@ -376,7 +376,7 @@ func (t *Tx) succeed(ids []lukasa.ID, stays func(lukasa.ID) lukasa.ID) error {
 		if _, err := t.writeMemory(m.Memory); err != nil {
 			return err
 		}
-		t.Note(m.Node, id, lukasa.EntryMemory, m.State == lukasa.MemoryQuarantined || m.buried)
+		t.Note(m.Node, id, lukasa.EntryMemory, m.Held() || m.buried)
 	}
 	_, err := t.scar(sqlrows.Set(ids))
 	return err

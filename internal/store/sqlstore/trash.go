@@ -198,7 +198,7 @@ func (t *Tx) moveMemory(id lukasa.ID, bury bool, with lukasa.ID) error {
 	if err := t.Do("UPDATE memories SET buried_at = ?6, buried_with = ?7 WHERE owner_id = ?1 AND id = ?5", id, at, with); err != nil {
 		return err
 	}
-	t.Note(m.Node, id, lukasa.EntryMemory, bury || m.State == lukasa.MemoryQuarantined)
+	t.Note(m.Node, id, lukasa.EntryMemory, bury || m.Held())
 	return t.record("memories", op, id, m.Node, before, after)
 }
 
