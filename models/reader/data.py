@@ -64,6 +64,8 @@ def token_targets(row, spans):
     for i, (a, b) in enumerate(spans):
         if a < 0 or b <= a:
             keep[i] = name[i] = IGNORE
+    if row.get("names") is False:  # nobody noted its names
+        name = [IGNORE] * len(spans)
     if row["file"].startswith("E"):
         keep = [IGNORE] * len(spans)
     for m in row["memories"]:

@@ -31,7 +31,6 @@ type Dialogue struct {
 	still    int // messages since topic
 	question string
 	asker    string
-	faint    []Statement
 	judge    *sense.Model     // nil: the one that the program comes with
 	finder   *sense.Model     // tells whom or what is meant; nil: the one that the program comes with
 	lost     bool             // training looks at what comes before the finder
@@ -42,13 +41,8 @@ type Dialogue struct {
 // recent is for how many messages "she" can mean whom the dialogue spoke of last.
 const recent = 4
 
-// Faint returns what the message that was read last says besides and nobody would note for its own sake, but that may tell that something has
-// changed which was noted before.
-func (d *Dialogue) Faint() []Statement { return d.faint }
-
 // Read draws statements from the next message, as [Extract] does from one alone.
 func (d *Dialogue) Read(in Input) []Statement {
-	d.faint = nil
 	switch strings.ToLower(in.Role) {
 	case "system", "developer", "tool", "function", "tool_result", "ipython":
 		d.company.Machines = true

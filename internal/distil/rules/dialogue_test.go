@@ -20,8 +20,6 @@ type turn struct {
 	in       rules.Input
 	want     []noted
 	may      []noted
-	changes  []change
-	others   []change // that other readers noted
 	entities []named
 	why      string // why it makes no memory
 }
@@ -34,9 +32,6 @@ type noted struct {
 	from, to, at    string
 	ended           bool
 }
-
-// change is a value that another takes the place of.
-type change struct{ predicate, old, new string }
 
 type named struct{ kind, name string }
 
@@ -92,13 +87,7 @@ func readDialogue(t *testing.T, path string) []turn {
 			last.want = append(last.want, readNoted(t, rest, path, i+1))
 		case "?":
 			last.may = append(last.may, readNoted(t, rest, path, i+1))
-		case "~":
-			predicate, values, _ := strings.Cut(rest, " ")
-			was, is, ok := strings.Cut(values, " -> ")
-			if !ok {
-				t.Fatalf("%s:%d: %q", path, i+1, line)
-			}
-			last.changes = append(last.changes, change{predicate, was, is})
+		case "~": // a value that another takes the place of
 		case "&":
 			for e := range strings.SplitSeq(rest, ";") {
 				kind, name, _ := strings.Cut(strings.TrimSpace(e), " ")

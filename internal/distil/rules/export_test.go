@@ -51,5 +51,5 @@ func SetSurely(p float32) { surely = p }
 
 // SetBar sets limits.
 func SetBar(open, rule, sure, kind, firm float32) {
-	bar = limits{open, max(open, 0.9), rule, max(rule, bar.beside), sure, kind, bar.faint, firm}
+	bar = limits{open, max(open, 0.9), rule, max(rule, bar.beside), sure, kind, firm}
 }

@@ -55,29 +55,9 @@ func readNotes(t *testing.T, path string, turns []turn) []turn {
 			last.want = append(last.want, readNoted(t, rest, path, i+1))
 		case mark == "?":
 			last.may = append(last.may, readNoted(t, rest, path, i+1))
-		case mark == "~":
-			predicate, values, _ := strings.Cut(rest, " ")
-			was, is, ok := strings.Cut(values, " -> ")
-			if !ok {
-				was, is, ok = strings.Cut(rest, " -> ")
-			}
-			if !ok {
-				t.Fatalf("%s:%d: %q", path, i+1, line)
-			}
-			last.changes = append(last.changes, change{predicate, was, is})
+		case mark == "~": // a value that another takes the place of
 		default:
 			t.Fatalf("%s:%d: %q", path, i+1, line)
-		}
-	}
-	return out
-}
-
-// pooled are the writer's turns, with the changes that other readers noted beside theirs.
-func pooled(sets [][]turn) []turn {
-	out := slices.Clone(sets[0])
-	for _, set := range sets[1:] {
-		for i := range out {
-			out[i].others = append(slices.Clone(out[i].others), set[i].changes...)
 		}
 	}
 	return out

@@ -169,8 +169,7 @@ func (x *extractor) settle() {
 		if h.open && x.asks && !h.bidden {
 			limit = bar.asked
 		}
-		dropped := o.Something() < limit || p < bar.kind && (x.asks || o.Something() < 0.95) || grammar.Praises(h.toks)
-		if dropped && (o.Something() < bar.faint || p == 0 || x.asks) {
+		if o.Something() < limit || p < bar.kind && (x.asks || o.Something() < 0.95) || grammar.Praises(h.toks) {
 			continue
 		}
 		if kind := sense.Kind(class); kind != st.Kind && !(h.backdrop && kind.Defining()) {
@@ -186,20 +185,17 @@ func (x *extractor) settle() {
 			}
 			st.Corrects = h.c.Replaced(h.toks)
 		}
-		if st.Entities = (&Statement{Subject: h.told[0], Content: h.told[1]}).Named(); dropped {
-			x.d.faint = append(x.d.faint, st)
-			continue
-		}
+		st.Entities = (&Statement{Subject: h.told[0], Content: h.told[1]}).Named()
 		kept = append(kept, st)
 	}
 	x.out = kept
 }
 
 // limits are how sure the judge must be of a statement: of one that no rule has made, of such a one beside a question, of one that a rule has made,
-// of such a one beside a question, of one that a rule is sure of, of its kind, and of one that may only tell of a change; firm is what it takes to change the kind that a sure rule has named.
-type limits struct{ open, asked, rule, beside, sure, kind, faint, firm float32 }
+// of such a one beside a question, of one that a rule is sure of, and of its kind; firm is what it takes to change the kind that a sure rule has named.
+type limits struct{ open, asked, rule, beside, sure, kind, firm float32 }
 
-var bar = limits{open: 0.755, asked: 0.98, rule: 0.66, beside: 0.85, sure: 0.02, kind: 0.3, faint: 0.1, firm: 0.6}
+var bar = limits{open: 0.755, asked: 0.98, rule: 0.66, beside: 0.85, sure: 0.02, kind: 0.3, firm: 0.6}
 
 // sure reports whether a statement comes from a rule that is hardly ever wrong.
 func sure(st *Statement) bool {

@@ -9,17 +9,12 @@ import (
 var (
 	//go:embed model.bin
 	judgeFile string
-	//go:embed change.bin
-	changeFile string
 	//go:embed subject.bin
 	subjectFile string
 )
 
 // Default returns the model that tells what is worth remembering; nil when its file is broken, which a test excludes.
 var Default = sync.OnceValue(func() *Model { return parsed(judgeFile) })
-
-// Changes returns the model that tells what has changed; nil when its file is broken, which a test excludes.
-var Changes = sync.OnceValue(func() *Model { return parsed(changeFile) })
 
 // Subjects returns the model that tells whom or what is meant; nil when its file is broken, which a test excludes.
 var Subjects = sync.OnceValue(func() *Model { return parsed(subjectFile) })

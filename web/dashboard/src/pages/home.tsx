@@ -23,10 +23,11 @@ export default function Home() {
     ['memory'],
   )
   const quarantined = useData((s) => get('/v1/memories', { state: 'quarantined', limit: 1 }, s), [], ['memory'])
+  const candidates = useData((s) => get('/v1/memories', { state: 'candidate', limit: 1 }, s), [], ['memory'])
   const failedDocs = useData((s) => get('/v1/documents', { status: 'failed', limit: 1 }, s), [], ['document'])
   const n = stats.data
   const empty = n && !n.memories && !n.documents && !n.messages
-  const review = (quarantined.data?.total ?? 0) + (failedDocs.data?.total ?? 0)
+  const review = (quarantined.data?.total ?? 0) + (candidates.data?.total ?? 0) + (failedDocs.data?.total ?? 0)
   return (
     <>
       <Head

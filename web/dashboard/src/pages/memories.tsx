@@ -51,7 +51,7 @@ export default function Memories() {
     created_to: p('to') || undefined,
     as_of: p('as_of') || undefined,
     latest: state === 'latest' ? true : state === 'superseded' ? false : undefined,
-    state: state === 'archived' || state === 'quarantined' ? state : undefined,
+    state: ['archived', 'quarantined', 'candidate'].includes(state) ? state : undefined,
   }
   const pages = usePages<Memory>(
     (offset, limit, s) => get('/v1/memories', { ...filter, offset, limit }, s) as never,

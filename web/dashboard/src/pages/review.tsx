@@ -7,20 +7,24 @@ import { href } from '../lib/router'
 import { t } from '../lib/strings'
 import { Ago, Button, Confidence, Container, Empty, fail, Head, Icon, KindBadge, say, Show } from '../parts/ui'
 
-type Case = { why: 'quarantined' | 'conflict' | 'twins' | 'unsure'; m: Memory; other?: Memory }
+type Case = { why: 'quarantined' | 'candidate' | 'conflict' | 'twins' | 'unsure'; m: Memory; other?: Memory }
 const among = 500
 
 /** cases gathers what a person should look at. The queue is taken once, so that it does not shuffle under the keys. */
 async function cases(s: AbortSignal): Promise<Case[]> {
-  const held = ((await get('/v1/memories', { state: 'quarantined', limit: 100 }, s)).items ?? []) as Memory[]
+  const held: Case[] = []
+  for (const why of ['quarantined', 'candidate'] as const) {
+    const l = await get('/v1/memories', { state: why, limit: 100 }, s)
+    held.push(...((l.items ?? []) as Memory[]).map((m) => ({ why, m })))
+  }
   const all: Memory[] = []
   for (let offset = 0; offset < among; offset += 100) {
     const l = await get('/v1/memories', { latest: true, offset, limit: 100 }, s)
     all.push(...((l.items ?? []) as Memory[]))
     if (offset + 100 >= l.total) break
   }
-  const open = all.filter((m) => m.state !== 'archived' && m.state !== 'quarantined')
-  const out: Case[] = held.map((m) => ({ why: 'quarantined', m }))
+  const open = all.filter((m) => m.state !== 'archived' && !isHeld(m))
+  const out = held
   const paired = new Set<string>()
   const slots = Map.groupBy(
     open.filter((m) => m.slot && m.value),
@@ -50,6 +54,7 @@ async function cases(s: AbortSignal): Promise<Case[]> {
   for (const m of open) if (m.confidence < 0.6 && !paired.has(m.id)) out.push({ why: 'unsure', m })
   return out
 }
+const isHeld = (m: Memory) => m.state === 'quarantined' || m.state === 'candidate'
 const multiple = /^(when|likes|visited|plan)/
 
 export default function Review() {
@@ -102,9 +107,9 @@ function Queue({ list }: { list: Case[] }) {
       i = at
     if (done.has(i)) return
     try {
-      if (why === 'quarantined') {
+      if (isHeld(m)) {
         await json('POST', `/v1/memories/${m.id}/release`)
-        on(i, t('released'), () => json('DELETE', '/v1/memories/' + m.id, { query: { soft: true } }))
+        on(i, t(why === 'candidate' ? 'kept' : 'released'), () => json('DELETE', '/v1/memories/' + m.id, { query: { soft: true } }))
       } else if (other) {
         const edge = { source: m.id, target: other.id, type: 'updates' }
         await json('POST', '/v1/edges', { body: edge })

@@ -30,10 +30,11 @@ import {
 
 export function StateBadges({ m }: { m: Memory }) {
   const soon = m.forget_after && Date.parse(m.forget_after) - Date.now() < 30 * 86400e3
-  const out: [boolean, string, 'history' | 'archive' | 'quarantine' | 'episode', Word][] = [
-    [!m.is_latest, 'text-muted', 'history', 'state_superseded'],
+  const out: [boolean, string, 'history' | 'archive' | 'quarantine' | 'review' | 'episode', Word][] = [
+    [!m.is_latest && m.state !== 'candidate', 'text-muted', 'history', 'state_superseded'],
     [m.state === 'archived', 'text-muted', 'archive', 'state_archived'],
     [m.state === 'quarantined', 'text-danger', 'quarantine', 'state_quarantined'],
+    [m.state === 'candidate', 'text-warn', 'review', 'state_candidate'],
     [!!soon, 'text-warn', 'episode', 'state_expiring'],
   ]
   return (
@@ -121,9 +122,9 @@ function Whole({
             <Button icon="edit" onClick={() => setEditing(true)}>
               {t('edit')}
             </Button>
-            {m.state === 'quarantined' ? (
+            {m.state === 'quarantined' || m.state === 'candidate' ? (
               <Button icon="check" onClick={release}>
-                {t('release')}
+                {t(m.state === 'candidate' ? 'keep' : 'release')}
               </Button>
             ) : (
               <Button
