@@ -119,6 +119,8 @@ func (e *Engine) perform(ctx context.Context, j lukasa.Job) error {
 		return e.learn.Distil(ctx, owner, j.Record)
 	case graph.JobArchive:
 		return e.places.ArchiveOn(ctx, owner, j.Record)
+	case learn.JobCompare:
+		return e.learn.CompareOne(ctx, owner, j.Record)
 	case learn.JobLearn:
 		return e.learn.Learn(ctx, owner, j.Record)
 	case lukasa.JobLink:

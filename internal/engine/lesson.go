@@ -34,7 +34,7 @@ func (e *Engine) lesson(ctx context.Context, sc lukasa.Scope, heard ingest.Heard
 		}
 		return func() {
 			e.learn.Announce(sc, node, out)
-			e.learn.Settle(ctx, sc, node, out.Created)
+			e.learn.Compare(ctx, sc, out.Created)
 			e.learn.Forget(ctx, spared)
 		}, err
 	}, talk

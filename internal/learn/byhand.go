@@ -109,7 +109,7 @@ func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, or
 			p.tell(sc, lukasa.EventMemoryUpdated, lukasa.Memory{ID: old, Node: m.Node, Path: m.Path}, nil)
 		}
 		if once {
-			p.Settle(ctx, sc, lukasa.Node{ID: m.Node, Path: m.Path}, []lukasa.Memory{m})
+			p.Compare(ctx, sc, []lukasa.Memory{m})
 		}
 	case changed:
 		p.tell(sc, lukasa.EventMemoryUpdated, m, nil)

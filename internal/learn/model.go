@@ -62,7 +62,7 @@ func (p *Path) Keep(ctx context.Context, sc lukasa.Scope, id lukasa.ID, d Drafts
 	})
 	if err == nil {
 		p.Announce(sc, node, out)
-		p.Settle(ctx, sc, node, out.Created)
+		p.Compare(ctx, sc, out.Created)
 	}
 	return out, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/distil/reader"
+	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -19,25 +20,59 @@ const (
 	maxJudged = 4
 	// minNear is the cosine from which an older memory is near enough to be compared.
 	minNear = 0.4
+	// maxFound is how many memories of a container the index finds by meaning.
+	maxFound = 16
+	// comparedAtOnce is how many new memories are compared before a request ends.
+	comparedAtOnce = 4
 	// maxCandidates is how many candidates of a container, the newest, are looked at.
 	maxCandidates = 100
 )
 
-// Settle compares new memories with those that are near in meaning, and retires the older ones that the reader is sure are no longer so.
+// JobCompare is the kind of job that compares one memory with those that are near in meaning.
+const JobCompare lukasa.JobKind = "compare"
+
+// Compare compares new memories with those that are near in meaning, and retires the older ones that the reader is sure are no longer so.
 // A candidate that takes the place of a memory is worth keeping by that, and so is a memory that takes the place of a candidate. It runs
-// after the commit, so that no transaction waits for the reader. A failure is logged and leaves all as it is.
-func (p *Path) Settle(ctx context.Context, sc lukasa.Scope, node lukasa.Node, created []lukasa.Memory) {
+// after the commit, so that no transaction waits for the reader: the first few at once, the others by a job each. A failure is logged
+// and leaves all as it is.
+func (p *Path) Compare(ctx context.Context, sc lukasa.Scope, created []lukasa.Memory) {
 	if p.Judge == nil {
 		return
 	}
-	for _, m := range created {
-		if !isOpen(m) {
-			continue
-		}
-		if err := p.settle(ctx, sc, node, m); err != nil {
-			p.Log.WarnContext(ctx, "judge a memory", "memory", m.ID, "err", err)
+	open := slices.DeleteFunc(slices.Clone(created), func(m lukasa.Memory) bool { return !isOpen(m) })
+	now := min(len(open), comparedAtOnce)
+	for _, m := range open[:now] {
+		if err := p.compare(ctx, sc, m); err != nil {
+			p.Log.WarnContext(ctx, "compare a memory", "memory", m.ID, "err", err)
 		}
 	}
+	if now == len(open) {
+		return
+	}
+	err := p.Store.Update(ctx, sc, func(tx store.Tx) error {
+		for _, m := range open[now:] {
+			if err := tx.Enqueue(p.job(sc.Owner, JobCompare, m.ID)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		p.Log.WarnContext(ctx, "queue memories to compare", "memories", len(open)-now, "err", err)
+	}
+}
+
+// CompareOne is [Path.Compare] for a memory that is there already. It is the work of [JobCompare].
+func (p *Path) CompareOne(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error {
+	var m lukasa.Memory
+	err := p.Store.View(ctx, sc, func(r store.Reader) (err error) {
+		m, err = r.Memory(id)
+		return err
+	})
+	if err != nil || p.Judge == nil || !isOpen(m) {
+		return unlessNotFound(err)
+	}
+	return p.compare(ctx, sc, m)
 }
 
 // isOpen reports whether a memory is in force, or a candidate.
@@ -45,9 +80,9 @@ func isOpen(m lukasa.Memory) bool {
 	return m.IsLatest && m.State == "" || m.State == lukasa.MemoryCandidate && m.RetiredBy == ""
 }
 
-// settle is [Path.Settle] for one memory.
-func (p *Path) settle(ctx context.Context, sc lukasa.Scope, node lukasa.Node, m lukasa.Memory) error {
-	near, err := p.nearest(ctx, sc, node, m)
+// compare is [Path.Compare] for one memory.
+func (p *Path) compare(ctx context.Context, sc lukasa.Scope, m lukasa.Memory) error {
+	near, err := p.nearest(ctx, sc, m)
 	if err != nil || len(near) == 0 {
 		return err
 	}
@@ -75,19 +110,19 @@ func (p *Path) settle(ctx context.Context, sc lukasa.Scope, node lukasa.Node, m 
 	}
 	var out Outcome
 	err = p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
-		out, err = p.replace(tx, sc, node, m.ID, gone)
+		out, err = p.replace(tx, sc, m.ID, gone)
 		return err
 	})
 	if err == nil {
-		p.Announce(sc, node, out)
+		p.Announce(sc, lukasa.Node{ID: m.Node, Path: m.Path}, out)
 	}
 	return err
 }
 
 // replace lets the memory id take the place of others, as far as all of them are as they were when they were compared.
-func (p *Path) replace(tx store.Tx, sc lukasa.Scope, node lukasa.Node, id lukasa.ID, gone []lukasa.Memory) (out Outcome, err error) {
-	w := &writer{tx: tx, node: node, now: p.now(), space: p.Embed.Space().ID, out: &out}
+func (p *Path) replace(tx store.Tx, sc lukasa.Scope, id lukasa.ID, gone []lukasa.Memory) (out Outcome, err error) {
 	by, err := tx.Memory(id)
+	w := &writer{tx: tx, node: lukasa.Node{ID: by.Node, Path: by.Path}, now: p.now(), space: p.Embed.Space().ID, out: &out}
 	if err != nil || !isOpen(by) {
 		return out, unlessNotFound(err)
 	}
@@ -138,34 +173,14 @@ func statementOf(m lukasa.Memory) reader.Statement {
 	return s
 }
 
-// nearest returns the memories in force that m may take the place of: said before it, not less trusted, of the same slot or near in
-// meaning, the nearest first.
-func (p *Path) nearest(ctx context.Context, sc lukasa.Scope, node lukasa.Node, m lukasa.Memory) ([]lukasa.Memory, error) {
-	var list []lukasa.Memory
-	err := p.Store.View(ctx, sc, func(r store.Reader) (err error) {
-		if list, err = r.Rivals(store.Claim{Node: node.ID}); err != nil {
-			return err
-		}
-		candidates, err := r.Memories(lukasa.MemoryFilter{
-			Containers: []lukasa.Pattern{{Path: node.Path, Mode: '!'}}, State: new(lukasa.MemoryCandidate),
-		}, lukasa.Page{Limit: maxCandidates, Uncounted: true})
-		list = append(list, candidates.Items...)
-		return err
-	})
+// nearest returns the memories that m may take the place of: said before it at the same place, not less trusted, of the same slot or near
+// in meaning, the nearest first.
+func (p *Path) nearest(ctx context.Context, sc lukasa.Scope, m lukasa.Memory) ([]lukasa.Memory, error) {
+	vectors, err := p.Embed.Embed(ctx, []string{m.Content})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("embed a memory: %w", err)
 	}
-	list = slices.DeleteFunc(list, func(o lukasa.Memory) bool {
-		return o.ID == m.ID || !isOpen(o) || o.Kind == lukasa.KindEpisode && m.Kind == lukasa.KindEpisode || !merge.May(&o, &m) || sameSource(o, m)
-	})
-	if len(list) == 0 {
-		return nil, nil
-	}
-	texts := []string{statementOf(m).Text}
-	for _, o := range list {
-		texts = append(texts, statementOf(o).Text)
-	}
-	vectors, err := p.Embed.Embed(ctx, texts[:1])
+	list, err := p.standing(ctx, sc, m, vectors[0])
 	if err != nil {
 		return nil, err
 	}
@@ -201,6 +216,40 @@ func (p *Path) nearest(ctx context.Context, sc lukasa.Scope, node lukasa.Node, m
 		out = append(out, x.memory)
 	}
 	return out, nil
+}
+
+// standing lists the memories and candidates that m could take the place of, by who said them and when: the newest of the place, and
+// those that the index finds near a vector.
+func (p *Path) standing(ctx context.Context, sc lukasa.Scope, m lukasa.Memory, near []float32) ([]lukasa.Memory, error) {
+	found, err := p.Index.Search(ctx, index.Request{
+		Owner: sc.Owner, Nodes: []lukasa.ID{m.Node}, Vector: near, Types: []lukasa.EntryType{lukasa.EntryMemory}, K: maxFound,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search index: %w", err)
+	}
+	var ids []lukasa.ID
+	for _, c := range found.Candidates {
+		ids = append(ids, c.Entry)
+	}
+	var list []lukasa.Memory
+	err = p.Store.View(ctx, sc, func(r store.Reader) (err error) {
+		if list, err = r.Rivals(store.Claim{Node: m.Node}); err != nil {
+			return err
+		}
+		candidates, err := r.Memories(lukasa.MemoryFilter{
+			Containers: []lukasa.Pattern{{Path: m.Path, Mode: '!'}}, State: new(lukasa.MemoryCandidate),
+		}, lukasa.Page{Limit: maxCandidates, Uncounted: true})
+		if err != nil {
+			return err
+		}
+		far, err := r.MemoriesByID(ids)
+		list = united(append(list, candidates.Items...), far)
+		return err
+	})
+	return slices.DeleteFunc(list, func(o lukasa.Memory) bool {
+		events := o.Kind == lukasa.KindEpisode && m.Kind == lukasa.KindEpisode
+		return o.ID == m.ID || o.Node != m.Node || !isOpen(o) || events || !merge.May(&o, &m) || sameSource(o, m)
+	}), err
 }
 
 // sameSource reports whether two memories rest on the same text: what is said in one breath is no correction of itself.
