@@ -106,7 +106,6 @@ type Item struct {
 	Session    int32    // from 0 on
 	Speaker    int32    // -1: nobody
 	Role       string
-	Flags      uint16 // what Options.Flags of the driver made of its text
 	Confidence float64
 }
 

@@ -246,7 +246,7 @@ func (s *search) fill(sc *index.Scene) {
 				it.Terms[k] = s.set.Canonical(t)
 			}
 		}
-		it.Head, it.Flags, it.Role, it.Confidence = int(r.Head), r.Flags, v.Names.Word(k.Role), k.Confidence
+		it.Head, it.Role, it.Confidence = int(r.Head), v.Names.Word(k.Role), k.Confidence
 		it.Speaker, it.Session = -1, -1
 		if k.Speaker != NoText {
 			n, ok := a.speakers[k.Speaker]

@@ -39,7 +39,7 @@ func (s *search) overlay() {
 		e := &s.req.Then.Entries[i]
 		r := s.x.row(e)
 		it := &item{
-			n: -1 - int64(i), node: nodes[e.Node], length: r.Length, head: r.Head, latest: r.Latest, flags: uint16(r.Flags), speaker: r.Speaker, role: r.Role,
+			n: -1 - int64(i), node: nodes[e.Node], length: r.Length, head: r.Head, latest: r.Latest, speaker: r.Speaker, role: r.Role,
 			session: r.Session, confidence: e.Confidence,
 			Candidate: lukasa.Candidate{Entry: e.ID, Type: e.Type, Node: e.Node, Document: e.Document, Seq: e.Seq, When: e.When(), CreatedAt: e.CreatedAt},
 		}

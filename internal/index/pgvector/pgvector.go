@@ -51,9 +51,6 @@ type Options struct {
 
 	Space string // the embedding space that vectors are read from
 	Dim   int    // length of a vector; 0: there are none
-	// Flags says what a ranker wants to know of a text beside its terms ([index.Item].Flags), and FlagsMark stands for what it does.
-	Flags     func(text string) uint16
-	FlagsMark uint32
 	// Exact is the number of entries up to which all are compared; 0 means 5,000, less than 0 none: the index of vectors is made at once.
 	Exact int
 	// Effort is how many entries the walk through the index of vectors keeps in view (hnsw.ef_search); 0 means 200. A request for more

@@ -34,7 +34,6 @@ type entry struct {
 	Labels     []string  `json:"labels"`
 	Length     int       `json:"length"`
 	Head       int       `json:"head"`
-	Flags      int       `json:"flags"`
 	Speaker    string    `json:"speaker"`
 	Role       string    `json:"role"`
 	Terms      string    `json:"terms"`
@@ -84,9 +83,6 @@ func (x *Index) row(e *lukasa.Entry) entry {
 	}
 	if !math.IsNaN(e.Confidence) {
 		r.Confidence = new(strconv.FormatFloat(e.Confidence, 'g', -1, 64)) // JSON has no infinite numbers
-	}
-	if x.opt.Flags != nil {
-		r.Flags = int(x.opt.Flags(e.Text))
 	}
 	if v := unit(e.Vector, x.opt.Dim); v != "" {
 		r.Vector = &v
@@ -244,7 +240,7 @@ func (b *batch) upsert(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("write entries: %w", err)
 	}
-	const columns = "entry_id, type, document, session, seq, when_s, when_n, made_s, made_n, confidence, latest, labels, length, head, flags, speaker, role, terms"
+	const columns = "entry_id, type, document, session, seq, when_s, when_n, made_s, made_n, confidence, latest, labels, length, head, speaker, role, terms"
 	kind, value := "text", "r.v"
 	if b.x.made.kind != "" {
 		kind, value = b.x.made.kind, "r.v::"+b.x.made.kind
@@ -256,7 +252,7 @@ func (b *batch) upsert(ctx context.Context) error {
 	numbers := make(map[lukasa.ID]int64, len(b.puts))
 	err = b.c.Each(ctx, "INSERT INTO "+b.x.made.entries+" AS e (owner_id, node, "+columns+", v) SELECT ?1, ?2::integer, "+columns+", "+value+` FROM json_to_recordset(?3::json) AS r(
 entry_id text, type text, document text, session text, seq bigint, when_s bigint, when_n integer, made_s bigint, made_n integer, confidence double precision, latest boolean,
-labels text[], length integer, head integer, flags integer, speaker text, role text, terms text, v text)
+labels text[], length integer, head integer, speaker text, role text, terms text, v text)
 ON CONFLICT (node, entry_id) DO UPDATE SET `+update.String()+"v = excluded.v RETURNING entry_id, n", []any{b.own, b.node, string(list)}, func(r sqlrows.Row) error {
 		numbers[lukasa.ID(r.Text(0))] = r.Int64(1)
 		return nil

@@ -271,7 +271,7 @@ func (s *search) fill(ctx context.Context, sc *index.Scene, items []*item, known
 		o := &sc.Items[i]
 		*o = index.Item{
 			Candidate: it.Candidate, Terms: make([]uint32, len(it.terms)), Head: it.head, Prev: beside(known[it.n][0]), Next: beside(known[it.n][1]), Session: -1, Speaker: -1,
-			Role: it.role, Flags: it.flags, Confidence: it.confidence,
+			Role: it.role, Confidence: it.confidence,
 		}
 		for j, t := range it.terms {
 			if o.Terms[j] = words.number(t); int(o.Terms[j]) < len(s.names) {

@@ -34,7 +34,6 @@ CREATE TABLE entries_{n} (
   labels    TEXT[] COLLATE "C" NOT NULL, -- what filters ask for: see filter.go
   length    INTEGER NOT NULL, -- how many terms there are, and
   head      INTEGER NOT NULL, -- how many of them are of title and speaker
-  flags     INTEGER NOT NULL,
   speaker   TEXT NOT NULL,
   role      TEXT NOT NULL,
   terms     TEXT COLLATE "C" NOT NULL, -- in order, with spaces between

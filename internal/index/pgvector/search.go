@@ -352,7 +352,6 @@ type item struct {
 	n                  int64
 	node, length, head int
 	latest             bool
-	flags              uint16
 	speaker, role      string
 	session            string
 	terms              []string
@@ -419,17 +418,17 @@ func (s *search) read(ctx context.Context, list []int64) ([]*item, error) {
 		}
 	}
 	var out []*item
-	err := s.c.Each(ctx, "SELECT e.n, e.node, e.entry_id, e.type, e.document, e.seq, e.when_s, e.when_n, e.made_s, e.made_n, e.latest, e.length, e.head, e.flags, e.speaker, e.role, e.session, e.terms, "+
+	err := s.c.Each(ctx, "SELECT e.n, e.node, e.entry_id, e.type, e.document, e.seq, e.when_s, e.when_n, e.made_s, e.made_n, e.latest, e.length, e.head, e.speaker, e.role, e.session, e.terms, "+
 		sim+", "+raw+", coalesce(e.confidence, 'NaN') FROM "+s.x.made.entries+" e WHERE e.n = ANY(?1::bigint[])", c.args, func(r sqlrows.Row) error {
 		it := &item{
-			n: r.Int64(0), node: r.Int(1), latest: r.Bool(10), length: r.Int(11), head: r.Int(12), flags: uint16(r.Int(13)), speaker: r.Text(14), role: r.Text(15), session: r.Text(16),
-			sim: r.Float(18), hasSim: r[18] != nil, vector: s.x.made.floats(r.Bytes(19)), confidence: r.Float(20),
+			n: r.Int64(0), node: r.Int(1), latest: r.Bool(10), length: r.Int(11), head: r.Int(12), speaker: r.Text(13), role: r.Text(14), session: r.Text(15),
+			sim: r.Float(17), hasSim: r[17] != nil, vector: s.x.made.floats(r.Bytes(18)), confidence: r.Float(19),
 		}
 		it.Candidate = lukasa.Candidate{
 			Entry: lukasa.ID(r.Text(2)), Type: lukasa.EntryType(r.Text(3)), Node: s.byNum[it.node], Document: lukasa.ID(r.Text(4)), Seq: r.Int64(5),
 			When: time.Unix(r.Int64(6), r.Int64(7)).UTC(), CreatedAt: time.Unix(r.Int64(8), r.Int64(9)).UTC(),
 		}
-		if terms := r.Text(17); terms != "" {
+		if terms := r.Text(16); terms != "" {
 			it.terms = strings.Split(terms, " ")
 		}
 		it.text = s.score(it)
