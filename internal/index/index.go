@@ -10,7 +10,6 @@ package index
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -78,9 +77,6 @@ type Scene struct {
 	Frequency func(terms []uint32, counts []int) // sets about how many of the entries have each of the terms
 	Word      func(term uint32) string           // the word as it stood in the text where the term was first met
 	Dot       func(a, b int) float32             // cosine of two items; a = -1 stands for the query. Nil: there are no vectors. May read what is mapped: see mapped.Catch
-	// Note is where a caller may keep a number about the word of a term, from one scene to the next: 0 where nothing was noted, or
-	// what was noted is forgotten. Nil: there is no such place.
-	Note func(term uint32) *atomic.Uint64
 }
 
 // Term is a term of the query.

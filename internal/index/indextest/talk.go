@@ -120,7 +120,7 @@ func testSceneRestart(t *testing.T, open Open) {
 					words = append(words, fmt.Sprint(s.Word(n), counts[i]))
 				}
 			}
-			s.Frequency, s.Word, s.Dot, s.Note = nil, nil, nil, nil
+			s.Frequency, s.Word, s.Dot = nil, nil, nil
 			out = append(out, s, slices.Compact(words))
 		}
 		return out

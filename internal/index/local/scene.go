@@ -206,7 +206,6 @@ func (s *search) scene() *index.Scene {
 		x.mended(o, moves, guard(func() error { word = dict.Word(term); return nil }))
 		return word
 	}
-	sc.Note = dict.Note
 	if s.query != nil {
 		sc.Dot = s.vectors(sc.Items).dot
 	}
