@@ -74,9 +74,7 @@ type Scene struct {
 	Items    []Item
 	Speakers []string // names, by Item.Speaker
 
-	Frequency func(terms []uint32, counts []int) // sets about how many of the entries have each of the terms
-	Word      func(term uint32) string           // the word as it stood in the text where the term was first met
-	Dot       func(a, b int) float32             // cosine of two items; a = -1 stands for the query. Nil: there are no vectors. May read what is mapped: see mapped.Catch
+	Dot func(a, b int) float32 // cosine of two items; a = -1 stands for the query. Nil: there are no vectors. May read what is mapped: see mapped.Catch
 }
 
 // Term is a term of the query.

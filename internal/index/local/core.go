@@ -365,13 +365,9 @@ func (c *Core) kill(slot int) {
 	c.Total -= int64(b.Rows[i].DL)
 	ns.Count.Add(-1)
 	ns.Total.Add(-int64(b.Rows[i].DL))
-	if slot < c.tailed {
+	if slot < c.Sealed {
 		c.terms = c.distinct(c.terms[:0], slot)
-		if slot < c.Sealed {
-			postings.Of(c.Segs, slot).Forget(c.terms)
-		} else {
-			c.Tail.Forget(c.terms)
-		}
+		postings.Of(c.Segs, slot).Forget(c.terms)
 	}
 }
 

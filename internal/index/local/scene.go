@@ -188,23 +188,13 @@ func (s *search) scene() *index.Scene {
 	}
 	s.describe(a.all, func(n int) *lukasa.Candidate { return &sc.Items[n].Candidate })
 	s.fill(sc)
-	w := &words{terms: sc.Terms}
 	for i := range s.parts {
 		p := &s.parts[i]
-		w.parts = append(w.parts, wordPart{p.v, p.whole, p.slots, p.named})
 		n := int64(p.v.Sessions)
 		if !p.whole {
 			n = n * p.count / max(1, p.v.Count)
 		}
 		sc.Sessions += int(n)
-	}
-	x, o, moves, dict := s.x, s.owner, s.moves, s.dict
-	sc.Frequency = func(terms []uint32, counts []int) {
-		x.mended(o, moves, guard(func() error { w.frequency(terms, counts); return nil }))
-	}
-	sc.Word = func(term uint32) (word string) {
-		x.mended(o, moves, guard(func() error { word = dict.Word(term); return nil }))
-		return word
 	}
 	if s.query != nil {
 		sc.Dot = s.vectors(sc.Items).dot
@@ -322,76 +312,4 @@ func (d *vectors) dot(a, b int) float32 {
 		return d.kernels.Dot(p.b.F32[i*d.dim:(i+1)*d.dim], q.b.F32[j*d.dim:(j+1)*d.dim])
 	}
 	return float32(d.kernels.DotInt8(p.b.I8.Code(i), q.b.I8.Code(j))) * (p.b.I8.Scale[i] * q.b.I8.Scale[j])
-}
-
-// sampled is from how many entries of the named nodes of a pool the frequency of a term is estimated.
-const sampled = 256
-
-// words counts in how many entries a term stands: exactly over whole shards, in about so many over some nodes of a pool, of
-// which no others are looked at.
-type words struct {
-	terms []index.Term
-	parts []wordPart
-	rest  *postings.Counter // of some nodes of a pool; nil until it is first asked for, and where there are none
-}
-
-type wordPart struct {
-	v     *View
-	whole bool
-	slots []uint32
-	named []uint64
-}
-
-// frequency goes from shard to shard, as what one of them knows of terms lies together.
-func (w *words) frequency(terms []uint32, counts []int) {
-	clear(counts)
-	if w.rest == nil && slices.ContainsFunc(w.parts, func(p wordPart) bool { return !p.whole }) {
-		w.countRest()
-	}
-	for i := range w.parts {
-		p := &w.parts[i]
-		if !p.whole {
-			continue
-		}
-		for _, s := range p.v.Segs {
-			s.AddFrequencies(terms, counts)
-		}
-		for k, t := range terms {
-			counts[k] += p.v.Tail.Frequency(t)
-		}
-	}
-	for k, t := range terms {
-		if at := slices.IndexFunc(w.terms, func(q index.Term) bool { return q.ID == t }); at >= 0 {
-			counts[k] = w.terms[at].Frequency
-		} else if w.rest != nil {
-			counts[k] += int(w.rest.Count(t) + .5)
-		}
-	}
-}
-
-func (w *words) countRest() {
-	w.rest = postings.NewCounter()
-	var terms []uint32
-	count := func(v *View, slot int, weight float32) {
-		terms = v.Terms(terms[:0], slot)
-		w.rest.Add(terms, weight)
-	}
-	for _, p := range w.parts {
-		if p.whole {
-			continue
-		}
-		step := max(1, (len(p.slots)+Popcount(p.named)+sampled-1)/sampled)
-		n := 0
-		some := func(slot int) {
-			if n++; n%step == 0 && Has(p.v.Live, slot) {
-				count(p.v, slot, float32(step))
-			}
-		}
-		for _, slot := range p.slots {
-			some(int(slot))
-		}
-		for slot := range EachBit(p.named) {
-			some(slot)
-		}
-	}
 }

@@ -73,8 +73,7 @@ type Index struct {
 	mu       sync.Mutex // held by whoever syncs
 	seen     atomic.Int64
 	born     atomic.Int64
-	versions sync.Map // place -> changed
-	lexicon  lexicon
+	versions sync.Map // place -> the last change, an int64
 	speakers sync.Map // place -> speakersAt
 	near     atomic.Bool
 
@@ -163,19 +162,9 @@ const writing = "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = o
 func (x *Index) Version(owner, node lukasa.ID) int64 {
 	seq := x.born.Load()
 	if v, ok := x.versions.Load(place{owner, node}); ok {
-		seq = max(seq, v.(changed).seq)
+		seq = max(seq, v.(int64))
 	}
 	return seq
-}
-
-// changed is how often a node has changed since this process began, and the last change.
-type changed struct{ seq, times int64 }
-
-func (x *Index) changes(p place) int64 {
-	if v, ok := x.versions.Load(p); ok {
-		return v.(changed).times
-	}
-	return 0
 }
 
 // statsTime is how long Stats waits for the server.
