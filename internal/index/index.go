@@ -61,13 +61,12 @@ type Then struct {
 	Entries []lukasa.Entry // those that have changed or gone since, as they were, with their vectors. They stand in named nodes
 }
 
-// Scene is what stands around the candidates of an answer. Numbers of terms, sessions and speakers mean something within
+// Scene is what stands around the candidates of an answer. Numbers of terms and speakers mean something within
 // the scene alone. It may be used for as long as it is held.
 type Scene struct {
-	Terms    []Term  // the query's, each once, in the order in which the query has them
-	Entries  int     // latest entries of the named nodes
-	Length   float64 // their mean number of terms
-	Sessions int     // how many sessions and documents they stand in; 0: not known
+	Terms   []Term  // the query's, each once, in the order in which the query has them
+	Entries int     // latest entries of the named nodes
+	Length  float64 // their mean number of terms
 	// Items are the candidates, in the order of Answer.Candidates, then neighbours: the two entries before and the two behind
 	// each candidate in the same session (of a message: conversation and session; of a chunk: the document), whether or not
 	// they match. They lie in named nodes; the filter need not keep them.
@@ -97,7 +96,6 @@ type Item struct {
 	Terms      []uint32 // in order: those of title and speaker first
 	Head       int      // how many are of title and speaker
 	Prev, Next int32    // items right before and behind it in its session; -1: none, or not known
-	Session    int32    // from 0 on
 	Speaker    int32    // -1: nobody
 	Role       string
 	Confidence float64

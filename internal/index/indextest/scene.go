@@ -248,7 +248,6 @@ func (c *sceneCheck) neighbours() error {
 
 func (c *sceneCheck) items() error {
 	c.numbers, c.terms2 = map[uint32]string{}, map[string]uint32{}
-	sessions, numbers := map[sessionKey]int32{}, map[int32]sessionKey{}
 	for i, e := range c.entries {
 		it := &c.sc.Items[i]
 		head := len(text.Analyze(text.Analyze(nil, e.Title), e.Speaker))
@@ -279,18 +278,6 @@ func (c *sceneCheck) items() error {
 		if speaker != e.Speaker {
 			return fmt.Errorf("%s is said by %q, want %q", e.ID, speaker, e.Speaker)
 		}
-		k := keyOf(e)
-		if (k.kind == "") != (it.Session == -1) {
-			return fmt.Errorf("%s has session %d of %+v", e.ID, it.Session, k)
-		}
-		if k.kind == "" {
-			continue
-		}
-		n, met := sessions[k]
-		if other, used := numbers[it.Session]; met && n != it.Session || used && other != k {
-			return fmt.Errorf("%s of %+v has session %d", e.ID, k, it.Session)
-		}
-		sessions[k], numbers[it.Session] = it.Session, k
 	}
 	return nil
 }

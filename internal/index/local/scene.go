@@ -20,7 +20,6 @@ type surroundings struct {
 	beside   [][2]int32 // by item: the slots before and behind it, -1 where there is none; notYet
 	table    []uint32   // item + 1, by part and slot
 	speakers map[uint32]int32
-	sessions map[uint64]int32
 }
 
 const notYet = -2
@@ -38,10 +37,7 @@ func (a *surroundings) reset(n int) {
 	a.all, a.beside = a.all[:0], a.beside[:0]
 }
 
-func (a *surroundings) release() {
-	clear(a.speakers)
-	clear(a.sessions)
-}
+func (a *surroundings) release() { clear(a.speakers) }
 
 // find returns the item of a slot, or -1, and its place in the table.
 func (a *surroundings) find(part, slot int) (item, at int) {
@@ -188,14 +184,6 @@ func (s *search) scene() *index.Scene {
 	}
 	s.describe(a.all, func(n int) *lukasa.Candidate { return &sc.Items[n].Candidate })
 	s.fill(sc)
-	for i := range s.parts {
-		p := &s.parts[i]
-		n := int64(p.v.Sessions)
-		if !p.whole {
-			n = n * p.count / max(1, p.v.Count)
-		}
-		sc.Sessions += int(n)
-	}
 	if s.query != nil {
 		sc.Dot = s.vectors(sc.Items).dot
 	}
@@ -206,7 +194,7 @@ func (s *search) scene() *index.Scene {
 func (s *search) fill(sc *index.Scene) {
 	a := &s.around
 	if a.speakers == nil {
-		a.speakers, a.sessions = map[uint32]int32{}, map[uint64]int32{}
+		a.speakers = map[uint32]int32{}
 	}
 	total := 0
 	for i := range a.all {
@@ -236,7 +224,7 @@ func (s *search) fill(sc *index.Scene) {
 			}
 		}
 		it.Head, it.Role, it.Confidence = int(r.Head), v.Names.Word(k.Role), k.Confidence
-		it.Speaker, it.Session = -1, -1
+		it.Speaker = -1
 		if k.Speaker != NoText {
 			n, ok := a.speakers[k.Speaker]
 			if !ok {
@@ -247,19 +235,6 @@ func (s *search) fill(sc *index.Scene) {
 			it.Speaker = n
 		}
 		it.Prev, it.Next = s.itemBeside(f.part, i, 0), s.itemBeside(f.part, i, 1)
-		if n := it.Prev; n >= 0 && int(n) < i { // which is of the same session
-			it.Session = sc.Items[n].Session
-		} else if n := it.Next; n >= 0 && int(n) < i {
-			it.Session = sc.Items[n].Session
-		} else if h, ok := v.Session(s.dict.Seed(), f.slot); ok {
-			h ^= uint64(f.part) * 0xbf58476d1ce4e5b9
-			n, ok := a.sessions[h]
-			if !ok {
-				n = int32(len(a.sessions))
-				a.sessions[h] = n
-			}
-			it.Session = n
-		}
 	}
 }
 

@@ -40,8 +40,8 @@ func (s *search) overlay() {
 		r := s.x.row(e)
 		it := &item{
 			n: -1 - int64(i), node: nodes[e.Node], length: r.Length, head: r.Head, latest: r.Latest, speaker: r.Speaker, role: r.Role,
-			session: r.Session, confidence: e.Confidence,
-			Candidate: lukasa.Candidate{Entry: e.ID, Type: e.Type, Node: e.Node, Document: e.Document, Seq: e.Seq, When: e.When(), CreatedAt: e.CreatedAt},
+			confidence: e.Confidence,
+			Candidate:  lukasa.Candidate{Entry: e.ID, Type: e.Type, Node: e.Node, Document: e.Document, Seq: e.Seq, When: e.When(), CreatedAt: e.CreatedAt},
 		}
 		if r.Terms != "" {
 			it.terms = strings.Split(r.Terms, " ")

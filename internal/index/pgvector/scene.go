@@ -125,9 +125,6 @@ func (s *search) scene(ctx context.Context) (*index.Scene, error) {
 	if len(s.parts) > 0 {
 		sc.Length = s.avg
 	}
-	for _, p := range s.parts {
-		sc.Sessions += int(p.sessionSum)
-	}
 	known := chains{}
 	if err := s.widen(ctx, known); err != nil {
 		return nil, err
@@ -260,20 +257,16 @@ func (s *search) fill(sc *index.Scene, items []*item, known chains) {
 		}
 		return -1
 	}
-	type session struct {
-		node int
-		key  string
-	}
 	numbers := make(map[string]uint32, len(s.names))
 	for i, name := range s.names {
 		numbers[name] = uint32(s.of(i))
 	}
-	speakers, sessions := map[string]int32{}, map[session]int32{}
+	speakers := map[string]int32{}
 	sc.Items = make([]index.Item, len(items))
 	for i, it := range items {
 		o := &sc.Items[i]
 		*o = index.Item{
-			Candidate: it.Candidate, Terms: make([]uint32, len(it.terms)), Head: it.head, Prev: beside(known[it.n][0]), Next: beside(known[it.n][1]), Session: -1, Speaker: -1,
+			Candidate: it.Candidate, Terms: make([]uint32, len(it.terms)), Head: it.head, Prev: beside(known[it.n][0]), Next: beside(known[it.n][1]), Speaker: -1,
 			Role: it.role, Confidence: it.confidence,
 		}
 		for j, t := range it.terms {
@@ -292,15 +285,6 @@ func (s *search) fill(sc *index.Scene, items []*item, known chains) {
 				sc.Speakers = append(sc.Speakers, it.speaker)
 			}
 			o.Speaker = n
-		}
-		if it.session != "" {
-			k := session{it.node, it.session}
-			n, ok := sessions[k]
-			if !ok {
-				n = int32(len(sessions))
-				sessions[k] = n
-			}
-			o.Session = n
 		}
 	}
 	if s.query != "" {

@@ -22,7 +22,7 @@ var (
 )
 
 // layout is raised when the tables, or what stands in them for the same entry, come to be another.
-const layout = 5
+const layout = 6
 
 // What pgvector keeps, and what it makes an index of.
 const (

@@ -11,7 +11,6 @@ CREATE TABLE nodes_{n} (
   vectors   BIGINT NOT NULL DEFAULT 0, -- those with a vector
   latest    BIGINT NOT NULL DEFAULT 0, -- those that are the latest, and
   length    BIGINT NOT NULL DEFAULT 0, -- how many terms these have
-  sessions  BIGINT NOT NULL DEFAULT 0,
   tongues   BIGINT NOT NULL DEFAULT 0, -- that entries are in, or were: a set, by bit
   UNIQUE (owner_id, node_id)
 );

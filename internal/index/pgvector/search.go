@@ -26,17 +26,17 @@ const (
 
 // part is a node whose entries are in the tables.
 type part struct {
-	id                                           lukasa.ID
-	n                                            int
-	entries, vectors, latest, length, sessionSum int64
-	tongues                                      text.Tongues
+	id                               lukasa.ID
+	n                                int
+	entries, vectors, latest, length int64
+	tongues                          text.Tongues
 }
 
 // parts returns those of the nodes that are loaded.
 func (x *Index) parts(ctx context.Context, c *pg.Conn, owner lukasa.ID, nodes []lukasa.ID) (list []part, err error) {
-	err = c.Each(ctx, "SELECT node_id, n, entries, vectors, latest, length, sessions, tongues FROM "+x.made.nodes+" WHERE owner_id = ?1 AND node_id = ANY(?2::text[]) AND loaded ORDER BY n",
+	err = c.Each(ctx, "SELECT node_id, n, entries, vectors, latest, length, tongues FROM "+x.made.nodes+" WHERE owner_id = ?1 AND node_id = ANY(?2::text[]) AND loaded ORDER BY n",
 		[]any{owner, texts(nodes)}, func(r sqlrows.Row) error {
-			list = append(list, part{lukasa.ID(r.Text(0)), r.Int(1), r.Int64(2), r.Int64(3), r.Int64(4), r.Int64(5), r.Int64(6), text.Tongues(r.Int64(7))})
+			list = append(list, part{lukasa.ID(r.Text(0)), r.Int(1), r.Int64(2), r.Int64(3), r.Int64(4), r.Int64(5), text.Tongues(r.Int64(6))})
 			return nil
 		})
 	return list, err
@@ -353,7 +353,6 @@ type item struct {
 	node, length, head int
 	latest             bool
 	speaker, role      string
-	session            string
 	terms              []string
 	vector             []float32
 	confidence         float64
@@ -418,17 +417,17 @@ func (s *search) read(ctx context.Context, list []int64) ([]*item, error) {
 		}
 	}
 	var out []*item
-	err := s.c.Each(ctx, "SELECT e.n, e.node, e.entry_id, e.type, e.document, e.seq, e.when_s, e.when_n, e.made_s, e.made_n, e.latest, e.length, e.head, e.speaker, e.role, e.session, e.terms, "+
+	err := s.c.Each(ctx, "SELECT e.n, e.node, e.entry_id, e.type, e.document, e.seq, e.when_s, e.when_n, e.made_s, e.made_n, e.latest, e.length, e.head, e.speaker, e.role, e.terms, "+
 		sim+", "+raw+", coalesce(e.confidence, 'NaN') FROM "+s.x.made.entries+" e WHERE e.n = ANY(?1::bigint[])", c.args, func(r sqlrows.Row) error {
 		it := &item{
-			n: r.Int64(0), node: r.Int(1), latest: r.Bool(10), length: r.Int(11), head: r.Int(12), speaker: r.Text(13), role: r.Text(14), session: r.Text(15),
-			sim: r.Float(17), hasSim: r[17] != nil, vector: s.x.made.floats(r.Bytes(18)), confidence: r.Float(19),
+			n: r.Int64(0), node: r.Int(1), latest: r.Bool(10), length: r.Int(11), head: r.Int(12), speaker: r.Text(13), role: r.Text(14),
+			sim: r.Float(16), hasSim: r[16] != nil, vector: s.x.made.floats(r.Bytes(17)), confidence: r.Float(18),
 		}
 		it.Candidate = lukasa.Candidate{
 			Entry: lukasa.ID(r.Text(2)), Type: lukasa.EntryType(r.Text(3)), Node: s.byNum[it.node], Document: lukasa.ID(r.Text(4)), Seq: r.Int64(5),
 			When: time.Unix(r.Int64(6), r.Int64(7)).UTC(), CreatedAt: time.Unix(r.Int64(8), r.Int64(9)).UTC(),
 		}
-		if terms := r.Text(16); terms != "" {
+		if terms := r.Text(15); terms != "" {
 			it.terms = strings.Split(terms, " ")
 		}
 		it.text = s.score(it)
