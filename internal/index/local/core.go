@@ -374,7 +374,7 @@ func (c *Core) kill(slot int) {
 // analyze returns how many terms the entry has, how many of these are of title and speaker, and the terms in the form in which
 // pages keep them (see [postings.Terms]).
 func (c *Core) analyze(e *lukasa.Entry, tongue text.Tongue) (n, head int, terms []byte) {
-	body, last, base := c.buf[:0], -1, 0
+	body := c.buf[:0]
 	body = append(body, 0, 0, 0, 0) // room for the number
 	c.analyzer.Take(tongue)
 	add := c.Dict.Add
@@ -385,18 +385,10 @@ func (c *Core) analyze(e *lukasa.Entry, tongue text.Tongue) (n, head int, terms 
 		if field == 2 {
 			head = n
 		}
-		c.analyzer.Each(s, func(term []byte, pos, start, end int) {
-			v := uint64(add(term, s[start:end])) << 1
-			pos += base
-			if pos == last+1 {
-				body = binary.AppendUvarint(body, v)
-			} else {
-				body = binary.AppendUvarint(binary.AppendUvarint(body, v|1), uint64(pos-last))
-			}
-			last = pos
+		c.analyzer.Each(s, func(term []byte, _, start, end int) {
+			body = binary.AppendUvarint(body, uint64(add(term, s[start:end])))
 			n++
 		})
-		base = last + 2 // fields do not touch
 	}
 	var number [binary.MaxVarintLen64]byte
 	h := binary.PutUvarint(number[:], uint64(n))
