@@ -47,6 +47,7 @@ func Run(t *testing.T, open Open) {
 		{"LargeHistory", testLargeHistory},
 		{"Scene", testScene},
 		{"Tongues", testTongues},
+		{"Misspelt", testMisspelt},
 		{"SceneRestart", testSceneRestart},
 		{"Past", testPast},
 		{"LargePast", testLargePast},
