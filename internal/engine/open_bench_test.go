@@ -19,7 +19,6 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/embed"
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
-	"github.com/lukasa-memory/lukasa/internal/rank"
 	"github.com/lukasa-memory/lukasa/internal/store"
 	"github.com/lukasa-memory/lukasa/internal/vector"
 )
@@ -199,7 +198,7 @@ func BenchmarkRepair(b *testing.B) {
 	b.ResetTimer()
 	cpu := used(b)
 	for range b.N {
-		x := local.New(c.Store, local.Options{Space: c.space, Dim: len(c.vecs[0]), Flags: func(s string) uint16 { return uint16(rank.FlagsOf(s)) }})
+		x := local.New(c.Store, local.Options{Space: c.space, Dim: len(c.vecs[0])})
 		was := c.Index
 		c.Index = x
 		c.found(b)

@@ -11,19 +11,14 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/index"
 	"github.com/lukasa-memory/lukasa/internal/index/local"
 	"github.com/lukasa-memory/lukasa/internal/index/pgvector"
-	"github.com/lukasa-memory/lukasa/internal/rank"
 	"github.com/lukasa-memory/lukasa/internal/store/sqlite"
 )
 
-// flagsMark is raised when rank.FlagsOf comes to tell something else: the index then reads its entries again.
-const flagsMark = 1
-
 // openIndex opens what searches look in.
 func openIndex(ctx context.Context, c config.Config, s drivers, space embed.Space, log *slog.Logger) (index.Index, error) {
-	flags := func(text string) uint16 { return uint16(rank.FlagsOf(text)) }
 	switch c.IndexProvider {
 	case "", "local":
-		x := local.New(s.Store, local.Options{Space: space.ID, Dim: space.Dim, Dir: filepath.Join(c.Data, indexOf(c)), Flags: flags, FlagsMark: flagsMark, Log: log})
+		x := local.New(s.Store, local.Options{Space: space.ID, Dim: space.Dim, Dir: filepath.Join(c.Data, indexOf(c)), Log: log})
 		if db, ok := s.Store.(*sqlite.DB); ok {
 			db.Ahead(x.Expect)
 		}
@@ -38,7 +33,7 @@ func openIndex(ctx context.Context, c config.Config, s drivers, space embed.Spac
 		}
 		x, err := pgvector.Open(ctx, s.Store, pgvector.Options{
 			URL: c.StoreURL, Admin: c.StoreAdmin, Schema: c.StoreSchema, Pooled: c.StorePooled, Conns: max(2, c.StoreConns/2), Key: key,
-			Space: space.ID, Dim: space.Dim, Flags: flags, FlagsMark: flagsMark,
+			Space: space.ID, Dim: space.Dim,
 		})
 		if err != nil {
 			return nil, err

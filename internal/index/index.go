@@ -10,7 +10,6 @@ package index
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -62,25 +61,19 @@ type Then struct {
 	Entries []lukasa.Entry // those that have changed or gone since, as they were, with their vectors. They stand in named nodes
 }
 
-// Scene is what stands around the candidates of an answer. Numbers of terms, sessions and speakers mean something within
+// Scene is what stands around the candidates of an answer. Numbers of terms and speakers mean something within
 // the scene alone. It may be used for as long as it is held.
 type Scene struct {
-	Terms    []Term  // the query's, each once, in the order in which the query has them
-	Entries  int     // latest entries of the named nodes
-	Length   float64 // their mean number of terms
-	Sessions int     // how many sessions and documents they stand in; 0: not known
+	Terms   []Term  // the query's, each once, in the order in which the query has them
+	Entries int     // latest entries of the named nodes
+	Length  float64 // their mean number of terms
 	// Items are the candidates, in the order of Answer.Candidates, then neighbours: the two entries before and the two behind
 	// each candidate in the same session (of a message: conversation and session; of a chunk: the document), whether or not
 	// they match. They lie in named nodes; the filter need not keep them.
 	Items    []Item
 	Speakers []string // names, by Item.Speaker
 
-	Frequency func(terms []uint32, counts []int) // sets about how many of the entries have each of the terms
-	Word      func(term uint32) string           // the word as it stood in the text where the term was first met
-	Dot       func(a, b int) float32             // cosine of two items; a = -1 stands for the query. Nil: there are no vectors. May read what is mapped: see mapped.Catch
-	// Note is where a caller may keep a number about the word of a term, from one scene to the next: 0 where nothing was noted, or
-	// what was noted is forgotten. Nil: there is no such place.
-	Note func(term uint32) *atomic.Uint64
+	Dot func(a, b int) float32 // cosine of two items; a = -1 stands for the query. Nil: there are no vectors. May read what is mapped: see mapped.Catch
 }
 
 // Term is a term of the query.
@@ -103,10 +96,8 @@ type Item struct {
 	Terms      []uint32 // in order: those of title and speaker first
 	Head       int      // how many are of title and speaker
 	Prev, Next int32    // items right before and behind it in its session; -1: none, or not known
-	Session    int32    // from 0 on
 	Speaker    int32    // -1: nobody
 	Role       string
-	Flags      uint16 // what Options.Flags of the driver made of its text
 	Confidence float64
 }
 

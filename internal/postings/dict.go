@@ -21,7 +21,6 @@ type Dict struct {
 	state atomic.Pointer[dictState]
 	room  int   // free bytes of the last page
 	held  int64 // bytes of all pages
-	notes notes
 }
 
 // dictState is what readers see. The table is shared by states until it grows and may name terms that a state does not
@@ -217,15 +216,6 @@ func (d *Dict) Each(yield func(n uint32, term, word []byte) bool) {
 	}
 }
 
-// Note returns where something about a term may be noted, for as long as the dictionary lasts; it is 0 at first. Nil where there is no
-// such term.
-func (d *Dict) Note(n uint32) *atomic.Uint64 {
-	if int(n) >= d.state.Load().count() {
-		return nil
-	}
-	return d.notes.at(n)
-}
-
 // Freeze takes what the dictionary holds now; what it returns makes of that what goes into a file.
 func (d *Dict) Freeze() func() Frozen { return d.state.Load().freeze }
 
@@ -290,5 +280,5 @@ func (d *Dict) Len() int { return d.state.Load().count() }
 // Size returns about how much memory the dictionary takes.
 func (d *Dict) Size() int64 {
 	s := d.state.Load()
-	return d.held + d.notes.size() + int64(len(s.at)*4+len(s.table)*4+len(s.Text)+len(s.Ends)*4+len(s.Table)*4)
+	return d.held + int64(len(s.at)*4+len(s.table)*4+len(s.Text)+len(s.Ends)*4+len(s.Table)*4)
 }

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -83,61 +82,6 @@ func TestDictWhileAdding(t *testing.T) {
 		d.Add(fmt.Append(nil, "term", i), fmt.Sprint("TERM", i))
 	}
 	wg.Wait()
-}
-
-// What is noted beside a term stays beside it, while terms are added and others note too, and nothing is noted beside what is no term.
-func TestDictNotes(t *testing.T) {
-	t.Parallel()
-	const terms = 2000
-	d := postings.NewDict("", "first")
-	before := d.Size()
-	var wg sync.WaitGroup
-	var have atomic.Int64
-	have.Store(2)
-	for g := range 3 {
-		r := rand.New(rand.NewPCG(2, uint64(g)))
-		wg.Go(func() {
-			for left := 5_000; left > 0; { // when all terms are there; before that, for as long as it takes
-				there := have.Load()
-				if there > terms {
-					left--
-				}
-				n := uint32(r.Int64N(there))
-				at := d.Note(n)
-				if at == nil {
-					t.Errorf("term %d has no place for a note", n)
-					return
-				}
-				if x := at.Load(); x != 0 && x != uint64(n)+7 {
-					t.Errorf("beside term %d is noted %d", n, x)
-					return
-				}
-				at.Store(uint64(n) + 7)
-			}
-		})
-	}
-	for i := range terms {
-		d.Add(fmt.Append(nil, "term", i), "")
-		have.Store(int64(d.Len()))
-	}
-	wg.Wait()
-	noted := 0
-	for n := range uint32(d.Len()) {
-		if x := d.Note(n).Load(); x == uint64(n)+7 {
-			noted++
-		} else if x != 0 {
-			t.Errorf("beside term %d is noted %d", n, x)
-		}
-	}
-	if noted < terms/2 {
-		t.Errorf("%d of %d notes are there", noted, terms)
-	}
-	if d.Note(uint32(d.Len())) != nil {
-		t.Error("there is a note beside no term")
-	}
-	if d.Size() < before+8*terms {
-		t.Errorf("notes do not count: %d bytes, %d before", d.Size(), before)
-	}
 }
 
 // Whatever the arrays of a file hold, a dictionary takes them or leaves them, and answers.

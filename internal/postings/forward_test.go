@@ -12,21 +12,17 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/postings"
 )
 
-// encode writes terms as they are kept; gaps says which stand further than one position behind the one before.
-func encode(terms []uint32, gaps []uint16) []byte {
+// encode writes terms as they are kept.
+func encode(terms []uint32) []byte {
 	b := binary.AppendUvarint(nil, uint64(len(terms)))
-	for i, t := range terms {
-		if g := gaps[i%max(1, len(gaps))]; g > 1 {
-			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(t)<<1|1), uint64(g))
-		} else {
-			b = binary.AppendUvarint(b, uint64(t)<<1)
-		}
+	for _, t := range terms {
+		b = binary.AppendUvarint(b, uint64(t))
 	}
 	return b
 }
 
-func checkTerms(t interface{ Errorf(string, ...any) }, terms []uint32, gaps []uint16, behind []byte) {
-	b := encode(terms, gaps)
+func checkTerms(t interface{ Errorf(string, ...any) }, terms []uint32, behind []byte) {
+	b := encode(terms)
 	with := append(slices.Clone(b), behind...)
 	if d := cmp.Diff(terms, postings.Terms(nil, with), cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("terms: %s", d)
@@ -39,19 +35,19 @@ func checkTerms(t interface{ Errorf(string, ...any) }, terms []uint32, gaps []ui
 func TestTermsComeBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		terms := rapid.SliceOfN(rapid.Uint32Max(1<<31-1), 0, 40).Draw(rt, "terms")
-		checkTerms(rt, terms, rapid.SliceOfN(rapid.Uint16(), 1, 8).Draw(rt, "gaps"), rapid.SliceOfN(rapid.Byte(), 0, 4).Draw(rt, "behind"))
+		terms := rapid.SliceOfN(rapid.Uint32(), 0, 40).Draw(rt, "terms")
+		checkTerms(rt, terms, rapid.SliceOfN(rapid.Byte(), 0, 4).Draw(rt, "behind"))
 	})
 }
 
 func FuzzTerms(f *testing.F) {
-	f.Add([]byte{1, 2, 3, 4, 0xff, 0xff, 0xff, 0x7f}, uint16(3), []byte{0x80})
-	f.Add([]byte{}, uint16(1), []byte{})
-	f.Fuzz(func(t *testing.T, raw []byte, gap uint16, behind []byte) {
+	f.Add([]byte{1, 2, 3, 4, 0xff, 0xff, 0xff, 0xff}, []byte{0x80})
+	f.Add([]byte{}, []byte{})
+	f.Fuzz(func(t *testing.T, raw, behind []byte) {
 		var terms []uint32
 		for ; len(raw) >= 4; raw = raw[4:] {
-			terms = append(terms, binary.LittleEndian.Uint32(raw)>>1)
+			terms = append(terms, binary.LittleEndian.Uint32(raw))
 		}
-		checkTerms(t, terms, []uint16{gap, 1}, behind)
+		checkTerms(t, terms, behind)
 	})
 }

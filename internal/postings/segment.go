@@ -107,44 +107,6 @@ func (s *Segment) lose(place int, n int32) {
 	(*gone)[place].Add(n)
 }
 
-// AddFrequencies adds to each count how many latest entries have the term. What is known of terms lies far apart: it is asked for many at a
-// time, so that the processor waits for the memory of several at once.
-func (s *Segment) AddFrequencies(terms []uint32, counts []int) {
-	var places [64]int32
-	var begins [64]uint32
-	var first [64]byte
-	for len(terms) > 0 {
-		n := min(len(terms), len(places))
-		for k, t := range terms[:n] {
-			places[k] = int32(s.Find(t))
-		}
-		for k, i := range places[:n] {
-			if begins[k] = alone; i >= 0 {
-				begins[k] = s.Offset[i]
-			}
-		}
-		for k, at := range begins[:n] {
-			if first[k] = 1; at < alone {
-				first[k] = s.Data[at]
-			}
-		}
-		gone := s.gone.Load()
-		for k, i := range places[:n] {
-			if i < 0 {
-				continue
-			}
-			if counts[k] += int(first[k]); first[k] >= 0x80 {
-				all, _ := Uvarint(s.Data[begins[k]:])
-				counts[k] += int(all) - int(first[k])
-			}
-			if gone != nil {
-				counts[k] -= int((*gone)[i].Load())
-			}
-		}
-		terms, counts = terms[n:], counts[n:]
-	}
-}
-
 // Places appends the place of each term of a set, or -1.
 func (s *Segment) Places(dst []int32, set *TermSet) []int32 {
 	for i := range set.Terms {

@@ -85,11 +85,13 @@ func TestWalkFindsTheBest(t *testing.T) {
 					q.DF++
 				}
 			}
-			counts := make([]int, 1)
+			got := int64(0)
 			for _, g := range segs {
-				g.AddFrequencies([]uint32{q.ID}, counts)
+				if at := g.Find(q.ID); at >= 0 {
+					got += int64(g.Frequency(at))
+				}
 			}
-			if got := int64(counts[0]); got != q.DF {
+			if got != q.DF {
 				rt.Errorf("%d latest entries have term %d, want %d", got, q.ID, q.DF)
 			}
 		}
@@ -215,10 +217,10 @@ func TestCountersForget(t *testing.T) {
 	s := &shelf{terms: [][]uint32{{1, 2}, {2, 2}, {3}}, latest: []bool{true, true, false}}
 	g := new(postings.Builder).Build(s, 0, 3, 5, 1)
 	g.Forget([]uint32{2, 4})
-	counts := []int{0, 7, 0, 0, 0}
-	g.AddFrequencies([]uint32{0, 1, 2, 3, 4}, counts)
-	if want := []int{0, 8, 1, 0, 0}; !slices.Equal(counts, want) {
-		t.Errorf("terms in %v, want %v", counts, want)
+	for term, want := range []int{1: 1, 2: 1, 3: 0} {
+		if at := g.Find(uint32(term)); (at < 0) != (term == 0) || at >= 0 && g.Frequency(at) != want {
+			t.Errorf("term %d stands at %d, want %d entries", term, at, want)
+		}
 	}
 	segs := []*postings.Segment{{Lo: 0, Hi: 20}, {Lo: 20, Hi: 24}, {Lo: 24, Hi: 28}}
 	if first := postings.Mergeable(segs); first != 1 || postings.Of(segs, 22) != segs[1] {
@@ -227,18 +229,5 @@ func TestCountersForget(t *testing.T) {
 	m := &postings.Segment{Lo: 20, Hi: 28}
 	if out := postings.Replace(segs, m); len(out) != 2 || out[1] != m {
 		t.Errorf("replaced: %v", out)
-	}
-}
-
-func TestCounterCountsEntries(t *testing.T) {
-	t.Parallel()
-	c := postings.NewCounter()
-	for i := range uint32(3000) {
-		c.Add([]uint32{i, i / 2, 7, 7}, 2)
-	}
-	for term, want := range map[uint32]float32{7: 6000, 2999: 2, 1000: 6, 5000: 0} {
-		if got := c.Count(term); got != want {
-			t.Errorf("term %d: %v, want %v", term, got, want)
-		}
 	}
 }

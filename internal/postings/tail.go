@@ -16,9 +16,8 @@ type Tail struct {
 }
 
 type tailTerm struct {
-	term   atomic.Uint32 // number + 1
-	last   atomic.Uint32 // posting + 1 of the newest entry that has it
-	latest atomic.Int32  // latest entries that have it
+	term atomic.Uint32 // number + 1
+	last atomic.Uint32 // posting + 1 of the newest entry that has it
 }
 
 type tailPosting struct{ slot, count, before uint32 }
@@ -39,9 +38,8 @@ func NewTail() *Tail {
 // Size returns the number of postings.
 func (t *Tail) Size() int { return int(t.used) }
 
-// Add indexes a slot behind all others, which holds a latest entry or another one. terms are its terms in order of their
-// numbers, each as often as it is there.
-func (t *Tail) Add(slot uint32, terms []uint32, latest bool) {
+// Add indexes a slot behind all others. terms are its terms in order of their numbers, each as often as it is there.
+func (t *Tail) Add(slot uint32, terms []uint32) {
 	for i := 0; i < len(terms); {
 		j := i + 1
 		for j < len(terms) && terms[j] == terms[i] {
@@ -62,9 +60,6 @@ func (t *Tail) Add(slot uint32, terms []uint32, latest bool) {
 		(*t.chunks[chunk].Load())[at] = tailPosting{slot, uint32(j - i), h.last.Load()}
 		t.used++
 		h.last.Store(t.used) // from now on it can be met
-		if latest {
-			h.latest.Add(1)
-		}
 		i = j
 	}
 }
@@ -83,21 +78,6 @@ func (t *Tail) Postings(term uint32) iter.Seq2[uint32, uint32] {
 			}
 			n = p.before
 		}
-	}
-}
-
-// Frequency returns how many latest entries have a term.
-func (t *Tail) Frequency(term uint32) int {
-	if t == nil {
-		return 0
-	}
-	return int(t.find(term).latest.Load())
-}
-
-// Forget counts one latest entry less for each of the terms.
-func (t *Tail) Forget(terms []uint32) {
-	for _, term := range terms {
-		t.find(term).latest.Add(-1)
 	}
 }
 
@@ -121,7 +101,6 @@ func (t *Tail) grow() {
 		if n := old[i].term.Load(); n != 0 {
 			h := findTerm(table, n-1)
 			h.last.Store(old[i].last.Load())
-			h.latest.Store(old[i].latest.Load())
 			h.term.Store(n)
 		}
 	}

@@ -29,7 +29,7 @@ func (w *world) add(kind lukasa.EntryType, cosine float32, terms ...uint32) *ran
 			Entry: lukasa.ID(rune('a' + len(w.scene.Items))), Type: kind, HasVector: true, Similarity: float64(cosine),
 			When: time.Unix(int64(len(w.scene.Items)), 0),
 		},
-		Terms: terms, Prev: -1, Next: -1, Session: -1, Speaker: -1, Vector: true,
+		Terms: terms, Prev: -1, Next: -1, Speaker: -1, Vector: true,
 	})
 	w.scene.Candidates = len(w.scene.Items)
 	return &w.scene.Items[len(w.scene.Items)-1]
@@ -53,12 +53,12 @@ func order(scored []rank.Scored) (out string) {
 	return out
 }
 
-func rare(id uint32) rank.Term { return rank.Term{ID: id, Count: 1, Frequency: 1} }
+func rare(id uint32) rank.Term { return rank.Term{ID: id, Frequency: 1} }
 
 // A statement that means what is asked is relevant; one that only shares a word is not.
 func TestMeaningDecides(t *testing.T) {
 	t.Parallel()
-	w := newWorld("can I serve satay?", rank.Term{ID: 1, Count: 1, Frequency: 200}, rare(2))
+	w := newWorld("can I serve satay?", rank.Term{ID: 1, Frequency: 200}, rare(2))
 	w.add(lukasa.EntryMemory, 0.62, 5, 6, 7)
 	w.add(lukasa.EntryMemory, 0.10, 1, 8)
 	got := w.rank()
@@ -84,7 +84,7 @@ func TestWordsBreakEvenMeaning(t *testing.T) {
 func TestCodesDecide(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []lukasa.EntryType{lukasa.EntryMemory, lukasa.EntryChunk, lukasa.EntryMessage} {
-		w := newWorld("INV-20913", rank.Term{ID: 1, Count: 1, Frequency: 1, Code: true})
+		w := newWorld("INV-20913", rank.Term{ID: 1, Frequency: 1, Code: true})
 		w.add(kind, 0.8, 7, 8)
 		w.add(kind, 0.3, 1, 8)
 		got := w.rank()
@@ -97,7 +97,7 @@ func TestCodesDecide(t *testing.T) {
 // Where the question names a speaker, what he says counts more.
 func TestSpeakerCounts(t *testing.T) {
 	t.Parallel()
-	w := newWorld("what did Ben say about WAL?", rank.Term{ID: 1, Count: 1, Frequency: 300}, rare(2))
+	w := newWorld("what did Ben say about WAL?", rank.Term{ID: 1, Frequency: 300}, rare(2))
 	w.scene.Speakers = []string{"Ann", "Ben"}
 	for speaker := range 2 {
 		it := w.add(lukasa.EntryMessage, 0.5, uint32(10+speaker), 2, 9)
@@ -111,7 +111,7 @@ func TestSpeakerCounts(t *testing.T) {
 // A turn counts with the words of the turn before it.
 func TestNeighboursHelp(t *testing.T) {
 	t.Parallel()
-	w := newWorld("when did Ben move?", rank.Term{ID: 1, Count: 1, Frequency: 300}, rare(2))
+	w := newWorld("when did Ben move?", rank.Term{ID: 1, Frequency: 300}, rare(2))
 	w.scene.Speakers = []string{"Ben"}
 	w.add(lukasa.EntryMessage, 0.4, 3, 4)
 	w.add(lukasa.EntryMessage, 0.4, 3, 4)
@@ -156,7 +156,7 @@ func TestSharesExplain(t *testing.T) {
 func TestScoresStayInBounds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w := newWorld(rapid.String().Draw(t, "question"), rare(1), rank.Term{ID: rank.NoTerm, Count: 1})
+		w := newWorld(rapid.String().Draw(t, "question"), rare(1), rank.Term{ID: rank.NoTerm})
 		n := rapid.IntRange(0, 8).Draw(t, "items")
 		kinds := []lukasa.EntryType{lukasa.EntryMemory, lukasa.EntryChunk, lukasa.EntryMessage, lukasa.EntryDocument}
 		for range n {
@@ -181,7 +181,7 @@ func TestScoresStayInBounds(t *testing.T) {
 }
 
 func BenchmarkByModels(b *testing.B) {
-	w := newWorld("where does Ana live now?", rare(1), rank.Term{ID: 2, Count: 1, Frequency: 50}, rank.Term{ID: 3, Count: 1, Frequency: 400})
+	w := newWorld("where does Ana live now?", rare(1), rank.Term{ID: 2, Frequency: 50}, rank.Term{ID: 3, Frequency: 400})
 	for i := range 240 {
 		w.add(lukasa.EntryMessage, float32(i%100)/100, uint32(i%5), 2, uint32(i), 9, 9, 3)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // Scene is all that the ranker lukasa looks at for one query: the candidates with their terms and vectors, what stands
-// beside them, and the statistics of the partitions that are searched. Numbers of terms, sessions and speakers are the
+// beside them, and the statistics of the partitions that are searched. Numbers of terms and speakers are the
 // caller's own; they only have to agree within the scene. docs/design/ranking.md says where an index gets each from.
 type Scene struct {
 	Query   Query
@@ -31,7 +31,6 @@ const NoTerm = ^uint32(0)
 // Term is one term of the query.
 type Term struct {
 	ID        uint32  // NoTerm where no entry has it
-	Count     int     // how often the query has it
 	Frequency int     // entries of the partitions that have it
 	Share     float64 // of its weight that counts, where other words stand in for it; 0 stands for 1
 	Code      bool    // a code, like INV-20913
@@ -44,7 +43,6 @@ type Item struct {
 	Terms      []uint32 // in order: those of title and speaker first
 	Head       int      // how many are of title and speaker
 	Prev, Next int32    // items that stand right before and behind it in its session; -1: none, or not in the scene
-	Session    int32    // session of its conversation, or its document, from 0 on; -1: none
 	Speaker    int32    // who says it, by name; -1: nobody
 	Voice      Voice
 	Vector     bool    // it has one

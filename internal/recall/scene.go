@@ -29,7 +29,7 @@ func (p *Path) weigh(s *search, ans index.Answer) []rank.Scored {
 		Query: rank.Analyze(s.q.Text), Entries: in.Entries, Length: in.Length, Candidates: len(ans.Candidates), Speakers: in.Speakers, Dot: in.Dot,
 	}
 	for _, t := range in.Terms {
-		terms = append(terms, rank.Term{ID: t.ID, Count: t.Count, Frequency: t.Frequency, Share: t.Share, Code: text.IsCode(t.Word) || text.IsWhole(t.Word), Asking: rank.Asking(t.Word)})
+		terms = append(terms, rank.Term{ID: t.ID, Frequency: t.Frequency, Share: t.Share, Code: text.IsCode(t.Word) || text.IsWhole(t.Word), Asking: rank.Asking(t.Word)})
 	}
 	for i := range in.Items {
 		it := &in.Items[i]
@@ -38,7 +38,7 @@ func (p *Path) weigh(s *search, ans index.Answer) []rank.Scored {
 			speaker = in.Speakers[it.Speaker]
 		}
 		items = append(items, rank.Item{
-			Candidate: it.Candidate, Terms: it.Terms, Head: it.Head, Prev: it.Prev, Next: it.Next, Session: it.Session, Speaker: it.Speaker,
+			Candidate: it.Candidate, Terms: it.Terms, Head: it.Head, Prev: it.Prev, Next: it.Next, Speaker: it.Speaker,
 			Derived: it.Candidate.Type == lukasa.EntryMemory && it.Confidence < 1,
 			Doubt:   doubt(it), Voice: rank.VoiceOf(it.Role, speaker), Vector: it.Candidate.HasVector,
 		})

@@ -19,7 +19,7 @@ import (
 const Dim = 64
 
 // Open opens a driver on a feed. The folder belongs to that feed: an index that is opened on it again finds there what
-// the one before it left. The vectors have [Dim] dimensions and [Flags] makes the flags.
+// the one before it left. The vectors have [Dim] dimensions.
 type Open func(t testing.TB, feed index.Feed, dir string) index.Index
 
 // Run runs the whole suite.
@@ -47,6 +47,7 @@ func Run(t *testing.T, open Open) {
 		{"LargeHistory", testLargeHistory},
 		{"Scene", testScene},
 		{"Tongues", testTongues},
+		{"Misspelt", testMisspelt},
 		{"SceneRestart", testSceneRestart},
 		{"Past", testPast},
 		{"LargePast", testLargePast},

@@ -60,7 +60,7 @@ func (x *Index) Expect(space string, e lukasa.Entry) (told func(seq int64)) {
 }
 
 // read reads the text of what is expected, or waits for whoever does.
-func (p *expected) read(flags func(string) uint16) { p.once.Do(func() { p.Read(flags) }) }
+func (p *expected) read() { p.once.Do(p.Read) }
 
 // readAhead has the text read beside whatever the caller does.
 func (x *Index) readAhead(p *expected) {
@@ -89,7 +89,7 @@ func (x *Index) workAhead() {
 			return
 		}
 		for _, p := range queue {
-			p.read(x.opt.Flags)
+			p.read()
 		}
 	}
 }
@@ -106,7 +106,7 @@ func (x *Index) expected(owner, entry lukasa.ID, seq int64) *Reading {
 	if p == nil || p.seq != seq {
 		return nil
 	}
-	p.read(x.opt.Flags)
+	p.read()
 	return &p.Reading
 }
 

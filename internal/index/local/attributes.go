@@ -132,7 +132,7 @@ func (c *Core) set(e *lukasa.Entry) uint32 {
 	c.labels = slices.Compact(c.labels)
 	c.buf = binary.AppendUvarint(c.buf[:0], uint64(len(c.labels)))
 	for _, l := range c.labels {
-		c.buf = binary.AppendUvarint(c.buf, uint64(l)<<1)
+		c.buf = binary.AppendUvarint(c.buf, uint64(l))
 	}
 	return c.setID(c.buf)
 }
@@ -192,7 +192,7 @@ func (v *View) anyLabel(n uint32, labels []uint32) bool {
 	for range count {
 		var l uint32
 		l, b = postings.Uvarint(b)
-		if _, ok := slices.BinarySearch(labels, l>>1); ok {
+		if _, ok := slices.BinarySearch(labels, l); ok {
 			return true
 		}
 	}

@@ -527,7 +527,7 @@ func BenchmarkScene(b *testing.B) {
 		{"talk", func() *corpus { return newCorpus(100_000, 256, 1, 300, false).talk() }},
 	} {
 		c := m.corpus()
-		x := local.New(c.feed(), local.Options{Space: "test", Dim: 256, Flags: indextest.Flags})
+		x := local.New(c.feed(), local.Options{Space: "test", Dim: 256})
 		warm(b, x, c.nodes)
 		for _, scene := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/scene=%v", m.name, scene), func(b *testing.B) {

@@ -46,7 +46,6 @@ type Row struct {
 	DL        uint16 // number of terms, at most 65,535
 	idc, docc uint8
 	Head      uint16 // how many of the terms are of title and speaker
-	Flags     uint16
 }
 
 func resize[T any](s []T, n int) []T {

@@ -29,7 +29,7 @@ func (x celled) Search(ctx context.Context, r index.Request) (index.Answer, erro
 func TestSuiteCells(t *testing.T) {
 	t.Parallel()
 	indextest.Run(t, func(_ testing.TB, feed index.Feed, dir string) index.Index {
-		return celled{local.New(feed, local.Options{Space: "test", Dir: dir, Tiny: 8, Seal: 4, Save: 1, Flags: indextest.Flags, FlagsMark: 1}.WithCells(16).Coarsely(1000))}
+		return celled{local.New(feed, local.Options{Space: "test", Dir: dir, Tiny: 8, Seal: 4, Save: 1}.WithCells(16).Coarsely(1000))}
 	})
 }
 

@@ -71,7 +71,6 @@ type Core struct {
 	View
 	sealAt   int
 	analyzer *text.Analyzer
-	flags    func(text string) uint16
 	tails    []uint32         // slot+1 of the last of a session, by its key; its length is a power of two
 	classOf  map[Class]uint32 // nil until it is needed
 	setOf    []uint32         // sets met lately, by hash
@@ -98,9 +97,9 @@ func (c *Core) Many() { c.recent = postings.NewRecent(c.Dict) }
 
 // NewCore returns a core without entries. d has the terms of the owner, names what classes and labels say; sealAt is from how many
 // new entries these become a segment.
-func NewCore(d, names *postings.Dict, a *text.Analyzer, flags func(string) uint16, geo *Geometry, pool bool, sealAt int) *Core {
+func NewCore(d, names *postings.Dict, a *text.Analyzer, geo *Geometry, pool bool, sealAt int) *Core {
 	c := &Core{
-		View: View{Dict: d, Names: names, Pool: pool, Exact: true, Geo: geo}, analyzer: a, flags: flags, sealAt: sealAt,
+		View: View{Dict: d, Names: names, Pool: pool, Exact: true, Geo: geo}, analyzer: a, sealAt: sealAt,
 		table: make([]uint32, 32), tails: make([]uint32, 16),
 	}
 	if !pool {
@@ -265,18 +264,14 @@ type Reading struct {
 	lukasa.Entry
 	done   bool // that has been read
 	tongue text.Tongue
-	flags  uint16
 }
 
-// Read reads an entry's text, if that has not been done. It needs no [Core], so that it may be done beside the filling of one. flags may be nil.
-func (r *Reading) Read(flags func(text string) uint16) {
+// Read reads an entry's text, if that has not been done. It needs no [Core], so that it may be done beside the filling of one.
+func (r *Reading) Read() {
 	if r.done {
 		return
 	}
 	r.done, r.tongue = true, text.TongueOfText(r.Text, r.Language)
-	if flags != nil {
-		r.flags = flags(r.Text)
-	}
 }
 
 // Put is [Core.Fill] of an entry alone.
@@ -284,7 +279,7 @@ func (c *Core) Put(e *lukasa.Entry, node uint32) { c.Fill(&Reading{Entry: *e}, n
 
 // Fill inserts an entry or replaces the one with its id.
 func (c *Core) Fill(e *Reading, node uint32) {
-	e.Read(c.flags)
+	e.Read()
 	p := c.pack(e.ID)
 	if _, s := c.find(p); s >= 0 {
 		c.kill(s)
@@ -301,7 +296,7 @@ func (c *Core) Fill(e *Reading, node uint32) {
 	}
 	dl, head, terms := c.analyze(&e.Entry, e.tongue)
 	b.Rows[i].DL = uint16(min(dl, math.MaxUint16))
-	b.Rows[i].Head, b.Rows[i].Flags = uint16(min(head, math.MaxUint16)), e.flags
+	b.Rows[i].Head = uint16(min(head, math.MaxUint16))
 	b.Rows[i].fwd = c.page(terms)
 	c.setAt(slot, c.set(&e.Entry))
 	if c.Geo != nil && b.Bits != nil && c.setVector(b, i, e.Vector) {
@@ -370,20 +365,16 @@ func (c *Core) kill(slot int) {
 	c.Total -= int64(b.Rows[i].DL)
 	ns.Count.Add(-1)
 	ns.Total.Add(-int64(b.Rows[i].DL))
-	if slot < c.tailed {
+	if slot < c.Sealed {
 		c.terms = c.distinct(c.terms[:0], slot)
-		if slot < c.Sealed {
-			postings.Of(c.Segs, slot).Forget(c.terms)
-		} else {
-			c.Tail.Forget(c.terms)
-		}
+		postings.Of(c.Segs, slot).Forget(c.terms)
 	}
 }
 
 // analyze returns how many terms the entry has, how many of these are of title and speaker, and the terms in the form in which
 // pages keep them (see [postings.Terms]).
 func (c *Core) analyze(e *lukasa.Entry, tongue text.Tongue) (n, head int, terms []byte) {
-	body, last, base := c.buf[:0], -1, 0
+	body := c.buf[:0]
 	body = append(body, 0, 0, 0, 0) // room for the number
 	c.analyzer.Take(tongue)
 	add := c.Dict.Add
@@ -394,18 +385,10 @@ func (c *Core) analyze(e *lukasa.Entry, tongue text.Tongue) (n, head int, terms 
 		if field == 2 {
 			head = n
 		}
-		c.analyzer.Each(s, func(term []byte, pos, start, end int) {
-			v := uint64(add(term, s[start:end])) << 1
-			pos += base
-			if pos == last+1 {
-				body = binary.AppendUvarint(body, v)
-			} else {
-				body = binary.AppendUvarint(binary.AppendUvarint(body, v|1), uint64(pos-last))
-			}
-			last = pos
+		c.analyzer.Each(s, func(term []byte, _, start, end int) {
+			body = binary.AppendUvarint(body, uint64(add(term, s[start:end])))
 			n++
 		})
-		base = last + 2 // fields do not touch
 	}
 	var number [binary.MaxVarintLen64]byte
 	h := binary.PutUvarint(number[:], uint64(n))
@@ -518,7 +501,7 @@ func (v *View) Wasteful() bool { return v.N >= 64 && v.Alive*10 < v.N*7 }
 
 // Compacted returns a new core with the entries of a view of c. It only reads, so the writer may go on.
 func (v *View) Compacted(c *Core) *Core {
-	n := NewCore(c.Dict, c.Names, c.analyzer, c.flags, v.Geo, v.Pool, c.sealAt)
+	n := NewCore(c.Dict, c.Names, c.analyzer, v.Geo, v.Pool, c.sealAt)
 	n.Exact = v.Exact || v.Vectors == 0
 	n.Nodes, n.Idle = nil, nil
 	for _, ns := range v.Nodes {

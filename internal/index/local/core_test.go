@@ -14,7 +14,7 @@ func TestLabelsTakeRoomWhereThereAreAny(t *testing.T) {
 	t.Parallel()
 	const n = 2 * BlockSlots
 	fill := func(tag func(i int) []string) *Core {
-		c := NewCore(postings.NewDict(), NewNames(), new(text.Analyzer), nil, nil, false, n)
+		c := NewCore(postings.NewDict(), NewNames(), new(text.Analyzer), nil, false, n)
 		for i := range n {
 			c.Put(&lukasa.Entry{ID: lukasa.ID(fmt.Sprintf("chk_%026d", i)), Text: "walnut", Latest: true, Tags: tag(i)}, 0)
 		}

@@ -23,7 +23,7 @@ func TestSuitePutAway(t *testing.T) {
 	t.Parallel()
 	indextest.Run(t, func(_ testing.TB, feed index.Feed, dir string) index.Index {
 		return local.New(feed, local.Options{
-			Space: "test", Dim: indextest.Dim, Dir: dir, Tiny: 8, Seal: 4, Save: 1, Flags: indextest.Flags, FlagsMark: 1, Idle: 1, SaveEvery: time.Millisecond,
+			Space: "test", Dim: indextest.Dim, Dir: dir, Tiny: 8, Seal: 4, Save: 1, Idle: 1, SaveEvery: time.Millisecond,
 		})
 	})
 }

@@ -52,3 +52,14 @@ func (x *Index) Expected() int {
 
 // SaveAll writes the files of all owners.
 func (x *Index) SaveAll() error { return x.saveAll(true) }
+
+// ReadsBeside reports whether a text is read before it is handed to an inlet in which so many lists wait.
+func ReadsBeside(behind int) bool {
+	in := &inlet{lists: make(chan []Reading, waiting)}
+	for range behind {
+		in.lists <- nil
+	}
+	list := []Reading{{Entry: lukasa.Entry{Text: "a text"}}}
+	in.put(list)
+	return list[0].done
+}

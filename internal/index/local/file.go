@@ -13,7 +13,7 @@ import (
 
 // Format is that of derived files. Such a file (see [mapped]) holds what an index knows of one owner at one seq. The dictionary and each shard have a
 // checksum of their own: a damaged shard is left out, and its nodes are read from the feed again.
-const Format = 5
+const Format = 7
 
 // Manifest says what a derived file is of and where its parts are.
 type Manifest struct {
@@ -28,7 +28,6 @@ type Manifest struct {
 	Dicts    mmap.Span // both, under one checksum
 	Terms    DictMeta
 	Names    DictMeta // the texts of classes and labels
-	Flags    uint32   // Options.FlagsMark
 	Shards   []Meta
 }
 

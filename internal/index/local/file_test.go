@@ -226,7 +226,7 @@ func TestFileCheck(t *testing.T) {
 		t.Errorf("it said no more than %v", some)
 	}
 	other := opt
-	other.FlagsMark = 7
+	other.Space = "another"
 	check(other, content) // stale is no damage
 	if err := os.WriteFile(filepath.Join(opt.Dir, "another.idx"), []byte("no index"), 0o600); err != nil {
 		t.Fatal(err)

@@ -291,10 +291,10 @@ func (x *Index) inlet(o *owner, node lukasa.ID) *inlet {
 }
 
 // put hands over a list. What can be done on either side is done here while the other is behind.
-func (in *inlet) put(list []Reading, flags func(string) uint16) {
+func (in *inlet) put(list []Reading) {
 	if len(in.lists) >= waiting/2 {
 		for i := range list {
-			list[i].Read(flags)
+			list[i].Read()
 		}
 	}
 	in.lists <- list
@@ -321,7 +321,7 @@ func (x *Index) read(ctx context.Context, o *owner, n *node) (*home, error) {
 			in = x.inlet(o, n.id)
 		}
 		if in != nil && len(list) >= listed {
-			in.put(list, x.opt.Flags)
+			in.put(list)
 			list = in.list()
 		}
 		return ctx.Err() == nil

@@ -33,11 +33,6 @@ type Options struct {
 	// Save is the number of changes of an owner from which a new file is worth writing; 0 means 64 and 1 % of the entries when
 	// the index is closed, 256 and 10 % before that.
 	Save int
-	// Flags says what a ranker wants to know of a text beside its terms ([index.Item].Flags). It is asked once, when an entry is
-	// indexed, and by several goroutines at a time. Nil: all are zero. FlagsMark stands for what it does: files with the
-	// flags of another mark are not used.
-	Flags     func(text string) uint16
-	FlagsMark uint32
 	// SaveEvery is how often that is looked at; 0 means 5 minutes.
 	SaveEvery time.Duration
 	// Where Dir is set, the partitions of an owner that nobody searched for Idle are put away until they are searched again, and
@@ -196,7 +191,7 @@ func (o *owner) node(id lukasa.ID) *node {
 }
 
 func (x *Index) newShard(o *owner, pool bool) *shard {
-	sh := &shard{core: NewCore(o.dict, o.names, o.analyzer, x.opt.Flags, x.geometry.Load(), pool, x.opt.Seal)}
+	sh := &shard{core: NewCore(o.dict, o.names, o.analyzer, x.geometry.Load(), pool, x.opt.Seal)}
 	sh.view.Store(sh.core.Snapshot())
 	return sh
 }

@@ -28,7 +28,7 @@
 // they were written, so that what stands beside an entry is found without a table of all. The chain is followed up to 128
 // entries each way where it is not in order; when a shard is copied or loaded, it is put in order.
 //
-// Text: every slot keeps its terms in order with their positions; looking through these serves small sets and the second score
+// Text: every slot keeps its terms in order; looking through these serves small sets and the second score
 // of a candidate. The newest slots are in a tail that readers and the writer share, older ones in segments of postings
 // (internal/postings), each more than twice as large as all behind it, that are walked with MaxScore and block maxima: the best
 // k are exact.

@@ -107,25 +107,16 @@ func (l *lines) String() string {
 	return l.b.String()
 }
 
-// scene asks for one and for all that it can be asked.
+// scene asks for one.
 func scene(t *testing.T, x *local.Index) {
 	t.Helper()
 	a, err := x.Search(t.Context(), index.Request{Owner: benchOwner, Nodes: fileNodes, Text: "topic7 number12", K: 8, Scene: true})
 	if err != nil || a.Scene == nil {
 		t.Fatalf("no scene: %v", err)
 	}
-	for i := range a.Scene.Items {
-		terms := a.Scene.Items[i].Terms
-		a.Scene.Frequency(terms, make([]int, len(terms)))
-		for _, n := range terms {
-			if a.Scene.Word(n) == "" {
-				t.Errorf("no word for term %d", n)
-			}
-		}
-	}
 }
 
-// TestMappedFileThatFailsLater cuts the file under scenes that are held, writes that come in, what is saved, and what is dropped.
+// TestMappedFileThatFailsLater cuts the file between scenes, and under writes that come in, what is saved, and what is dropped.
 func TestMappedFileThatFailsLater(t *testing.T) {
 	t.Parallel()
 	for cut := range 8 {
@@ -135,17 +126,8 @@ func TestMappedFileThatFailsLater(t *testing.T) {
 			path, content, _ := saved(t, f)
 			at := len(content) * cut / 8 &^ (os.Getpagesize() - 1)
 			cutShort(t, f, path, content, at, never, func(x *local.Index, cutNow func()) {
-				a, err := x.Search(t.Context(), index.Request{Owner: benchOwner, Nodes: fileNodes, Text: "topic7 number12", K: 8, Scene: true})
-				if err != nil {
-					t.Fatal(err)
-				}
+				scene(t, x)
 				cutNow()
-				for i := range a.Scene.Items { // which may know less now
-					a.Scene.Frequency(a.Scene.Items[i].Terms, make([]int, len(a.Scene.Items[i].Terms)))
-					for _, n := range a.Scene.Items[i].Terms {
-						_ = a.Scene.Word(n)
-					}
-				}
 				scene(t, x)
 			})
 			change := func() { // entries go, change and come

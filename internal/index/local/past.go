@@ -87,7 +87,7 @@ func (s *search) overlay(entries []lukasa.Entry) *View {
 		s.x.learnDim(&entries[i])
 	}
 	o := s.owner
-	c := NewCore(o.dict, o.names, o.analyzer, s.x.opt.Flags, s.x.geometry.Load(), true, s.x.opt.Seal)
+	c := NewCore(o.dict, o.names, o.analyzer, s.x.geometry.Load(), true, s.x.opt.Seal)
 	nums := map[lukasa.ID]uint32{}
 	put := func(some []lukasa.Entry) {
 		o.mu.Lock() // terms get their numbers

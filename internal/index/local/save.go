@@ -100,7 +100,7 @@ func (x *Index) save(o *owner, all bool) error {
 	err = mmap.Write(x.path(o.id), func(w *mmap.Writer) (any, error) {
 		m := &Manifest{
 			Format: Format, Space: x.opt.Space, Analyser: AnalyserMark(), Seed: rotationSeed,
-			Owner: string(o.id), Seq: st.seq, Flags: x.opt.FlagsMark,
+			Owner: string(o.id), Seq: st.seq,
 		}
 		if g := x.geometry.Load(); g != nil {
 			m.Dim = g.Dim
@@ -192,7 +192,7 @@ func (x *Index) parse(m *mmap.File, o *owner) ([]restored, int64, error) {
 			x.damaged(o, mmap.ErrUnusable)
 			continue
 		}
-		if c := NewCore(o.dict, o.names, o.analyzer, x.opt.Flags, g, sm.Pool, x.opt.Seal); c.Revive(m, sm) {
+		if c := NewCore(o.dict, o.names, o.analyzer, g, sm.Pool, x.opt.Seal); c.Revive(m, sm) {
 			out = append(out, restored{c, sm.Loaded})
 		}
 	}
@@ -216,7 +216,7 @@ func (x *Index) usable(mf *Manifest, o *owner) bool {
 		dim = g.Dim
 	}
 	return mf.Format == Format && mf.Space == x.opt.Space && mf.Analyser == AnalyserMark() &&
-		mf.Seed == rotationSeed && mf.Owner == string(o.id) && mf.Flags == x.opt.FlagsMark && (mf.Dim == dim || mf.Dim == 0)
+		mf.Seed == rotationSeed && mf.Owner == string(o.id) && (mf.Dim == dim || mf.Dim == 0)
 }
 
 // maxReplay is how many changes are worth going through before a file is given up.

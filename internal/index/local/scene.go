@@ -20,7 +20,6 @@ type surroundings struct {
 	beside   [][2]int32 // by item: the slots before and behind it, -1 where there is none; notYet
 	table    []uint32   // item + 1, by part and slot
 	speakers map[uint32]int32
-	sessions map[uint64]int32
 }
 
 const notYet = -2
@@ -38,10 +37,7 @@ func (a *surroundings) reset(n int) {
 	a.all, a.beside = a.all[:0], a.beside[:0]
 }
 
-func (a *surroundings) release() {
-	clear(a.speakers)
-	clear(a.sessions)
-}
+func (a *surroundings) release() { clear(a.speakers) }
 
 // find returns the item of a slot, or -1, and its place in the table.
 func (a *surroundings) find(part, slot int) (item, at int) {
@@ -188,25 +184,6 @@ func (s *search) scene() *index.Scene {
 	}
 	s.describe(a.all, func(n int) *lukasa.Candidate { return &sc.Items[n].Candidate })
 	s.fill(sc)
-	w := &words{terms: sc.Terms}
-	for i := range s.parts {
-		p := &s.parts[i]
-		w.parts = append(w.parts, wordPart{p.v, p.whole, p.slots, p.named})
-		n := int64(p.v.Sessions)
-		if !p.whole {
-			n = n * p.count / max(1, p.v.Count)
-		}
-		sc.Sessions += int(n)
-	}
-	x, o, moves, dict := s.x, s.owner, s.moves, s.dict
-	sc.Frequency = func(terms []uint32, counts []int) {
-		x.mended(o, moves, guard(func() error { w.frequency(terms, counts); return nil }))
-	}
-	sc.Word = func(term uint32) (word string) {
-		x.mended(o, moves, guard(func() error { word = dict.Word(term); return nil }))
-		return word
-	}
-	sc.Note = dict.Note
 	if s.query != nil {
 		sc.Dot = s.vectors(sc.Items).dot
 	}
@@ -217,7 +194,7 @@ func (s *search) scene() *index.Scene {
 func (s *search) fill(sc *index.Scene) {
 	a := &s.around
 	if a.speakers == nil {
-		a.speakers, a.sessions = map[uint32]int32{}, map[uint64]int32{}
+		a.speakers = map[uint32]int32{}
 	}
 	total := 0
 	for i := range a.all {
@@ -246,8 +223,8 @@ func (s *search) fill(sc *index.Scene) {
 				it.Terms[k] = s.set.Canonical(t)
 			}
 		}
-		it.Head, it.Flags, it.Role, it.Confidence = int(r.Head), r.Flags, v.Names.Word(k.Role), k.Confidence
-		it.Speaker, it.Session = -1, -1
+		it.Head, it.Role, it.Confidence = int(r.Head), v.Names.Word(k.Role), k.Confidence
+		it.Speaker = -1
 		if k.Speaker != NoText {
 			n, ok := a.speakers[k.Speaker]
 			if !ok {
@@ -258,19 +235,6 @@ func (s *search) fill(sc *index.Scene) {
 			it.Speaker = n
 		}
 		it.Prev, it.Next = s.itemBeside(f.part, i, 0), s.itemBeside(f.part, i, 1)
-		if n := it.Prev; n >= 0 && int(n) < i { // which is of the same session
-			it.Session = sc.Items[n].Session
-		} else if n := it.Next; n >= 0 && int(n) < i {
-			it.Session = sc.Items[n].Session
-		} else if h, ok := v.Session(s.dict.Seed(), f.slot); ok {
-			h ^= uint64(f.part) * 0xbf58476d1ce4e5b9
-			n, ok := a.sessions[h]
-			if !ok {
-				n = int32(len(a.sessions))
-				a.sessions[h] = n
-			}
-			it.Session = n
-		}
 	}
 }
 
@@ -323,76 +287,4 @@ func (d *vectors) dot(a, b int) float32 {
 		return d.kernels.Dot(p.b.F32[i*d.dim:(i+1)*d.dim], q.b.F32[j*d.dim:(j+1)*d.dim])
 	}
 	return float32(d.kernels.DotInt8(p.b.I8.Code(i), q.b.I8.Code(j))) * (p.b.I8.Scale[i] * q.b.I8.Scale[j])
-}
-
-// sampled is from how many entries of the named nodes of a pool the frequency of a term is estimated.
-const sampled = 256
-
-// words counts in how many entries a term stands: exactly over whole shards, in about so many over some nodes of a pool, of
-// which no others are looked at.
-type words struct {
-	terms []index.Term
-	parts []wordPart
-	rest  *postings.Counter // of some nodes of a pool; nil until it is first asked for, and where there are none
-}
-
-type wordPart struct {
-	v     *View
-	whole bool
-	slots []uint32
-	named []uint64
-}
-
-// frequency goes from shard to shard, as what one of them knows of terms lies together.
-func (w *words) frequency(terms []uint32, counts []int) {
-	clear(counts)
-	if w.rest == nil && slices.ContainsFunc(w.parts, func(p wordPart) bool { return !p.whole }) {
-		w.countRest()
-	}
-	for i := range w.parts {
-		p := &w.parts[i]
-		if !p.whole {
-			continue
-		}
-		for _, s := range p.v.Segs {
-			s.AddFrequencies(terms, counts)
-		}
-		for k, t := range terms {
-			counts[k] += p.v.Tail.Frequency(t)
-		}
-	}
-	for k, t := range terms {
-		if at := slices.IndexFunc(w.terms, func(q index.Term) bool { return q.ID == t }); at >= 0 {
-			counts[k] = w.terms[at].Frequency
-		} else if w.rest != nil {
-			counts[k] += int(w.rest.Count(t) + .5)
-		}
-	}
-}
-
-func (w *words) countRest() {
-	w.rest = postings.NewCounter()
-	var terms []uint32
-	count := func(v *View, slot int, weight float32) {
-		terms = v.Terms(terms[:0], slot)
-		w.rest.Add(terms, weight)
-	}
-	for _, p := range w.parts {
-		if p.whole {
-			continue
-		}
-		step := max(1, (len(p.slots)+Popcount(p.named)+sampled-1)/sampled)
-		n := 0
-		some := func(slot int) {
-			if n++; n%step == 0 && Has(p.v.Live, slot) {
-				count(p.v, slot, float32(step))
-			}
-		}
-		for _, slot := range p.slots {
-			some(int(slot))
-		}
-		for slot := range EachBit(p.named) {
-			some(slot)
-		}
-	}
 }

@@ -210,7 +210,7 @@ func (s *search) answer(ctx context.Context) (ans index.Answer, err error) {
 		return index.Answer{}, err
 	}
 	s.words()
-	ans.Instead = s.instead()
+	ans.Instead = index.Instead(s.asks)
 	s.unite()
 	if r.Scene { // which is made while exact vectors are read
 		s.widen()

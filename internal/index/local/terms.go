@@ -62,9 +62,9 @@ func (c *Core) Follow() {
 		if c.Tail == nil {
 			c.Tail = postings.NewTail()
 		}
-		if entry, latest := c.Has(c.tailed); entry {
+		if entry, _ := c.Has(c.tailed); entry {
 			c.terms = c.occurrences(c.terms[:0], c.tailed)
-			c.Tail.Add(uint32(c.tailed), c.terms, latest)
+			c.Tail.Add(uint32(c.tailed), c.terms)
 		}
 	}
 	if c.Tail != nil && c.Tail.Size() > maxTail {

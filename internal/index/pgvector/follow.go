@@ -70,8 +70,7 @@ func (x *Index) note(ctx context.Context, head int64) error {
 			return fmt.Errorf("read changes: %w", err)
 		}
 		for _, c := range changes {
-			p := place{c.Owner, c.Node}
-			x.versions.Store(p, changed{c.Seq, x.changes(p) + 1})
+			x.versions.Store(place{c.Owner, c.Node}, c.Seq)
 			after = c.Seq
 		}
 		if len(changes) == 0 {

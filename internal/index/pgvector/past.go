@@ -3,6 +3,7 @@ package pgvector
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +32,7 @@ func (s *search) stood(c *condition) string {
 // overlay makes items of what has changed since.
 func (s *search) overlay() {
 	nodes := make(map[lukasa.ID]int, len(s.parts))
+	s.wordsThen = map[string]string{}
 	for _, p := range s.parts {
 		nodes[p.id] = p.n
 	}
@@ -39,9 +41,9 @@ func (s *search) overlay() {
 		e := &s.req.Then.Entries[i]
 		r := s.x.row(e)
 		it := &item{
-			n: -1 - int64(i), node: nodes[e.Node], length: r.Length, head: r.Head, latest: r.Latest, flags: uint16(r.Flags), speaker: r.Speaker, role: r.Role,
-			session: r.Session, confidence: e.Confidence,
-			Candidate: lukasa.Candidate{Entry: e.ID, Type: e.Type, Node: e.Node, Document: e.Document, Seq: e.Seq, When: e.When(), CreatedAt: e.CreatedAt},
+			n: -1 - int64(i), node: nodes[e.Node], length: r.Length, head: r.Head, latest: r.Latest, speaker: r.Speaker, role: r.Role,
+			confidence: e.Confidence,
+			Candidate:  lukasa.Candidate{Entry: e.ID, Type: e.Type, Node: e.Node, Document: e.Document, Seq: e.Seq, When: e.When(), CreatedAt: e.CreatedAt},
 		}
 		if r.Terms != "" {
 			it.terms = strings.Split(r.Terms, " ")
@@ -53,6 +55,7 @@ func (s *search) overlay() {
 			}
 		}
 		s.then = append(s.then, it)
+		maps.Copy(s.wordsThen, r.words)
 		s.byEntry[it.n] = it
 	}
 }
@@ -82,29 +85,25 @@ func (s *search) totals(ctx context.Context) error {
 	return err
 }
 
-// frequenciesThen counts the latest entries of then that have each term of the query.
-func (s *search) frequenciesThen(ctx context.Context) error {
-	count := make([]int, len(s.names))
+// frequenciesThen counts the latest entries of then that have each of some names.
+func (s *search) frequenciesThen(ctx context.Context, names []string, known map[string]int) error {
 	var c condition
 	sql := "SELECT p.term, count(*) FROM " + s.x.made.postings + " p JOIN " + s.x.made.entries + " e ON e.n = p.entry WHERE p.node = ANY(" + c.arg(s.nums) + "::integer[]) AND p.term = ANY(" +
-		c.arg(texts(s.names)) + "::text[]) AND p.latest" + s.stood(&c) + " GROUP BY p.term"
+		c.arg(texts(names)) + "::text[]) AND p.latest" + s.stood(&c) + " GROUP BY p.term"
 	err := s.c.Each(ctx, sql, c.args, func(r sqlrows.Row) error {
-		count[s.at[r.Text(0)]] = r.Int(1)
+		known[r.Text(0)] = r.Int(1)
 		return nil
 	})
-	for _, it := range s.then {
-		seen := map[int]bool{}
-		for _, t := range it.terms {
-			if i, ok := s.at[t]; ok && !seen[i] {
-				seen[i] = true
-				s.terms[s.of(i)].ID = uint32(s.of(i)) // it is a term, whether or not a latest entry has it
-				count[i] += btoi(it.latest)
-			}
-		}
+	asked := make(map[string]*item, len(names)) // with the last that has it
+	for _, name := range names {
+		asked[name] = nil
 	}
-	for i, n := range count {
-		if n > 0 {
-			s.met(i, n)
+	for _, it := range s.then {
+		for _, t := range it.terms {
+			if last, ok := asked[t]; ok && last != it {
+				asked[t] = it
+				known[t] += btoi(it.latest) // it is a term, whether or not a latest entry has it
+			}
 		}
 	}
 	return err

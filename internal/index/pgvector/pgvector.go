@@ -51,9 +51,6 @@ type Options struct {
 
 	Space string // the embedding space that vectors are read from
 	Dim   int    // length of a vector; 0: there are none
-	// Flags says what a ranker wants to know of a text beside its terms ([index.Item].Flags), and FlagsMark stands for what it does.
-	Flags     func(text string) uint16
-	FlagsMark uint32
 	// Exact is the number of entries up to which all are compared; 0 means 5,000, less than 0 none: the index of vectors is made at once.
 	Exact int
 	// Effort is how many entries the walk through the index of vectors keeps in view (hnsw.ef_search); 0 means 200. A request for more
@@ -76,8 +73,7 @@ type Index struct {
 	mu       sync.Mutex // held by whoever syncs
 	seen     atomic.Int64
 	born     atomic.Int64
-	versions sync.Map // place -> changed
-	lexicon  lexicon
+	versions sync.Map // place -> the last change, an int64
 	speakers sync.Map // place -> speakersAt
 	near     atomic.Bool
 
@@ -166,19 +162,9 @@ const writing = "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = o
 func (x *Index) Version(owner, node lukasa.ID) int64 {
 	seq := x.born.Load()
 	if v, ok := x.versions.Load(place{owner, node}); ok {
-		seq = max(seq, v.(changed).seq)
+		seq = max(seq, v.(int64))
 	}
 	return seq
-}
-
-// changed is how often a node has changed since this process began, and the last change.
-type changed struct{ seq, times int64 }
-
-func (x *Index) changes(p place) int64 {
-	if v, ok := x.versions.Load(p); ok {
-		return v.(changed).times
-	}
-	return 0
 }
 
 // statsTime is how long Stats waits for the server.

@@ -1,6 +1,7 @@
 package pgvector_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"os"
@@ -64,7 +65,7 @@ func script(t testing.TB, sql string) {
 
 func open(t testing.TB, feed index.Feed, o pgvector.Options) *pgvector.Index {
 	t.Helper()
-	o.URL, o.Conns, o.Space = server(t), 6, "test"
+	o.URL, o.Conns, o.Space = server(t), 6, cmp.Or(o.Space, "test")
 	x, err := pgvector.Open(context.WithoutCancel(t.Context()), feed, o)
 	if err != nil {
 		t.Fatal(err)
@@ -77,6 +78,6 @@ func TestSuite(t *testing.T) {
 	server(t)
 	s := schemas{names: map[index.Feed]string{}}
 	indextest.Run(t, func(t testing.TB, feed index.Feed, _ string) index.Index {
-		return open(t, feed, pgvector.Options{Schema: s.of(t, feed), Dim: indextest.Dim, Flags: indextest.Flags, FlagsMark: 1})
+		return open(t, feed, pgvector.Options{Schema: s.of(t, feed), Dim: indextest.Dim})
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -34,7 +33,6 @@ type entry struct {
 	Labels     []string  `json:"labels"`
 	Length     int       `json:"length"`
 	Head       int       `json:"head"`
-	Flags      int       `json:"flags"`
 	Speaker    string    `json:"speaker"`
 	Role       string    `json:"role"`
 	Terms      string    `json:"terms"`
@@ -85,9 +83,6 @@ func (x *Index) row(e *lukasa.Entry) entry {
 	if !math.IsNaN(e.Confidence) {
 		r.Confidence = new(strconv.FormatFloat(e.Confidence, 'g', -1, 64)) // JSON has no infinite numbers
 	}
-	if x.opt.Flags != nil {
-		r.Flags = int(x.opt.Flags(e.Text))
-	}
 	if v := unit(e.Vector, x.opt.Dim); v != "" {
 		r.Vector = &v
 	}
@@ -117,12 +112,11 @@ func short(s string) string {
 
 // known is what the tables have of an entry.
 type known struct {
-	n       int64
-	latest  bool
-	length  int
-	vector  bool
-	terms   string
-	session string
+	n      int64
+	latest bool
+	length int
+	vector bool
+	terms  string
 }
 
 // batch is what happens to the entries of one node at once.
@@ -135,7 +129,6 @@ type batch struct {
 	gone []lukasa.ID
 
 	old                              map[lukasa.ID]known
-	touched                          []string          // sessions
 	df                               map[string]int64  // by term: what is added
 	words                            map[string]string // by term
 	entries, vectors, latest, length int64
@@ -166,7 +159,7 @@ func (x *Index) write(ctx context.Context, c *pg.Conn, owner lukasa.ID, node int
 		at[r.ID] = len(b.puts)
 		b.puts = append(b.puts, r)
 	}
-	for _, step := range []func(context.Context) error{b.look, b.sessions(-1), b.remove, b.upsert, b.postings, b.terms, b.sessions(1), b.count} {
+	for _, step := range []func(context.Context) error{b.look, b.remove, b.upsert, b.postings, b.terms, b.count} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -181,9 +174,9 @@ func (b *batch) look(ctx context.Context) error {
 		ids = append(ids, b.puts[i].ID)
 	}
 	b.old = make(map[lukasa.ID]known)
-	return b.c.Each(ctx, "SELECT entry_id, n, latest, length, v IS NOT NULL, terms, session FROM "+b.x.made.entries+" WHERE node = ?1 AND entry_id = ANY(?2::text[])",
+	return b.c.Each(ctx, "SELECT entry_id, n, latest, length, v IS NOT NULL, terms FROM "+b.x.made.entries+" WHERE node = ?1 AND entry_id = ANY(?2::text[])",
 		[]any{b.node, texts(ids)}, func(r sqlrows.Row) error {
-			b.old[lukasa.ID(r.Text(0))] = known{n: r.Int64(1), latest: r.Bool(2), length: r.Int(3), vector: r.Bool(4), terms: r.Text(5), session: r.Text(6)}
+			b.old[lukasa.ID(r.Text(0))] = known{n: r.Int64(1), latest: r.Bool(2), length: r.Int(3), vector: r.Bool(4), terms: r.Text(5)}
 			return nil
 		})
 }
@@ -244,7 +237,7 @@ func (b *batch) upsert(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("write entries: %w", err)
 	}
-	const columns = "entry_id, type, document, session, seq, when_s, when_n, made_s, made_n, confidence, latest, labels, length, head, flags, speaker, role, terms"
+	const columns = "entry_id, type, document, session, seq, when_s, when_n, made_s, made_n, confidence, latest, labels, length, head, speaker, role, terms"
 	kind, value := "text", "r.v"
 	if b.x.made.kind != "" {
 		kind, value = b.x.made.kind, "r.v::"+b.x.made.kind
@@ -256,7 +249,7 @@ func (b *batch) upsert(ctx context.Context) error {
 	numbers := make(map[lukasa.ID]int64, len(b.puts))
 	err = b.c.Each(ctx, "INSERT INTO "+b.x.made.entries+" AS e (owner_id, node, "+columns+", v) SELECT ?1, ?2::integer, "+columns+", "+value+` FROM json_to_recordset(?3::json) AS r(
 entry_id text, type text, document text, session text, seq bigint, when_s bigint, when_n integer, made_s bigint, made_n integer, confidence double precision, latest boolean,
-labels text[], length integer, head integer, flags integer, speaker text, role text, terms text, v text)
+labels text[], length integer, head integer, speaker text, role text, terms text, v text)
 ON CONFLICT (node, entry_id) DO UPDATE SET `+update.String()+"v = excluded.v RETURNING entry_id, n", []any{b.own, b.node, string(list)}, func(r sqlrows.Row) error {
 		numbers[lukasa.ID(r.Text(0))] = r.Int64(1)
 		return nil
@@ -335,34 +328,6 @@ func (b *batch) terms(ctx context.Context) error {
 	_, err := b.c.Exec(ctx, "INSERT INTO "+b.x.made.terms+" AS t (node, term, df, word) SELECT ?1::integer, p.* FROM unnest(?2::text[], ?3::bigint[], ?4::text[]) AS p(term, df, word)"+
 		" ON CONFLICT (node, term) DO UPDATE SET df = t.df + excluded.df", []any{b.node, texts(terms), numbers(df), texts(words)})
 	return err
-}
-
-// sessions counts the sessions that the batch touches: by -1 as they are before it, by 1 as they are behind it.
-func (b *batch) sessions(by int) func(context.Context) error {
-	return func(ctx context.Context) error {
-		if by < 0 {
-			b.touch()
-		}
-		if len(b.touched) == 0 {
-			return nil
-		}
-		_, err := b.c.Exec(ctx, "UPDATE "+b.x.made.nodes+" SET sessions = sessions + ?1::bigint * (SELECT count(*) FROM unnest(?2::text[]) AS s(session) WHERE EXISTS (SELECT 1 FROM "+
-			b.x.made.entries+" e WHERE e.node = ?3 AND e.session = s.session AND e.session <> '')) WHERE n = ?3", []any{by, texts(b.touched), b.node})
-		return err
-	}
-}
-
-// touch lists the sessions that the batch touches.
-func (b *batch) touch() {
-	set := map[string]bool{}
-	for _, k := range b.old {
-		set[k.session] = true
-	}
-	for i := range b.puts {
-		set[b.puts[i].Session] = true
-	}
-	delete(set, "")
-	b.touched = slices.Sorted(maps.Keys(set))
 }
 
 func (b *batch) count(ctx context.Context) error {

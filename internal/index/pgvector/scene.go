@@ -125,9 +125,6 @@ func (s *search) scene(ctx context.Context) (*index.Scene, error) {
 	if len(s.parts) > 0 {
 		sc.Length = s.avg
 	}
-	for _, p := range s.parts {
-		sc.Sessions += int(p.sessionSum)
-	}
 	known := chains{}
 	if err := s.widen(ctx, known); err != nil {
 		return nil, err
@@ -155,8 +152,8 @@ func (s *search) scene(ctx context.Context) (*index.Scene, error) {
 		s.complete(it, true, false)
 	}
 	items = append(items, more...)
-	err = s.fill(ctx, sc, items, known)
-	return sc, err
+	s.fill(sc, items, known)
+	return sc, nil
 }
 
 // readNew reads entries in the order of a list, those that are known already from memory.
@@ -249,7 +246,7 @@ func (s *search) kept(ctx context.Context, list []int64) (keep []int64, err erro
 }
 
 // fill writes out what the items say, who says it, and how they hang together.
-func (s *search) fill(ctx context.Context, sc *index.Scene, items []*item, known chains) error {
+func (s *search) fill(sc *index.Scene, items []*item, known chains) {
 	place := make(map[int64]int32, len(items))
 	for i, it := range items {
 		place[it.n] = int32(i)
@@ -260,23 +257,25 @@ func (s *search) fill(ctx context.Context, sc *index.Scene, items []*item, known
 		}
 		return -1
 	}
-	type session struct {
-		node int
-		key  string
+	numbers := make(map[string]uint32, len(s.names))
+	for i, name := range s.names {
+		numbers[name] = uint32(s.of(i))
 	}
-	words := s.vocabulary()
-	speakers, sessions := map[string]int32{}, map[session]int32{}
+	speakers := map[string]int32{}
 	sc.Items = make([]index.Item, len(items))
 	for i, it := range items {
 		o := &sc.Items[i]
 		*o = index.Item{
-			Candidate: it.Candidate, Terms: make([]uint32, len(it.terms)), Head: it.head, Prev: beside(known[it.n][0]), Next: beside(known[it.n][1]), Session: -1, Speaker: -1,
-			Role: it.role, Flags: it.flags, Confidence: it.confidence,
+			Candidate: it.Candidate, Terms: make([]uint32, len(it.terms)), Head: it.head, Prev: beside(known[it.n][0]), Next: beside(known[it.n][1]), Speaker: -1,
+			Role: it.role, Confidence: it.confidence,
 		}
 		for j, t := range it.terms {
-			if o.Terms[j] = words.number(t); int(o.Terms[j]) < len(s.names) {
-				o.Terms[j] = uint32(s.of(int(o.Terms[j])))
+			n, ok := numbers[t]
+			if !ok {
+				n = uint32(len(numbers))
+				numbers[t] = n
 			}
+			o.Terms[j] = n
 		}
 		if it.speaker != "" {
 			n, ok := speakers[it.speaker]
@@ -287,24 +286,10 @@ func (s *search) fill(ctx context.Context, sc *index.Scene, items []*item, known
 			}
 			o.Speaker = n
 		}
-		if it.session != "" {
-			k := session{it.node, it.session}
-			n, ok := sessions[k]
-			if !ok {
-				n = int32(len(sessions))
-				sessions[k] = n
-			}
-			o.Session = n
-		}
 	}
-	if err := s.frequencies(ctx, words); err != nil {
-		return err
-	}
-	sc.Frequency, sc.Word = words.frequency, words.word
 	if s.query != "" {
 		sc.Dot = dots(items)
 	}
-	return nil
 }
 
 // dots compares items by their vectors; -1 stands for the query.

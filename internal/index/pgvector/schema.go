@@ -22,7 +22,7 @@ var (
 )
 
 // layout is raised when the tables, or what stands in them for the same entry, come to be another.
-const layout = 4
+const layout = 6
 
 // What pgvector keeps, and what it makes an index of.
 const (
@@ -49,7 +49,7 @@ type generation struct {
 
 // mark is what tables are made for.
 func (o Options) mark() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00%d\x00%v", layout, o.Space, o.Dim, o.FlagsMark, len(o.Key) > 0))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%d\x00%v", layout, o.Space, o.Dim, len(o.Key) > 0))
 	return hex.EncodeToString(sum[:16])
 }
 

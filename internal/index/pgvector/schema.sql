@@ -11,7 +11,6 @@ CREATE TABLE nodes_{n} (
   vectors   BIGINT NOT NULL DEFAULT 0, -- those with a vector
   latest    BIGINT NOT NULL DEFAULT 0, -- those that are the latest, and
   length    BIGINT NOT NULL DEFAULT 0, -- how many terms these have
-  sessions  BIGINT NOT NULL DEFAULT 0,
   tongues   BIGINT NOT NULL DEFAULT 0, -- that entries are in, or were: a set, by bit
   UNIQUE (owner_id, node_id)
 );
@@ -34,7 +33,6 @@ CREATE TABLE entries_{n} (
   labels    TEXT[] COLLATE "C" NOT NULL, -- what filters ask for: see filter.go
   length    INTEGER NOT NULL, -- how many terms there are, and
   head      INTEGER NOT NULL, -- how many of them are of title and speaker
-  flags     INTEGER NOT NULL,
   speaker   TEXT NOT NULL,
   role      TEXT NOT NULL,
   terms     TEXT COLLATE "C" NOT NULL, -- in order, with spaces between

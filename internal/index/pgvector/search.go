@@ -26,17 +26,17 @@ const (
 
 // part is a node whose entries are in the tables.
 type part struct {
-	id                                           lukasa.ID
-	n                                            int
-	entries, vectors, latest, length, sessionSum int64
-	tongues                                      text.Tongues
+	id                               lukasa.ID
+	n                                int
+	entries, vectors, latest, length int64
+	tongues                          text.Tongues
 }
 
 // parts returns those of the nodes that are loaded.
 func (x *Index) parts(ctx context.Context, c *pg.Conn, owner lukasa.ID, nodes []lukasa.ID) (list []part, err error) {
-	err = c.Each(ctx, "SELECT node_id, n, entries, vectors, latest, length, sessions, tongues FROM "+x.made.nodes+" WHERE owner_id = ?1 AND node_id = ANY(?2::text[]) AND loaded ORDER BY n",
+	err = c.Each(ctx, "SELECT node_id, n, entries, vectors, latest, length, tongues FROM "+x.made.nodes+" WHERE owner_id = ?1 AND node_id = ANY(?2::text[]) AND loaded ORDER BY n",
 		[]any{owner, texts(nodes)}, func(r sqlrows.Row) error {
-			list = append(list, part{lukasa.ID(r.Text(0)), r.Int(1), r.Int64(2), r.Int64(3), r.Int64(4), r.Int64(5), r.Int64(6), text.Tongues(r.Int64(7))})
+			list = append(list, part{lukasa.ID(r.Text(0)), r.Int(1), r.Int64(2), r.Int64(3), r.Int64(4), r.Int64(5), text.Tongues(r.Int64(6))})
 			return nil
 		})
 	return list, err
@@ -52,7 +52,7 @@ type search struct {
 	byNum map[int]lukasa.ID
 	terms []index.Term // of the query
 	names []string     // the same terms, as they are indexed, and then other forms of them
-	forms []int        // which of terms each of these other forms stands for
+	forms []form       // what each of these others is
 	at    map[string]int
 	query string // the vector; "" for none
 
@@ -64,7 +64,14 @@ type search struct {
 	found                []*item
 	byEntry              map[int64]*item
 	fromText, fromVector map[int64]bool
-	then                 []*item // what has changed since, where the request is about an earlier moment
+	then                 []*item           // what has changed since, where the request is about an earlier moment
+	wordsThen            map[string]string // of that, by term
+}
+
+// form is a name that stands for a term beside the term's own.
+type form struct {
+	of    int     // which of terms
+	share float64 // of the weight: 1, or less for what only stands in
 }
 
 // maxLoads is how often a search loads what another process has dropped meanwhile.
@@ -154,7 +161,7 @@ func (s *search) run(ctx context.Context) (index.Answer, error) {
 			return ans, err
 		}
 	}
-	ans.Matched, ans.Terms = s.matched, s.names[:len(s.terms)]
+	ans.Matched, ans.Terms, ans.Instead = s.matched, s.names[:len(s.terms)], index.Instead(s.terms)
 	if s.req.Scene {
 		sc, err := s.scene(ctx)
 		if err != nil {
@@ -177,18 +184,18 @@ func (s *search) analyse() {
 	for _, p := range s.parts {
 		tongues |= p.tongues
 	}
-	type form struct {
+	type other struct {
 		term string
 		of   int
 	}
-	var forms []form
+	var forms []other
 	for _, k := range an.Ask(s.req.Text, tongues) {
 		if i, ok := s.at[k.Term]; ok {
 			s.terms[i].Count++
 			continue
 		}
 		for _, f := range k.Forms {
-			forms = append(forms, form{f, len(s.terms)})
+			forms = append(forms, other{f, len(s.terms)})
 		}
 		s.at[k.Term] = len(s.terms)
 		s.terms = append(s.terms, index.Term{ID: index.NoTerm, Word: s.req.Text[k.Start:k.End], Count: 1})
@@ -196,10 +203,14 @@ func (s *search) analyse() {
 	}
 	for _, f := range forms {
 		if _, ok := s.at[f.term]; !ok {
-			s.at[f.term] = len(s.names)
-			s.names, s.forms = append(s.names, f.term), append(s.forms, f.of)
+			s.addForm(f.term, form{f.of, 1})
 		}
 	}
+}
+
+func (s *search) addForm(name string, f form) {
+	s.at[name] = len(s.names)
+	s.names, s.forms = append(s.names, name), append(s.forms, f)
 }
 
 // of returns which of the terms a name stands for.
@@ -207,7 +218,15 @@ func (s *search) of(name int) int {
 	if name < len(s.terms) {
 		return name
 	}
-	return s.forms[name-len(s.terms)]
+	return s.forms[name-len(s.terms)].of
+}
+
+// share returns how much of its weight a name counts.
+func (s *search) share(name int) float64 {
+	if name < len(s.terms) {
+		return cmp.Or(s.terms[name].Share, 1)
+	}
+	return s.forms[name-len(s.terms)].share
 }
 
 // statistics reads how many entries have each term, and weighs these.
@@ -219,22 +238,37 @@ func (s *search) statistics(ctx context.Context) error {
 	if len(s.terms) == 0 {
 		return nil
 	}
-	var err error
-	if s.req.Then != nil {
-		err = s.frequenciesThen(ctx)
-	} else {
-		err = s.c.Each(ctx, "SELECT term, sum(df)::bigint FROM "+s.x.made.terms+" WHERE node = ANY(?1::integer[]) AND term = ANY(?2::text[]) GROUP BY term", []any{s.nums, texts(s.names)}, func(r sqlrows.Row) error {
-			s.met(s.at[r.Text(0)], r.Int(1))
-			return nil
-		})
+	known, err := s.frequencies(ctx, s.names)
+	if err != nil {
+		return err
+	}
+	for i, name := range s.names {
+		if n, ok := known[name]; ok {
+			s.met(i, n)
+		}
+	}
+	if err := s.spell(ctx); err != nil {
+		return err
 	}
 	s.weights = make([]float64, len(s.names))
 	for i := range s.names {
 		t := s.terms[s.of(i)]
 		idf := math.Log(1 + (float64(s.n)-float64(t.Frequency)+.5)/(float64(t.Frequency)+.5))
-		s.weights[i] = idf * (k1 + 1) * float64(t.Count)
+		s.weights[i] = idf * (k1 + 1) * float64(t.Count) * s.share(i)
 	}
-	return err
+	return nil
+}
+
+// frequencies returns how many latest entries of the named nodes have each of some names, of those that any entry has or had.
+func (s *search) frequencies(ctx context.Context, names []string) (map[string]int, error) {
+	known := make(map[string]int, len(names))
+	if s.req.Then != nil {
+		return known, s.frequenciesThen(ctx, names, known)
+	}
+	return known, s.c.Each(ctx, "SELECT term, sum(df)::bigint FROM "+s.x.made.terms+" WHERE node = ANY(?1::integer[]) AND term = ANY(?2::text[]) GROUP BY term", []any{s.nums, texts(names)}, func(r sqlrows.Row) error {
+		known[r.Text(0)] = r.Int(1)
+		return nil
+	})
 }
 
 // met counts entries that have a name; a term is as common as all its forms together.
@@ -352,9 +386,7 @@ type item struct {
 	n                  int64
 	node, length, head int
 	latest             bool
-	flags              uint16
 	speaker, role      string
-	session            string
 	terms              []string
 	vector             []float32
 	confidence         float64
@@ -419,17 +451,17 @@ func (s *search) read(ctx context.Context, list []int64) ([]*item, error) {
 		}
 	}
 	var out []*item
-	err := s.c.Each(ctx, "SELECT e.n, e.node, e.entry_id, e.type, e.document, e.seq, e.when_s, e.when_n, e.made_s, e.made_n, e.latest, e.length, e.head, e.flags, e.speaker, e.role, e.session, e.terms, "+
+	err := s.c.Each(ctx, "SELECT e.n, e.node, e.entry_id, e.type, e.document, e.seq, e.when_s, e.when_n, e.made_s, e.made_n, e.latest, e.length, e.head, e.speaker, e.role, e.terms, "+
 		sim+", "+raw+", coalesce(e.confidence, 'NaN') FROM "+s.x.made.entries+" e WHERE e.n = ANY(?1::bigint[])", c.args, func(r sqlrows.Row) error {
 		it := &item{
-			n: r.Int64(0), node: r.Int(1), latest: r.Bool(10), length: r.Int(11), head: r.Int(12), flags: uint16(r.Int(13)), speaker: r.Text(14), role: r.Text(15), session: r.Text(16),
-			sim: r.Float(18), hasSim: r[18] != nil, vector: s.x.made.floats(r.Bytes(19)), confidence: r.Float(20),
+			n: r.Int64(0), node: r.Int(1), latest: r.Bool(10), length: r.Int(11), head: r.Int(12), speaker: r.Text(13), role: r.Text(14),
+			sim: r.Float(16), hasSim: r[16] != nil, vector: s.x.made.floats(r.Bytes(17)), confidence: r.Float(18),
 		}
 		it.Candidate = lukasa.Candidate{
 			Entry: lukasa.ID(r.Text(2)), Type: lukasa.EntryType(r.Text(3)), Node: s.byNum[it.node], Document: lukasa.ID(r.Text(4)), Seq: r.Int64(5),
 			When: time.Unix(r.Int64(6), r.Int64(7)).UTC(), CreatedAt: time.Unix(r.Int64(8), r.Int64(9)).UTC(),
 		}
-		if terms := r.Text(17); terms != "" {
+		if terms := r.Text(15); terms != "" {
 			it.terms = strings.Split(terms, " ")
 		}
 		it.text = s.score(it)

@@ -246,7 +246,7 @@ func TestGenerations(t *testing.T) {
 	for i, step := range []struct {
 		o    pgvector.Options
 		want int
-	}{{pgvector.Options{Dim: indextest.Dim}, 4}, {pgvector.Options{Dim: indextest.Dim}, 4}, {pgvector.Options{}, 8}, {pgvector.Options{FlagsMark: 9}, 12}} {
+	}{{pgvector.Options{Dim: indextest.Dim}, 4}, {pgvector.Options{Dim: indextest.Dim}, 4}, {pgvector.Options{}, 8}, {pgvector.Options{Space: "another"}, 12}} {
 		step.o.Schema = schema
 		x := open(t, c.feed, step.o)
 		a, err := x.Search(t.Context(), index.Request{Owner: owner(1), Nodes: []lukasa.ID{indextest.NodeID(1)}, Vector: c.vector(), Text: c.entries[0].Text, K: 3, Both: true})
