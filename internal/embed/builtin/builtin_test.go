@@ -178,3 +178,16 @@ func BenchmarkEmbed(b *testing.B) {
 		}
 	})
 }
+
+func TestKnowsWord(t *testing.T) {
+	t.Parallel()
+	e := builtin.New()
+	for word, want := range map[string]bool{
+		"money": true, "Money": true, "allergy": true, "renewing": true, "bread": true, "recieve": false, "adress": false, "Okaforr": false,
+		"kuberntes": false, "E-4410": false, "": false,
+	} {
+		if got := e.KnowsWord(word); got != want {
+			t.Errorf("%q is known: %v", word, got)
+		}
+	}
+}

@@ -156,3 +156,6 @@ func (e *Embedder) prefixed(prefix string, texts []string) []string {
 
 // CountTokens implements [embed.Embedder].
 func (e *Embedder) CountTokens(text string) int { return e.model.CountTokens(text) }
+
+// KnowsWord implements [embed.Vocabulary].
+func (e *Embedder) KnowsWord(word string) bool { return e.model.KnowsWord(word) }
