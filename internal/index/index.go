@@ -47,7 +47,7 @@ type Request struct {
 	Seen int64
 	// Misspelt tells of a word of Text that it may not be spelt right. Where no entry of the named nodes has such a word, those that are
 	// spelt almost alike (text.Spelling) stand in for it, with less weight: at most three for a word, for at most three words.
-	// Nil: no word is. The driver pgvector lets nothing stand in.
+	// Nil: no word is.
 	Misspelt func(word string) bool
 	// Then asks about an earlier moment; nil: about now.
 	Then *Then

@@ -115,3 +115,36 @@ func BenchmarkSearch(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkMisspelt looks for three words that nothing has, and may be misspelt or not, among the terms of 20,000 entries: 60,000 that many
+// have, and five of each entry alone.
+func BenchmarkMisspelt(b *testing.B) {
+	c := newCorpus(1)
+	node := indextest.NodeID(1)
+	for i := range 20_000 {
+		e := lukasa.Entry{ID: indextest.EntryID(i), Type: lukasa.EntryChunk, Owner: owner(1), Node: node, Text: c.text(20), Latest: true, Confidence: 1, CreatedAt: time.Unix(1_700_000_000, 0)}
+		for k := range 5 {
+			e.Text += fmt.Sprintf(" %cq%dword%c", 'a'+i%26, i, 'a'+k)
+		}
+		c.feed.Put(e)
+	}
+	x := open(b, c.feed, pgvector.Options{Schema: fresh(b)})
+	b.Cleanup(func() { _ = x.Close() })
+	find := func(misspelt func(string) bool) {
+		r := index.Request{Owner: owner(1), Nodes: []lukasa.ID{node}, Text: "Shcmiedinger qwertyuiop INV209311", K: 100, Misspelt: misspelt}
+		if _, err := x.Search(context.Background(), r); err != nil {
+			b.Fatal(err)
+		}
+	}
+	find(nil) // it is loaded now
+	for _, m := range []struct {
+		name     string
+		misspelt func(string) bool
+	}{{"right", nil}, {"misspelt", func(string) bool { return true }}} {
+		b.Run(m.name, func(b *testing.B) {
+			for b.Loop() {
+				find(m.misspelt)
+			}
+		})
+	}
+}
