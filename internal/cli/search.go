@@ -124,7 +124,7 @@ func (a *app) hit(n int, h lukasa.Hit, words []string) {
 	for _, old := range h.Superseded {
 		a.say("   %s", a.tty.paint(dim, oneLine("No longer so: "+old.Content, a.tty.width-3)))
 		if old.By != nil {
-			a.say("   %s", oneLine("Now: "+old.By.Content, a.tty.width-3))
+			a.say("   %s", oneLine(old.By.String(), a.tty.width-3))
 		}
 	}
 }

@@ -359,7 +359,11 @@ func noLonger(list []lukasa.Superseded) string {
 			b.WriteString(" until " + old.ValidTo.UTC().Format(time.DateOnly))
 		}
 		if old.By != nil {
-			fmt.Fprintf(&b, "\nnow: %s (%s)", preview(old.By.Content), old.By.ID)
+			since := ""
+			if old.By.Since != nil {
+				since = ", since " + old.By.Since.UTC().Format(time.DateOnly)
+			}
+			fmt.Fprintf(&b, "\nnow%s: %s (%s)", since, preview(old.By.Content), old.By.ID)
 		}
 		b.WriteByte('\n')
 	}

@@ -102,6 +102,8 @@ type search struct {
 	seen    int64 // the last change that the answer has to know of
 	stats   lukasa.SearchStats
 	past    bool        // the answer is not of today: rows decide what the index cannot know
+	vector  []float32   // of the query; nil where there is none
+	judged  bool        // a reranker gives the scores
 	then    *index.Then // what has changed since the moment that is asked for
 	trace   *trace      // of the record that the caller misses
 	beside  func(part func()) (wait func())
@@ -120,7 +122,7 @@ func (p *Path) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (luk
 	}
 	ctx, leave := p.crew.Enter(ctx)
 	defer leave()
-	s := &search{q: q, sc: sc, started: p.Now(), result: lukasa.Result{Query: q.Text, Hits: []lukasa.Hit{}}}
+	s := &search{q: q, sc: sc, started: p.Now(), judged: p.Rerank != nil, result: lukasa.Result{Query: q.Text, Hits: []lukasa.Hit{}}}
 	s.beside = func(part func()) func() { return parallel.Part(ctx, part) }
 	s.stats.Ranker, s.stats.StageMS = q.Ranker, map[string]float64{}
 	s.past = q.AsOf != nil || s.valid()
@@ -159,7 +161,9 @@ func (p *Path) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (luk
 	} else if q.Ranker == lukasa.RankerCascade {
 		err = p.cascade(ctx, s)
 	} else {
-		err = p.find(ctx, s)
+		if err = p.find(ctx, s); err == nil {
+			err = p.handOn(ctx, s)
+		}
 	}
 	if err == nil && q.Related {
 		err = p.relate(ctx, s)
@@ -254,7 +258,7 @@ func (p *Path) places(ctx context.Context, s *search) error {
 }
 
 // resultForm is raised when what is kept of a result, or how results are found and ordered, changes.
-const resultForm = 3
+const resultForm = 4
 
 // cacheKey names everything that the answer depends on: who asks, what for, and the state of each node that is searched. A
 // write to a node therefore clears what was cached for it, and nothing else.
@@ -329,12 +333,10 @@ func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result
 		now.Hits, now.Stats = slices.Clone(r.Hits), lukasa.SearchStats{Candidates: r.Stats.Candidates, WhyNot: r.Stats.WhyNot, Instead: r.Stats.Instead}
 		kept = s.beside(func() { p.keep(ctx, key, now) })
 	}
-	err := p.superseded(ctx, s, r.Hits)
+	var err error
+	r.Hits, err = p.superseded(ctx, s, r.Hits)
 	if kept(); err != nil {
 		return lukasa.Result{}, err
-	}
-	if s.q.Ranker == rank.Lukasa && !s.past {
-		putCurrentFirst(r.Hits)
 	}
 	s.stats.TookMS = float64(p.Now().Sub(s.started)) / 1e6
 	r.Stats = s.stats
@@ -422,7 +424,7 @@ func (p *Path) find(ctx context.Context, s *search) error {
 			p.Log.WarnContext(ctx, "embed query", "err", err)
 			s.stats.Degraded = "the embedder is away: found by keyword only"
 		}
-		vector = v
+		vector, s.vector = v, v
 		s.lap("embed", at, p.Now)
 	}
 	others := append(p.parts(ctx, s), p.rephrase(ctx, s)...)
