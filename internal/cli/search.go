@@ -23,7 +23,7 @@ type searchCmd struct {
 	Type      []string `help:"Only these: chunk, message, memory, document." placeholder:"TYPE"`
 	Filter    string   `help:"Conditions as JSON, like '{\"tags\":[\"a\"],\"after\":\"2026-05-01\"}'." placeholder:"JSON"`
 	Threshold float64  `help:"Least relevance, 0 to 1." placeholder:"X"`
-	AsOf      string   `help:"What was known then." placeholder:"TIME"`
+	AsOf      string   `help:"What had been saved by then." placeholder:"TIME"`
 
 	Narrow Narrow `embed:"" group:"Conditions:"`
 }
