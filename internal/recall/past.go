@@ -77,7 +77,7 @@ func (p *Path) since(ctx context.Context, s *search) error {
 func (p *Path) anew(ctx context.Context, s *search, entries []lukasa.Entry) {
 	var todo []*lukasa.Entry
 	for i := range entries {
-		if e := &entries[i]; e.Vector == nil && strings.TrimSpace(e.Text) != "" {
+		if e := &entries[i]; e.Vector == nil && strings.TrimSpace(embed.EntryText(e)) != "" {
 			todo = append(todo, e)
 		}
 	}

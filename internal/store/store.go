@@ -184,7 +184,8 @@ type ChunkReader interface {
 	Stats() (lukasa.Stats, error)
 }
 
-// Vector is an embedding of one entry.
+// Vector is an embedding of one entry. An empty one says that the entry has none and needs none, as it says nothing that could be embedded;
+// it is read as none.
 type Vector struct {
 	Entry  lukasa.ID
 	Type   lukasa.EntryType
