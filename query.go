@@ -158,11 +158,19 @@ type HitChunk struct {
 	Symbol  string   `json:"symbol,omitempty"`
 }
 
+// Meant is somebody whom a query names by a role, and who that is by what a memory says.
+type Meant struct {
+	Words  string `json:"words"` // of the query: our daughter
+	Name   string `json:"name"`
+	Memory ID     `json:"memory"`
+}
+
 // Result answers a query. Message and Suggestion are set when there is nothing to show.
 type Result struct {
 	Query      string      `json:"query"`
 	Hits       []Hit       `json:"results"`
 	Nothing    bool        `json:"nothing_relevant"` // no result reaches the level of its kind
+	Meant      []Meant     `json:"meant,omitempty"`  // whom the query names by a role, where that is known: the search looked for their names too
 	Total      int         `json:"total"`
 	Message    string      `json:"message,omitempty"`
 	Suggestion string      `json:"suggestion,omitempty"`

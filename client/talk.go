@@ -39,6 +39,8 @@ type Brief struct {
 	Left     []LeftOut  `json:"left_out"`
 	Message  string     `json:"message,omitempty"`  // why there is no text
 	Degraded string     `json:"degraded,omitempty"` // what was not used, and why
+	// Meant are those whom the query names by a role ("our daughter"), where that is known.
+	Meant []lukasa.Meant `json:"meant,omitempty"`
 }
 
 // BriefHit is a hit in a brief.

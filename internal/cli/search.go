@@ -69,6 +69,9 @@ func (c *searchCmd) Run(a *app) error {
 		for _, word := range slices.Sorted(maps.Keys(r.Stats.Instead)) {
 			a.note("lukasa: nothing has %q; looked for %s instead", word, strings.Join(r.Stats.Instead[word], ", "))
 		}
+		for _, m := range r.Meant {
+			a.note("lukasa: %q is %s (%s)", m.Words, m.Name, m.Memory)
+		}
 		if r.Stats.Degraded != "" {
 			a.note("lukasa: %s", r.Stats.Degraded)
 		}

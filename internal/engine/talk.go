@@ -121,7 +121,7 @@ func (e *Engine) Brief(ctx context.Context, sc lukasa.Scope, in BriefRequest) (B
 	if err != nil {
 		return Brief{}, err
 	}
-	out := Brief{Text: b.Text, Tokens: b.Tokens, Hits: []BriefHit{}, Left: []client.LeftOut{}, Message: b.Message, Degraded: b.Degraded}
+	out := Brief{Text: b.Text, Tokens: b.Tokens, Hits: []BriefHit{}, Left: []client.LeftOut{}, Message: b.Message, Degraded: b.Degraded, Meant: b.Meant}
 	for _, i := range b.Items {
 		out.Hits = append(out.Hits, briefHit(i, b.Hits[i.Index]))
 	}

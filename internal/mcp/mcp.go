@@ -265,9 +265,10 @@ type statement struct {
 }
 
 type recallOut struct {
-	Results []recalled `json:"results"`
-	Total   int        `json:"total"`
-	Message string     `json:"message,omitempty"`
+	Results []recalled     `json:"results"`
+	Meant   []lukasa.Meant `json:"meant,omitempty" jsonschema:"whom the query names by a role, like our daughter, where that is known"`
+	Total   int            `json:"total"`
+	Message string         `json:"message,omitempty"`
 }
 
 func (in recallIn) query() (lukasa.Query, error) {
@@ -330,8 +331,11 @@ func (t tools) recall(ctx context.Context, _ *sdk.CallToolRequest, in recallIn) 
 	if err != nil {
 		return nil, out, failure(err)
 	}
-	out.Total, out.Message = r.Total, r.Message
+	out.Total, out.Message, out.Meant = r.Total, r.Message, r.Meant
 	var b strings.Builder
+	for _, m := range r.Meant {
+		fmt.Fprintf(&b, "%q is %s (%s)\n", m.Words, m.Name, m.Memory)
+	}
 	for i, h := range r.Hits {
 		x := recalledHit(h)
 		out.Results = append(out.Results, x)

@@ -258,7 +258,7 @@ func (p *Path) places(ctx context.Context, s *search) error {
 }
 
 // resultForm is raised when what is kept of a result, or how results are found and ordered, changes.
-const resultForm = 4
+const resultForm = 5
 
 // cacheKey names everything that the answer depends on: who asks, what for, and the state of each node that is searched. A
 // write to a node therefore clears what was cached for it, and nothing else.
@@ -427,7 +427,13 @@ func (p *Path) find(ctx context.Context, s *search) error {
 		vector, s.vector = v, v
 		s.lap("embed", at, p.Now)
 	}
-	others := append(p.parts(ctx, s), p.rephrase(ctx, s)...)
+	others := slices.Concat(p.parts(ctx, s), p.rephrase(ctx, s), p.meant(ctx, s))
+	limit := s.q.Limit
+	s.q.Limit = min(200, limit+2*len(s.result.Meant)) // what tells who is meant stands behind
+	defer func() {
+		s.q.Limit = limit
+		s.putIntrosBack(limit)
+	}()
 	k := p.opt.Candidates
 	if s.q.Ranker == rank.Lukasa {
 		k = max(sceneText, s.q.Limit)

@@ -117,6 +117,7 @@ export interface Brief {
   degraded?: string;
   hits: BriefHit[];
   left_out: LeftOut[];
+  meant?: Meant[];
   message?: string;
   text: string;
   tokens: number;
@@ -565,6 +566,7 @@ export interface FileState {
 }
 
 export interface Found {
+  meant?: Meant[];
   message?: string;
   nothing_relevant?: boolean;
   query: string;
@@ -851,6 +853,12 @@ export interface Match {
   name: string;
   score?: number;
   updated_at: string;
+}
+
+export interface Meant {
+  memory?: string;
+  name?: string;
+  words?: string;
 }
 
 export interface Member {

@@ -23,9 +23,9 @@ __all__ = [
     "HealthBody", "Hit", "HitChunk", "HitDocument", "HitMessage", "Hood", "Identity", "ImportAnswer",
     "ImportItem", "ImportItemsRequest", "ImportLink", "ImportResult", "Item", "Key", "KeywordFrequency",
     "Keywords", "KeywordsInput", "Kind", "LeftOut", "Limits", "LinkedNode", "MadeKey", "Manifest", "Match",
-    "Member", "MemberRole", "Memory", "MemoryOpts", "MemoryPatch", "MemoryUsed", "MergeBody", "Message",
-    "MessageContext", "MoveBody", "Moved", "Named", "Near", "NewDocument", "NewGrant", "NewKey", "NewMemory",
-    "NewMessage", "NewNode", "NewOrganisation", "NewUser", "Node", "NodePatch", "Organisation",
+    "Meant", "Member", "MemberRole", "Memory", "MemoryOpts", "MemoryPatch", "MemoryUsed", "MergeBody",
+    "Message", "MessageContext", "MoveBody", "Moved", "Named", "Near", "NewDocument", "NewGrant", "NewKey",
+    "NewMemory", "NewMessage", "NewNode", "NewOrganisation", "NewUser", "Node", "NodePatch", "Organisation",
     "OrganisationPatch", "OwnReport", "Picture", "Problem", "Profile", "ProvisionBody", "ProvisionNode",
     "PutGraphNodeRequest", "RebuildRequest", "Rebuilt", "RecallFile", "Receipt", "Recovery", "Rederivation",
     "RederiveRequest", "Rederived", "Related", "RelatedMemory", "RelatedNode", "Removal", "Renamed", "Report",
@@ -278,6 +278,7 @@ class Brief:
     degraded: str = ""
     hits: list[BriefHit] = _field(default_factory=list)
     left_out: list[LeftOut] = _field(default_factory=list)
+    meant: list[Meant] = _field(default_factory=list)
     message: str = ""
     text: str = ""
     tokens: int = 0
@@ -773,6 +774,7 @@ class FileState:
 
 @dataclass(slots=True)
 class Found:
+    meant: list[Meant] = _field(default_factory=list)
     message: str = ""
     nothing_relevant: bool = False
     query: str = ""
@@ -1151,6 +1153,15 @@ class Match:
     name: str = ""
     score: float = 0.0
     updated_at: datetime = ZERO_TIME
+    extra: dict[str, Any] = _field(default_factory=dict)
+
+
+
+@dataclass(slots=True)
+class Meant:
+    memory: str = ""
+    name: str = ""
+    words: str = ""
     extra: dict[str, Any] = _field(default_factory=dict)
 
 

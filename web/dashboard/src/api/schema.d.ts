@@ -1990,6 +1990,7 @@ export interface components {
             degraded?: string;
             hits?: components["schemas"]["BriefHit"][] | null;
             left_out?: components["schemas"]["LeftOut"][] | null;
+            meant?: components["schemas"]["Meant"][] | null;
             message?: string;
             text?: string;
             /** Format: int64 */
@@ -2563,6 +2564,7 @@ export interface components {
             tier?: string;
         };
         Found: {
+            meant?: components["schemas"]["Meant"][] | null;
             message?: string;
             nothing_relevant?: boolean;
             query?: string;
@@ -3057,6 +3059,11 @@ export interface components {
             score?: number;
             /** Format: date-time */
             updated_at?: string;
+        };
+        Meant: {
+            memory?: string;
+            name?: string;
+            words?: string;
         };
         Member: {
             /** Format: date-time */
