@@ -30,9 +30,9 @@ type Query struct {
 	MinScore     float64    // on the ranker's own score
 	Content      bool       // carry the whole document text in document hits
 	AsOf         *time.Time // what was known then
-	ValidAt      *time.Time // memories that were true then
+	ValidAt      *time.Time // memories that were true then; messages and documents that Types names, if their date is not later
 	ValidFrom    *time.Time // memories that were true then or later, and
-	ValidTo      *time.Time // that were true before then: with both, at some time between them
+	ValidTo      *time.Time // that were true before then: with both, at some time between them; messages and documents by their dates
 	Related      bool       // carry what hangs on each hit
 	Expect       ID         // say at which stage this record was dropped
 	Conversation ID         // messages of this one only

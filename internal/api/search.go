@@ -35,9 +35,9 @@ type searchBody struct {
 	Talk        string         `json:"conversation,omitempty" doc:"id of a conversation: its messages alone"`
 	Session     string         `json:"session,omitempty" doc:"the same as filters.session"`
 	AsOf        *moment        `json:"as_of,omitempty" doc:"what had been saved by then"`
-	ValidAt     *moment        `json:"valid_at,omitempty" doc:"memories that were true then"`
+	ValidAt     *moment        `json:"valid_at,omitempty" doc:"memories that were true then; with types that name them, messages sent and documents dated by then too"`
 	ValidFrom   *moment        `json:"valid_from,omitempty" doc:"memories that were true then or later"`
-	ValidTo     *moment        `json:"valid_to,omitempty" doc:"memories that were true before then; with valid_from, at some time between them"`
+	ValidTo     *moment        `json:"valid_to,omitempty" doc:"memories that were true before then; with valid_from, at some time between them; messages and documents that types name, by their dates"`
 	Related     bool           `json:"include_related,omitempty" doc:"the same as include related"`
 	Transcripts bool           `json:"include_transcripts,omitempty" doc:"the same as include content"`
 	Expect      string         `json:"expect,omitempty" doc:"say in stats.why_not at which stage this record was dropped"`

@@ -202,10 +202,7 @@ func (p *Path) check(q *lukasa.Query) error {
 	case !(q.Threshold >= 0 && q.Threshold <= 1):
 		return lukasa.Invalid("threshold", "is not between 0 and 1")
 	}
-	if field := firstOf(q.ValidAt, "valid_at", q.ValidFrom, "valid_from", q.ValidTo, "valid_to"); field != "" {
-		if len(q.Types) > 0 && !slices.Equal(q.Types, []lukasa.EntryType{lukasa.EntryMemory}) {
-			return lukasa.Invalid(field, "only memories are true for a time: ask for type memory alone, or leave types out")
-		}
+	if len(q.Types) == 0 && (q.ValidAt != nil || q.ValidFrom != nil || q.ValidTo != nil) {
 		q.Types = []lukasa.EntryType{lukasa.EntryMemory}
 	}
 	if q.Conversation != "" {
@@ -226,19 +223,6 @@ func (p *Path) check(q *lukasa.Query) error {
 		}
 	}
 	return nil
-}
-
-// firstOf returns the name of the first moment that is given, "" for none.
-func firstOf(at *time.Time, field string, from *time.Time, fromField string, to *time.Time, toField string) string {
-	switch {
-	case at != nil:
-		return field
-	case from != nil:
-		return fromField
-	case to != nil:
-		return toField
-	}
-	return ""
 }
 
 // places resolves the containers to the nodes that may be read.
@@ -495,16 +479,28 @@ func (s *search) valid() bool {
 	return s.q.ValidAt != nil || s.q.ValidFrom != nil || s.q.ValidTo != nil
 }
 
-// filter is what the index may apply. What was true may have been replaced since.
+// filter is what the index may apply. What was true may have been replaced since; messages and documents have a date alone.
 func (s *search) filter() *lukasa.Filter {
-	if s.valid() {
-		any := lukasa.Filter{Field: "latest", Text: []string{"true", "false"}}
-		if s.q.Filter == nil {
-			return &any
-		}
-		return &lukasa.Filter{And: []lukasa.Filter{*s.q.Filter, any}}
+	if !s.valid() {
+		return s.q.Filter
 	}
-	return s.q.Filter
+	all := []lukasa.Filter{{Field: "latest", Text: []string{"true", "false"}}}
+	if s.q.Filter != nil {
+		all = append(all, *s.q.Filter)
+	}
+	if !slices.Equal(s.q.Types, []lukasa.EntryType{lukasa.EntryMemory}) {
+		all = append(all, lukasa.Filter{Or: []lukasa.Filter{{Field: "type", Text: []string{string(lukasa.EntryMemory)}}, *lukasa.During(s.dated())}})
+	}
+	return &lukasa.Filter{And: all}
+}
+
+// dated are the bounds of the dates of messages and documents in a search for what was true: none later than the moment that is asked for.
+func (s *search) dated() (from, before *time.Time) {
+	from, before = s.q.ValidFrom, s.q.ValidTo
+	if at := s.q.ValidAt; at != nil && (before == nil || at.Before(*before)) {
+		before = new(at.Add(time.Microsecond))
+	}
+	return from, before
 }
 
 // embedQuery embeds the question.

@@ -18,10 +18,13 @@ const reasonExpired = "its time is over"
 // superseded marks what is no longer so of what hits show, and puts what holds now before it. It reads the rows each time, also for an answer
 // that was kept: what took the place of a memory may stand elsewhere, and be gone by now.
 func (p *Path) superseded(ctx context.Context, s *search, hits []lukasa.Hit) ([]lukasa.Hit, error) {
-	at := p.Now()
-	defer func() { s.lap("load", at, p.Now) }()
-	if s.q.AsOf != nil {
-		at = *s.q.AsOf
+	began := p.Now()
+	defer func() { s.lap("load", began, p.Now) }()
+	at := began
+	for _, then := range []*time.Time{s.q.AsOf, s.q.ValidAt} {
+		if then != nil {
+			at = *then
+		}
 	}
 	var shown []lukasa.Source
 	var retired []int
@@ -42,8 +45,8 @@ func (p *Path) superseded(ctx context.Context, s *search, hits []lukasa.Hit) ([]
 			}
 		}
 	}
-	inForce := map[lukasa.ID]*lukasa.Memory{}                  // that took the place of something
-	ordered := strings.TrimSpace(s.q.Text) != "" && !s.valid() // without words, the newest come in order of time
+	inForce := map[lukasa.ID]*lukasa.Memory{}    // that took the place of something
+	ordered := strings.TrimSpace(s.q.Text) != "" // without words, the newest come in order of time
 	var found []store.Superseded
 	var err error
 	if len(shown)+len(retired) > 0 {
@@ -67,6 +70,9 @@ func (p *Path) superseded(ctx context.Context, s *search, hits []lukasa.Hit) ([]
 	}
 	for i := range found {
 		f := &found[i]
+		if s.valid() && !s.replacedBy(f) {
+			continue
+		}
 		if f.By != nil && merge.Same(f.Memory, *f.By) { // it is so again
 			continue
 		}
@@ -81,6 +87,17 @@ func (p *Path) superseded(ctx context.Context, s *search, hits []lukasa.Hit) ([]
 		putInForceFirst(hits, inForce, s.q.Ranker == rank.Lukasa)
 	}
 	return hits[:min(len(hits), s.q.Limit)], nil
+}
+
+// replacedBy reports whether a memory had ceased to hold at the moment that a query asks for, and leaves out what took its place later.
+func (s *search) replacedBy(f *store.Superseded) bool {
+	if s.q.ValidAt == nil || f.Memory.ValidTo == nil || f.Memory.ValidTo.After(*s.q.ValidAt) {
+		return false
+	}
+	if f.By != nil && store.HeldFrom(f.By).After(*s.q.ValidAt) {
+		f.By = nil
+	}
+	return true
 }
 
 // markSources marks the hits whose words a superseded memory was drawn from. It returns the first that says little else, nil for none.

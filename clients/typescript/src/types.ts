@@ -1523,11 +1523,14 @@ export interface SearchBody {
    * memories of a defining kind
    */
   types?: readonly string[];
-  /** memories that were true then */
+  /** memories that were true then; with types that name them, messages sent and documents dated by then too */
   valid_at?: string | Date;
   /** memories that were true then or later */
   valid_from?: string | Date;
-  /** memories that were true before then; with valid_from, at some time between them */
+  /**
+   * memories that were true before then; with valid_from, at some time between them; messages and documents that
+   * types name, by their dates
+   */
   valid_to?: string | Date;
 }
 

@@ -1919,9 +1919,11 @@ class AsyncVerbs(AsyncCaller):
         topics: the same as filters.topic
         types: message, chunk, memory, document; recall_file: the documents that conversations became;
             defining_memory: memories of a defining kind
-        valid_at: memories that were true then
+        valid_at: memories that were true then; with types that name them, messages sent and documents
+            dated by then too
         valid_from: memories that were true then or later
-        valid_to: memories that were true before then; with valid_from, at some time between them
+        valid_to: memories that were true before then; with valid_from, at some time between them;
+            messages and documents that types name, by their dates
         """
         in_body: dict[str, Any] = {
             "query": query,

@@ -3888,7 +3888,7 @@ export interface components {
             /** @description message, chunk, memory, document; recall_file: the documents that conversations became; defining_memory: memories of a defining kind */
             types?: string[] | null;
             /**
-             * @description memories that were true then
+             * @description memories that were true then; with types that name them, messages sent and documents dated by then too
              * @example 2026-05-01T10:00:00Z
              */
             valid_at?: string;
@@ -3898,7 +3898,7 @@ export interface components {
              */
             valid_from?: string;
             /**
-             * @description memories that were true before then; with valid_from, at some time between them
+             * @description memories that were true before then; with valid_from, at some time between them; messages and documents that types name, by their dates
              * @example 2026-05-01T10:00:00Z
              */
             valid_to?: string;
