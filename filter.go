@@ -23,6 +23,21 @@ type Filter struct {
 	Time  time.Time // after, created_from: at or after; before, created_to: strictly before
 }
 
+// During is a filter on when things happened, were said or are dated: at or after from, before to. Nil is no bound; nil for none.
+func During(from, to *time.Time) *Filter {
+	var and []Filter
+	if from != nil {
+		and = append(and, Filter{Field: "after", Time: *from})
+	}
+	if to != nil {
+		and = append(and, Filter{Field: "before", Time: *to})
+	}
+	if len(and) == 0 {
+		return nil
+	}
+	return &Filter{And: and}
+}
+
 // ScalarString returns the form in which a metadata value is compared: texts as they are, other values as JSON.
 func ScalarString(v any) string {
 	if s, ok := v.(string); ok {

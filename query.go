@@ -30,9 +30,9 @@ type Query struct {
 	MinScore     float64    // on the ranker's own score
 	Content      bool       // carry the whole document text in document hits
 	AsOf         *time.Time // what was known then
-	ValidAt      *time.Time // memories that were true then
+	ValidAt      *time.Time // memories that were true then; messages and documents that Types names, if their date is not later
 	ValidFrom    *time.Time // memories that were true then or later, and
-	ValidTo      *time.Time // that were true before then: with both, at some time between them
+	ValidTo      *time.Time // that were true before then: with both, at some time between them; messages and documents by their dates
 	Related      bool       // carry what hangs on each hit
 	Expect       ID         // say at which stage this record was dropped
 	Conversation ID         // messages of this one only
@@ -61,7 +61,8 @@ type Hit struct {
 	ContentFull string             `json:"document_content,omitempty"`
 	Memories    []Memory           `json:"memories,omitempty"` // distilled from this hit
 	Related     []Related          `json:"related,omitempty"`
-	// Superseded says what of a message or of a stretch of a document is no longer so: it shows what was said, as it was said.
+	// Superseded says what of a hit is no longer so: it was replaced, or its time is over. A message or a stretch of a document shows what was
+	// said, as it was said. What holds now stands before such a hit, where it is a hit too.
 	Superseded []Superseded `json:"superseded,omitempty"`
 }
 
@@ -78,7 +79,7 @@ func (h Hit) When() time.Time {
 	return h.CreatedAt
 }
 
-// Superseded is a memory that was drawn from the words of a hit, and that something newer has taken the place of.
+// Superseded is a memory that is a hit, or was drawn from the words of one, and that does not hold any more.
 type Superseded struct {
 	ID        ID            `json:"id"`
 	Content   string        `json:"content"`
@@ -88,19 +89,29 @@ type Superseded struct {
 	By        *SupersededBy `json:"by,omitempty"`         // what holds now; nothing where that is not there, or not for the caller to see
 }
 
-// String says it in a sentence: "No longer so: Ana lives in Paris. Now: Ana lives in Lyon."
+// String says it in a sentence: "No longer so: Ana lives in Paris. Now, since 2026-04-02: Ana lives in Lyon."
 func (s Superseded) String() string {
 	out := "No longer so: " + strings.TrimSpace(s.Content)
 	if s.By != nil {
-		out += " Now: " + strings.TrimSpace(s.By.Content)
+		out += " " + s.By.String()
 	}
 	return out
 }
 
 // SupersededBy is the memory that holds now, whatever came between.
 type SupersededBy struct {
-	ID      ID     `json:"id"`
-	Content string `json:"content"`
+	ID      ID         `json:"id"`
+	Content string     `json:"content"`
+	Since   *time.Time `json:"since,omitempty"` // from when on it has been true, as far as that is known; else when it was said or recorded
+}
+
+// String says it in a sentence: "Now, since 2026-04-02: Ana lives in Lyon."
+func (b SupersededBy) String() string {
+	since := ""
+	if b.Since != nil {
+		since = ", since " + b.Since.UTC().Format(time.DateOnly)
+	}
+	return "Now" + since + ": " + strings.TrimSpace(b.Content)
 }
 
 // Related is a record one edge away from a hit.
@@ -147,11 +158,19 @@ type HitChunk struct {
 	Symbol  string   `json:"symbol,omitempty"`
 }
 
+// Meant is somebody whom a query names by a role, and who that is by what a memory says.
+type Meant struct {
+	Words  string `json:"words"` // of the query: our daughter
+	Name   string `json:"name"`
+	Memory ID     `json:"memory"`
+}
+
 // Result answers a query. Message and Suggestion are set when there is nothing to show.
 type Result struct {
 	Query      string      `json:"query"`
 	Hits       []Hit       `json:"results"`
 	Nothing    bool        `json:"nothing_relevant"` // no result reaches the level of its kind
+	Meant      []Meant     `json:"meant,omitempty"`  // whom the query names by a role, where that is known: the search looked for their names too
 	Total      int         `json:"total"`
 	Message    string      `json:"message,omitempty"`
 	Suggestion string      `json:"suggestion,omitempty"`

@@ -51,6 +51,11 @@ func (s Scoped) DefiningMemories(ctx context.Context, _ lukasa.Scope, f Defining
 	return s.Client.DefiningMemories(ctx, f, p)
 }
 
+// Timeline is [Client.Timeline].
+func (s Scoped) Timeline(ctx context.Context, _ lukasa.Scope, f lukasa.TimelineFilter, p lukasa.Page) (lukasa.Listing[lukasa.TimelineLine], error) {
+	return s.Client.Timeline(ctx, f, p)
+}
+
 // RecallFilePage is [Client.RecallFileAt].
 func (s Scoped) RecallFilePage(ctx context.Context, _ lukasa.Scope, id lukasa.ID, as time.Time, include ...string) (RecallFile, error) {
 	return s.Client.RecallFileAt(ctx, id, as, include...)

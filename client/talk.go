@@ -20,12 +20,14 @@ import (
 type BriefRequest struct {
 	Query      string
 	Containers []lukasa.Pattern
-	MaxTokens  int     // o200k tokens of the whole text, 1-100,000; 0 means 8,000
-	Floor      float64 // hits of less relevance are left out, 0..1; 0 leaves it to the server, negative: none
-	Session    string  // a name of the caller's: what it was given it is not given again, for a day
-	Fresh      bool    // forget what the session was given
-	NoDefining bool    // without decisions, milestones, events and turning points
-	AsOf       *time.Time
+	MaxTokens  int        // o200k tokens of the whole text, 1-100,000; 0 means 8,000
+	Floor      float64    // hits of less relevance are left out, 0..1; 0 leaves it to the server, negative: none
+	Session    string     // a name of the caller's: what it was given it is not given again, for a day
+	Fresh      bool       // forget what the session was given
+	NoDefining bool       // without decisions, milestones, events and turning points
+	From       *time.Time // of what happened, was said or is dated at or after this
+	To         *time.Time // before this
+	AsOf       *time.Time // of what had been saved by then
 	ValidAt    *time.Time // of memories that were true then, alone
 }
 
@@ -37,6 +39,8 @@ type Brief struct {
 	Left     []LeftOut  `json:"left_out"`
 	Message  string     `json:"message,omitempty"`  // why there is no text
 	Degraded string     `json:"degraded,omitempty"` // what was not used, and why
+	// Meant are those whom the query names by a role ("our daughter"), where that is known.
+	Meant []lukasa.Meant `json:"meant,omitempty"`
 }
 
 // BriefHit is a hit in a brief.
@@ -71,9 +75,13 @@ func (c *Client) Brief(ctx context.Context, in BriefRequest) (Brief, error) {
 		Session    string     `json:"session,omitempty"`
 		Fresh      bool       `json:"fresh,omitempty"`
 		Defining   *bool      `json:"include_defining,omitempty"`
+		From       *time.Time `json:"from,omitempty"`
+		To         *time.Time `json:"to,omitempty"`
 		AsOf       *time.Time `json:"as_of,omitempty"`
 		ValidAt    *time.Time `json:"valid_at,omitempty"`
-	}{Query: in.Query, MaxTokens: in.MaxTokens, Session: in.Session, Fresh: in.Fresh, AsOf: in.AsOf, ValidAt: in.ValidAt}
+	}{
+		Query: in.Query, MaxTokens: in.MaxTokens, Session: in.Session, Fresh: in.Fresh, From: in.From, To: in.To, AsOf: in.AsOf, ValidAt: in.ValidAt,
+	}
 	body.Containers, _ = patternsOf(in.Containers)
 	if in.Floor != 0 {
 		body.Floor = new(max(in.Floor, 0))

@@ -15,7 +15,9 @@ type briefBody struct {
 	Fresh           bool     `json:"fresh,omitempty" doc:"forget what the session was given"`
 	Floor           *float64 `json:"floor,omitempty" doc:"hits of less relevance are left out, 0..1, default 0.4"`
 	IncludeDefining *bool    `json:"include_defining,omitempty" doc:"decisions, milestones, events and turning points in a block of their own; default true"`
-	AsOf            *moment  `json:"as_of,omitempty" doc:"what was known then"`
+	From            *moment  `json:"from,omitempty" doc:"of what happened, was said or is dated at or after this"`
+	To              *moment  `json:"to,omitempty" doc:"before this"`
+	AsOf            *moment  `json:"as_of,omitempty" doc:"what had been saved by then"`
 	ValidAt         *moment  `json:"valid_at,omitempty" doc:"of memories that were true then, alone"`
 }
 
@@ -28,7 +30,7 @@ func (d *door) briefs() {
 			return nil, d.fail(ctx, err)
 		}
 		req := engine.BriefRequest{
-			Query: b.Query, Containers: pats, MaxTokens: b.MaxTokens, Session: b.Session, Fresh: b.Fresh, AsOf: b.AsOf.ptr(), ValidAt: b.ValidAt.ptr(),
+			Query: b.Query, Containers: pats, MaxTokens: b.MaxTokens, Session: b.Session, Fresh: b.Fresh, AsOf: b.AsOf.ptr(), ValidAt: b.ValidAt.ptr(), From: b.From.ptr(), To: b.To.ptr(),
 			NoDefining: b.IncludeDefining != nil && !*b.IncludeDefining,
 		}
 		if b.Floor != nil {

@@ -105,8 +105,10 @@ type documentList struct {
 	Title       string   `json:"title,omitempty"`
 	SourceURL   string   `json:"source_url,omitempty"`
 	CustomID    string   `json:"custom_id,omitempty"`
-	After       *moment  `json:"after,omitempty"`
-	Before      *moment  `json:"before,omitempty"`
+	From        *moment  `json:"from,omitempty" doc:"dated at or after this, or else saved"`
+	To          *moment  `json:"to,omitempty" doc:"dated before this, or else saved"`
+	After       *moment  `json:"after,omitempty" doc:"the same as from"`
+	Before      *moment  `json:"before,omitempty" doc:"the same as to"`
 	AllVersions bool     `json:"all_versions,omitempty"`
 	OldestFirst bool     `json:"oldest_first,omitempty"`
 	AsOf        *moment  `json:"as_of,omitempty" doc:"as it was known then"`
@@ -122,7 +124,7 @@ func (d *door) listDocuments(ctx context.Context, b documentList) (*answer[lukas
 	}
 	f := lukasa.DocumentFilter{
 		Containers: in, ContentType: b.ContentType, Tags: b.Tags, Title: b.Title, SourceURL: b.SourceURL, CustomID: b.CustomID,
-		After: b.After.ptr(), Before: b.Before.ptr(), AllVersions: b.AllVersions, OldestFirst: b.OldestFirst,
+		After: cmp.Or(b.From, b.After).ptr(), Before: cmp.Or(b.To, b.Before).ptr(), AllVersions: b.AllVersions, OldestFirst: b.OldestFirst,
 	}
 	for _, s := range b.Status {
 		f.Status = append(f.Status, lukasa.Status(s))
@@ -163,6 +165,8 @@ func (d *door) documents() {
 		SourceURL   string `query:"source_url"`
 		CustomID    string `query:"custom_id"`
 		AllVersions bool   `query:"all_versions"`
+		From        string `query:"from" doc:"ISO 8601: dated at or after this, or else saved"`
+		To          string `query:"to" doc:"ISO 8601: dated before this, or else saved"`
 		AsOf        string `query:"as_of" doc:"ISO 8601: as it was known then"`
 	},
 	) (*answer[lukasa.Listing[lukasa.Document]], error) {
@@ -174,6 +178,19 @@ func (d *door) documents() {
 			Containers: List(in.Container), ContentType: List(in.ContentType), Status: List(in.Status), Tags: List(in.Tag), Title: in.Title,
 			SourceURL: in.SourceURL, CustomID: in.CustomID, AllVersions: in.AllVersions, Cursor: in.Cursor, Limit: in.Limit, Offset: in.Offset,
 			AsOf: &moment{Time: at},
+		}
+		for _, x := range []struct {
+			field, value string
+			to           **moment
+		}{{"from", in.From, &b.From}, {"to", in.To, &b.To}} {
+			if x.value == "" {
+				continue
+			}
+			at, err := Instant(x.field, x.value)
+			if err != nil {
+				return nil, d.fail(ctx, err)
+			}
+			*x.to = &moment{Time: at}
 		}
 		return d.listDocuments(ctx, b)
 	})

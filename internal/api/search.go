@@ -23,6 +23,8 @@ type searchBody struct {
 	Ranker      string         `json:"ranker,omitempty" doc:"lukasa (default), weighted, cascade, vector, text, rrf"`
 	Types       []string       `json:"types,omitempty" doc:"message, chunk, memory, document; recall_file: the documents that conversations became; defining_memory: memories of a defining kind"`
 	Filters     map[string]any `json:"filters,omitempty" doc:"conditions that must all hold, like {\"entity\": \"Dave\", \"from\": \"2026-03-01\"}; and, or, not nest"`
+	From        *moment        `json:"from,omitempty" doc:"the same as filters.from: what happened, was said or is dated at or after this"`
+	To          *moment        `json:"to,omitempty" doc:"the same as filters.to: before this"`
 	DateRange   *dateRange     `json:"date_range,omitempty" doc:"the same as filters.after and filters.before"`
 	Tags        []string       `json:"tags,omitempty" doc:"the same as filters.tags"`
 	Topics      []string       `json:"topics,omitempty" doc:"the same as filters.topic"`
@@ -32,10 +34,10 @@ type searchBody struct {
 	Include     []string       `json:"include,omitempty" doc:"content: the whole text of each hit's document"`
 	Talk        string         `json:"conversation,omitempty" doc:"id of a conversation: its messages alone"`
 	Session     string         `json:"session,omitempty" doc:"the same as filters.session"`
-	AsOf        *moment        `json:"as_of,omitempty" doc:"what was known then"`
-	ValidAt     *moment        `json:"valid_at,omitempty" doc:"memories that were true then"`
+	AsOf        *moment        `json:"as_of,omitempty" doc:"what had been saved by then"`
+	ValidAt     *moment        `json:"valid_at,omitempty" doc:"memories that were true then; with types that name them, messages sent and documents dated by then too"`
 	ValidFrom   *moment        `json:"valid_from,omitempty" doc:"memories that were true then or later"`
-	ValidTo     *moment        `json:"valid_to,omitempty" doc:"memories that were true before then; with valid_from, at some time between them"`
+	ValidTo     *moment        `json:"valid_to,omitempty" doc:"memories that were true before then; with valid_from, at some time between them; messages and documents that types name, by their dates"`
 	Related     bool           `json:"include_related,omitempty" doc:"the same as include related"`
 	Transcripts bool           `json:"include_transcripts,omitempty" doc:"the same as include content"`
 	Expect      string         `json:"expect,omitempty" doc:"say in stats.why_not at which stage this record was dropped"`
@@ -99,6 +101,7 @@ func (b searchBody) request() (lukasa.Query, error) {
 
 // ranges takes date_range out of the filters, where some clients put it, and joins it to the one beside them.
 func (b *searchBody) ranges() (out []Range, err error) {
+	out = append(out, Range{Start: b.From.ptr(), End: b.To.ptr()})
 	var r *dateRange
 	if inner, ok := b.Filters["date_range"]; ok {
 		raw, _ := json.Marshal(inner) // it came as JSON

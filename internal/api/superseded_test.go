@@ -25,7 +25,7 @@ func TestSearchSaysWhatIsSuperseded(t *testing.T) {
 		t.Errorf("%v", results)
 	}
 	r, err := s.sdk().Search(t.Context(), lukasa.Query{Text: "near the river"})
-	if err != nil || len(r.Hits) == 0 || len(r.Hits[0].Superseded) != 1 || r.Hits[0].Superseded[0].By.Content != "Ana lives in Lyon." {
+	if err != nil || len(r.Hits) != 2 || len(r.Hits[0].Superseded) != 0 || len(r.Hits[1].Superseded) != 1 || r.Hits[1].Superseded[0].By.Content != "Ana lives in Lyon." {
 		t.Errorf("%+v, %v", r.Hits, err)
 	}
 	schemas := s.must(200, "GET", "/openapi.json", nil)["components"].(obj)["schemas"].(obj)

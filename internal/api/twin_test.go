@@ -484,6 +484,7 @@ var today = map[string]string{
 	"list-files": "how bytes are kept now", "get-file": "how bytes are kept now", "get-file-state": "how bytes are kept now", "get-file-content": "the bytes of a file; get-content has a past",
 	"list-file-events": "a log by time", "list-all-file-events": "a log by time",
 	"suggest-node": "advice for a save to come",
+	"timeline":     "by when things happened, as is known now",
 	"v3-whoami":    "an older API, as it is", "v3-projects": "an older API, as it is", "v3-document": "an older API, as it is", "v3-graph": "an older API, as it is", "v3-recall": "an older API, as it is",
 }
 

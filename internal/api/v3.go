@@ -5,6 +5,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -40,12 +42,12 @@ type v3Saved struct {
 }
 
 type v3Recall struct {
-	Query       string  `json:"query,omitempty" doc:"empty: the newest first"`
-	Project     string  `json:"project_id,omitempty" doc:"id or path; none: all projects"`
-	Limit       int     `json:"limit,omitempty" doc:"1-200, default 10"`
-	ContentType texts   `json:"content_type,omitempty"`
-	Tags        texts   `json:"tags,omitempty"`
-	Threshold   float64 `json:"threshold,omitempty"`
+	Query       string   `json:"query,omitempty" doc:"empty: the newest first"`
+	Project     string   `json:"project_id,omitempty" doc:"id or path; none: all projects"`
+	Limit       int      `json:"limit,omitempty" doc:"1-200, default 10"`
+	ContentType texts    `json:"content_type,omitempty"`
+	Tags        texts    `json:"tags,omitempty"`
+	Threshold   *float64 `json:"threshold,omitempty" doc:"least relevance, 0..1; left out: what is not relevant is left out, as the engine judges it; 0: nothing is"`
 }
 
 type v3Result struct {
@@ -55,6 +57,8 @@ type v3Result struct {
 	Content     string         `json:"content"`
 	Summary     string         `json:"summary,omitempty"`
 	Score       float64        `json:"score"`
+	Relevance   float64        `json:"relevance" doc:"the probability that it answers, 0..1"`
+	Relevant    bool           `json:"relevant" doc:"the relevance reaches the level of its kind"`
 	Vector      float64        `json:"vector_score"`
 	Text        float64        `json:"text_score"`
 	Recency     float64        `json:"recency_bonus"`
@@ -64,14 +68,20 @@ type v3Result struct {
 	Tags        []string       `json:"tags"`
 	Metadata    map[string]any `json:"metadata"`
 	CreatedAt   time.Time      `json:"created_at"`
+	// Superseded is what it says as it was said, and is no longer so.
+	Superseded []lukasa.Superseded `json:"superseded,omitempty" doc:"what of it is no longer so, what holds now, and since when; a result that says what holds now stands before it"`
 }
 
 type v3Results struct {
 	Results []v3Result `json:"results"`
+	Nothing bool       `json:"nothing_relevant"`
 	Total   int        `json:"total"`
 	Cached  bool       `json:"cached"`
 	Message string     `json:"message,omitempty"`
 }
+
+// v3Looked is how many results are looked at, so that as many as are asked for are left where some are not relevant.
+const v3Looked = 50
 
 type v3Project struct {
 	ID          lukasa.ID   `json:"id"`
@@ -258,7 +268,7 @@ func (d *door) v3Search(ctx context.Context, in *struct{ Body v3Recall }) (*answ
 		return nil, d.fail(ctx, err)
 	}
 	q, err := searchBody{
-		Query: b.Query, Container: List(path), Limit: b.Limit, Ranker: lukasa.RankerWeighted, Threshold: b.Threshold, Tags: b.Tags,
+		Query: b.Query, Container: List(path), Limit: cmp.Or(b.Limit, 10), Ranker: lukasa.RankerWeighted, Tags: b.Tags,
 		Types: []string{"chunk", "message", "document"},
 	}.request()
 	if err != nil {
@@ -267,14 +277,27 @@ func (d *door) v3Search(ctx context.Context, in *struct{ Body v3Recall }) (*answ
 	if len(b.ContentType) > 0 {
 		q.Filter = &lukasa.Filter{And: []lukasa.Filter{*cmp.Or(q.Filter, &lukasa.Filter{}), {Field: "content_type", Text: b.ContentType}}}
 	}
+	limit := q.Limit
+	if b.Threshold != nil {
+		q.Threshold = *b.Threshold
+	} else if q.Text != "" && 0 < limit && limit < v3Looked {
+		q.Limit = v3Looked
+	}
 	r, err := d.e.Search(ctx, scope(ctx), q)
 	if err != nil {
 		return nil, d.fail(ctx, err)
 	}
-	out := v3Results{Results: []v3Result{}, Total: r.Total, Cached: r.Stats.Cached, Message: r.Message}
+	if b.Threshold == nil && strings.TrimSpace(q.Text) != "" {
+		r.Hits = slices.DeleteFunc(r.Hits, func(h lukasa.Hit) bool { return !h.Relevant })
+		r.Hits = r.Hits[:min(limit, len(r.Hits))]
+	}
+	out := v3Results{Results: []v3Result{}, Nothing: r.Nothing, Total: r.Total, Cached: r.Stats.Cached, Message: r.Message}
+	if r.Nothing && len(r.Hits) == 0 {
+		out.Message = "nothing relevant found"
+	}
 	for _, h := range r.Hits {
 		x := v3Result{
-			Content: h.Content, Score: h.Score, Vector: h.Parts["vector"], Text: h.Parts["text"], Recency: h.Parts["recency"], Project: h.Path,
+			Content: h.Content, Score: h.Score, Relevance: h.Relevance, Relevant: h.Relevant, Superseded: h.Superseded, Vector: h.Parts["vector"], Text: h.Parts["text"], Recency: h.Parts["recency"], Project: h.Path,
 			Tags: h.Tags, Metadata: h.Metadata, CreatedAt: h.CreatedAt,
 		}
 		if h.Chunk != nil {

@@ -45,6 +45,7 @@ type Briefing struct {
 	Hits     []lukasa.Hit
 	Message  string // why there is no text
 	Degraded string
+	Meant    []lukasa.Meant // whom the query names by a role
 }
 
 // Brief packs what is relevant to a query into a budget of tokens.
@@ -132,7 +133,7 @@ func (p *Path) gather(ctx context.Context, sc lukasa.Scope, r *BriefRequest, out
 	if err != nil {
 		return nil, "", err
 	}
-	out.Degraded = found.Stats.Degraded
+	out.Degraded, out.Meant = found.Stats.Degraded, found.Meant
 	hits := found.Hits
 	if !r.NoDefining && (len(q.Types) == 0 || slices.Contains(q.Types, lukasa.EntryMemory)) {
 		q.Limit, q.Types = brief.DefaultDefining, []lukasa.EntryType{lukasa.EntryMemory}

@@ -9,6 +9,7 @@ type talkCommands struct {
 	Say SayCmd `cmd:"" help:"Add messages to a conversation: one from the command line, or many from a file."`
 	End EndCmd `cmd:"" help:"End a conversation and write its recall file."`
 
+	Timeline TimelineCmd `cmd:"" help:"List what happened, was said or is dated between two moments, oldest first."`
 	Defining DefiningCmd `cmd:"" help:"List decisions, milestones, events and turning points, with what was said around them."`
 }
 

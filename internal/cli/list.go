@@ -99,7 +99,11 @@ func show[T any](a *app, l lukasa.Listing[T], header []string, row func(T) []str
 }
 
 func (c *listCmd) documents(a *app, b client.Verbs, in []lukasa.Pattern) error {
-	f := lukasa.DocumentFilter{Containers: in, Tags: c.Tag, Title: c.Title}
+	within, err := c.Narrow.times()
+	if err != nil {
+		return err
+	}
+	f := lukasa.DocumentFilter{Containers: in, Tags: c.Tag, Title: c.Title, After: within.from, Before: within.to}
 	for _, s := range c.Status {
 		f.Status = append(f.Status, lukasa.Status(s))
 	}

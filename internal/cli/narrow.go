@@ -15,8 +15,8 @@ type Narrow struct {
 	Kind        []string `help:"Only memories of this kind; defining and regular stand for several." placeholder:"KIND"`
 	Subject     string   `help:"Only memories about this subject, as they name it." placeholder:"NAME"`
 	Slot        string   `help:"Only memories that tell this of their subject, like lives_in." placeholder:"NAME"`
-	From        string   `help:"Only what happened at or after this time." placeholder:"TIME"`
-	To          string   `help:"Only what happened before this time." placeholder:"TIME"`
+	From        string   `help:"Only what happened, was said or is dated at or after this time; documents too." placeholder:"TIME"`
+	To          string   `help:"Only what happened before this time; documents too." placeholder:"TIME"`
 	CreatedFrom string   `help:"Only what was saved at or after this time." placeholder:"TIME"`
 	CreatedTo   string   `help:"Only what was saved before this time." placeholder:"TIME"`
 	ValidAt     string   `help:"Only memories that were true then." placeholder:"TIME"`
@@ -59,8 +59,6 @@ func (n *Narrow) Only(list string) error {
 		{"--kind", len(n.Kind) > 0},
 		{"--subject", n.Subject != ""},
 		{"--slot", n.Slot != ""},
-		{"--from", n.From != ""},
-		{"--to", n.To != ""},
 		{"--created-from", n.CreatedFrom != ""},
 		{"--created-to", n.CreatedTo != ""},
 		{"--valid-at", n.ValidAt != ""},
@@ -69,7 +67,7 @@ func (n *Narrow) Only(list string) error {
 	} {
 		err = errors.Join(err, Only(x.flag, x.given, list, "memories"))
 	}
-	return err
+	return errors.Join(err, Only("--from", n.From != "", list, "memories", "documents"), Only("--to", n.To != "", list, "memories", "documents"))
 }
 
 // Memories adds them to the filter of a list.

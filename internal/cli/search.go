@@ -23,7 +23,7 @@ type searchCmd struct {
 	Type      []string `help:"Only these: chunk, message, memory, document." placeholder:"TYPE"`
 	Filter    string   `help:"Conditions as JSON, like '{\"tags\":[\"a\"],\"after\":\"2026-05-01\"}'." placeholder:"JSON"`
 	Threshold float64  `help:"Least relevance, 0 to 1." placeholder:"X"`
-	AsOf      string   `help:"What was known then." placeholder:"TIME"`
+	AsOf      string   `help:"What had been saved by then." placeholder:"TIME"`
 
 	Narrow Narrow `embed:"" group:"Conditions:"`
 }
@@ -68,6 +68,9 @@ func (c *searchCmd) Run(a *app) error {
 		}
 		for _, word := range slices.Sorted(maps.Keys(r.Stats.Instead)) {
 			a.note("lukasa: nothing has %q; looked for %s instead", word, strings.Join(r.Stats.Instead[word], ", "))
+		}
+		for _, m := range r.Meant {
+			a.note("lukasa: %q is %s (%s)", m.Words, m.Name, m.Memory)
 		}
 		if r.Stats.Degraded != "" {
 			a.note("lukasa: %s", r.Stats.Degraded)
@@ -124,7 +127,7 @@ func (a *app) hit(n int, h lukasa.Hit, words []string) {
 	for _, old := range h.Superseded {
 		a.say("   %s", a.tty.paint(dim, oneLine("No longer so: "+old.Content, a.tty.width-3)))
 		if old.By != nil {
-			a.say("   %s", oneLine("Now: "+old.By.Content, a.tty.width-3))
+			a.say("   %s", oneLine(old.By.String(), a.tty.width-3))
 		}
 	}
 }

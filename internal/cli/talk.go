@@ -21,7 +21,9 @@ type briefCmd struct {
 	Session    string   `help:"What this session was given it is not given again. A running server keeps it for a day." placeholder:"NAME"`
 	Fresh      bool     `help:"Forget what the session was given."`
 	NoDefining bool     `help:"Without decisions, milestones, events and turning points."`
-	AsOf       string   `help:"What was known then." placeholder:"TIME"`
+	From       string   `help:"What happened at or after this time." placeholder:"TIME"`
+	To         string   `help:"What happened before this time." placeholder:"TIME"`
+	AsOf       string   `help:"What had been saved by then." placeholder:"TIME"`
 	ValidAt    string   `help:"Memories that were true then, alone." placeholder:"TIME"`
 }
 
@@ -36,11 +38,13 @@ func (c *briefCmd) Run(a *app) error {
 			r.Floor = -1 // none
 		}
 	}
-	var err, badTime, badValid error
+	var err, badTime, badValid, badFrom, badTo error
 	r.Containers, err = Patterns(c.Container)
 	r.AsOf, badTime = Perhaps(Moment("--as-of", c.AsOf))
 	r.ValidAt, badValid = Perhaps(Moment("--valid-at", c.ValidAt))
-	if err := errors.Join(err, badTime, badValid); err != nil {
+	r.From, badFrom = Perhaps(Moment("--from", c.From))
+	r.To, badTo = Perhaps(Moment("--to", c.To))
+	if err := errors.Join(err, badTime, badValid, badFrom, badTo); err != nil {
 		return err
 	}
 	return a.with(toRead, func(b backend) error {

@@ -125,7 +125,7 @@ func (e *Engine) perform(ctx context.Context, j lukasa.Job) error {
 		return e.learn.Learn(ctx, owner, j.Record)
 	case lukasa.JobLink:
 		return e.learn.Link(ctx, owner, j.Record)
-	case lifecycle.JobScrub, lifecycle.JobRespace:
+	case lifecycle.JobScrub, lifecycle.JobRespace, lifecycle.JobReword:
 		return e.life.Work(ctx, j)
 	}
 	return e.ingest.Work(ctx, j)

@@ -167,7 +167,9 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	e.life = lifecycle.New(lifecycle.Deps{
 		Store: e.store, Blobs: e.blobs, Vault: e.vault, Index: e.index, Mint: mint, Notify: e.notify, Evict: e.evict, Derive: e.derive(), Log: e.log,
 	}, lifecycle.Options{Dir: e.cfg.Data, Keep: max(e.cfg.TrashKeep, time.Nanosecond), Dormant: e.cfg.FileDormant, Awake: e.cfg.FileAwake, Limits: limits(e.cfg)})
-	first := func() error { return errors.Join(e.life.Respace(ctx, e.embed.Space().ID), e.admit(ctx)) }
+	first := func() error {
+		return errors.Join(e.life.Respace(ctx, e.embed.Space().ID, embed.EntryForm), e.admit(ctx))
+	}
 	return runAlone(ctx, e.store, first) // other nodes may be at their first start, too
 }
 

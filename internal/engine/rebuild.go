@@ -43,8 +43,9 @@ func (e *Engine) derive() lifecycle.Derive {
 			r, err := e.ingest.Recover(ctx, sc, id)
 			return lifecycle.Recovery(r), err
 		},
-		Fill:  e.ingest.Fill,
-		Learn: e.learn.Again,
+		Fill:   e.ingest.Fill,
+		Reword: e.ingest.Reword,
+		Learn:  e.learn.Again,
 		Rederive: func(ctx context.Context, sc lukasa.Scope, id lukasa.ID, apply, model bool) (lifecycle.Rederivation, error) {
 			r, err := e.learn.Rederive(ctx, sc, id, apply, model)
 			return lifecycle.Rederivation(r), err

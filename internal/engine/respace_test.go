@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/embed"
+	"github.com/lukasa-memory/lukasa/internal/lifecycle"
+	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
 // newer is the embedder of a later release: another space, other vectors.
@@ -81,5 +84,90 @@ func TestAnotherEmbedder(t *testing.T) {
 	}
 	if !finds(e, sc, "pets", lukasa.EntryChunk) || !finds(e, sc, "musical instrument", lukasa.EntryMemory) {
 		t.Error("not everything has a vector again")
+	}
+}
+
+// A message that no name leads is embedded as it stands, and one that says nothing is not; the vectors that a release before made of other
+// texts are made anew once.
+func TestMessagesAreEmbeddedAsTheyStand(t *testing.T) {
+	t.Parallel()
+	cfg := config.Default()
+	cfg.Data = t.TempDir()
+	open := func() (*Engine, lukasa.Scope) {
+		t.Helper()
+		e, err := Open(t.Context(), cfg, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = e.Close() })
+		sc, err := e.Local(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e, sc
+	}
+	const home, nothing = "I live in Berlin.", "haha yes"
+	e, sc := open()
+	_, _, err := e.Append(t.Context(), sc, lukasa.Append{Conversation: "a", Messages: []lukasa.NewMessage{{Role: "user", Content: home}, {Role: "user", Content: nothing}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	similar := func() map[string]float64 {
+		t.Helper()
+		r, err := e.Search(t.Context(), sc, lukasa.Query{Text: "Where do I live?", Ranker: "vector", Types: []lukasa.EntryType{lukasa.EntryMessage}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]float64{}
+		for _, h := range r.Hits {
+			out[h.Content] = h.Similarity
+		}
+		return out
+	}
+	stands := similar()
+	if _, ok := stands[nothing]; ok || len(stands) != 1 {
+		t.Errorf("%v", stands)
+	}
+	r, err := e.Search(t.Context(), sc, lukasa.Query{Text: nothing})
+	if err != nil || len(r.Hits) != 1 && r.Hits[0].Content != nothing {
+		t.Errorf("what has no vector is not found by its words: %+v, %v", r.Hits, err)
+	}
+
+	if r, err = e.Search(t.Context(), sc, lukasa.Query{Types: []lukasa.EntryType{lukasa.EntryMessage}}); err != nil || len(r.Hits) != 2 {
+		t.Fatal(r.Hits, err)
+	}
+	vs := make([]store.Vector, 0, 2) // as the release before made them
+	for _, h := range r.Hits {
+		v, err := e.embed.Embed(t.Context(), []string{"user: " + h.Content})
+		if err != nil {
+			t.Fatal(err)
+		}
+		vs = append(vs, store.Vector{Entry: h.ID, Type: lukasa.EntryMessage, Vector: v[0]})
+	}
+	if err := e.store.Update(t.Context(), sc, func(tx store.Tx) error { return tx.PutVectors(e.embed.Space().ID, vs) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.store.SetSetting(t.Context(), "embeddings.form:"+e.embed.Space().ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	if was := similar(); len(was) != 2 || was[home] >= stands[home] {
+		t.Errorf("led by its role it is as near: %v, %v", was, stands)
+	}
+	for _, jobs := range []int{1, 0} {
+		if err := e.Close(); err != nil {
+			t.Fatal(err)
+		}
+		e, sc = open()
+		list, err := e.life.Queue(t.Context(), sc)
+		list = slices.DeleteFunc(list, func(j lukasa.Job) bool { return j.Kind != lifecycle.JobReword })
+		if err != nil || len(list) != jobs {
+			t.Errorf("%d jobs, want %d: %v", len(list), jobs, err)
+		}
+		if err := e.Drain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if now := similar(); len(now) != 1 || now[home] != stands[home] {
+			t.Errorf("%v, want %v", now, stands)
+		}
 	}
 }

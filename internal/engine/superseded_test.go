@@ -46,7 +46,7 @@ func TestHitsSayWhatIsSuperseded(t *testing.T) {
 
 		h.say("b", march.AddDate(0, 1, 0), "Ana: "+moved)
 		lyon := h.slot("lives_in")
-		since := told{said: {"No longer so: Ana lives in Paris. Now: " + lyon.Content}}
+		since := told{said: {"No longer so: Ana lives in Paris. Now, since 2024-04-06: " + lyon.Content}}
 		for _, ranker := range []string{lukasa.RankerLukasa, lukasa.RankerText, lukasa.RankerRRF} {
 			q := ask
 			q.Ranker = ranker
@@ -60,7 +60,7 @@ func TestHitsSayWhatIsSuperseded(t *testing.T) {
 			for _, old := range x.Superseded {
 				want := lukasa.Superseded{
 					ID: paris.ID, Content: paris.Content, Reason: "a newer value of the same slot", ValidTo: new(march.AddDate(0, 1, 0)), RetiredAt: old.RetiredAt,
-					By: &lukasa.SupersededBy{ID: lyon.ID, Content: lyon.Content},
+					By: &lukasa.SupersededBy{ID: lyon.ID, Content: lyon.Content, Since: new(march.AddDate(0, 1, 0))},
 				}
 				if diff := cmp.Diff(want, old); diff != "" || old.RetiredAt == nil || old.RetiredAt.Before(then) {
 					t.Errorf("%v (-want +got)\n%s", old.RetiredAt, diff)
@@ -70,8 +70,8 @@ func TestHitsSayWhatIsSuperseded(t *testing.T) {
 
 		h.clock.Advance(time.Hour)
 		h.say("c", march.AddDate(0, 2, 0), "Ana: "+back)
-		h.told(told{moved: {"No longer so: " + lyon.Content + " Now: " + h.slot("lives_in").Content}}, ask) // what was said first is so again
-		if _, err := e.DeleteMemory(t.Context(), sc, h.slot("lives_in").ID); err != nil {                   // then what it took the place of holds again
+		h.told(told{moved: {"No longer so: " + lyon.Content + " Now, since 2024-05-06: " + h.slot("lives_in").Content}}, ask) // what was said first is so again
+		if _, err := e.DeleteMemory(t.Context(), sc, h.slot("lives_in").ID); err != nil {                                     // then what it took the place of holds again
 			t.Fatal(err)
 		}
 		h.told(since, ask)
@@ -100,7 +100,7 @@ func TestReplacedWordsAreNotSuperseded(t *testing.T) {
 	}
 	h.told(map[string][]string{}, ask)
 	send("2", "I moved to Berlin.", march.AddDate(0, 2, 0))
-	told := []string{"No longer so: Ana lives in Lyon. Now: Ana lives in Berlin."}
+	told := []string{"No longer so: Ana lives in Lyon. Now, since 2024-05-06: Ana lives in Berlin."}
 	h.told(map[string][]string{other: told}, ask)
 	send("1", longer, march.AddDate(0, 1, 0))
 	h.told(map[string][]string{longer: told}, ask)
@@ -121,5 +121,5 @@ func TestStretchesSayWhatIsSuperseded(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.save(h.sc, "work", "Others", "Priya Nair likes tea.")
-	h.told(map[string][]string{d.Content: {"No longer so: Priya Nair works at Acme. Now: Priya Nair works at Initech."}}, ask)
+	h.told(map[string][]string{d.Content: {"No longer so: Priya Nair works at Acme. Now, since " + h.clock.Now().UTC().Format(time.DateOnly) + ": Priya Nair works at Initech."}}, ask)
 }

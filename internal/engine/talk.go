@@ -115,13 +115,13 @@ func (e *Engine) Brief(ctx context.Context, sc lukasa.Scope, in BriefRequest) (B
 		return Brief{}, lukasa.Errorf(lukasa.CodeUnauthenticated, "no credential")
 	}
 	b, err := e.chat.Brief(ctx, sc, chat.BriefRequest{
-		Query: lukasa.Query{Text: in.Query, Containers: in.Containers, AsOf: in.AsOf, ValidAt: in.ValidAt}, MaxTokens: in.MaxTokens, Floor: in.Floor,
+		Query: lukasa.Query{Text: in.Query, Containers: in.Containers, Filter: lukasa.During(in.From, in.To), AsOf: in.AsOf, ValidAt: in.ValidAt}, MaxTokens: in.MaxTokens, Floor: in.Floor,
 		NoDefining: in.NoDefining, Session: in.Session, Fresh: in.Fresh,
 	})
 	if err != nil {
 		return Brief{}, err
 	}
-	out := Brief{Text: b.Text, Tokens: b.Tokens, Hits: []BriefHit{}, Left: []client.LeftOut{}, Message: b.Message, Degraded: b.Degraded}
+	out := Brief{Text: b.Text, Tokens: b.Tokens, Hits: []BriefHit{}, Left: []client.LeftOut{}, Message: b.Message, Degraded: b.Degraded, Meant: b.Meant}
 	for _, i := range b.Items {
 		out.Hits = append(out.Hits, briefHit(i, b.Hits[i.Index]))
 	}

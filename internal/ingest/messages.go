@@ -205,7 +205,12 @@ func (p *Path) draftMessages(ctx context.Context, in []lukasa.NewMessage) []draf
 				ID: p.Mint.ID(lukasa.PrefixChunk), Message: d.msg.ID, Seq: c.Seq, Start: c.Start, End: c.End,
 				Lines: c.Lines, Content: m.Content[c.Start:c.End],
 			})
-			texts = append(texts, embed.EntryText(&lukasa.Entry{Type: lukasa.EntryMessage, Speaker: cmp.Or(m.Speaker, m.Role), Text: m.Content[c.Start:c.End]}))
+			said := embed.EntryText(&lukasa.Entry{Type: lukasa.EntryMessage, Speaker: m.Speaker, Text: m.Content[c.Start:c.End]})
+			if said == "" {
+				d.vectors = append(d.vectors, store.Vector{Entry: d.chunks[len(d.chunks)-1].ID, Type: lukasa.EntryMessage, Vector: []float32{}})
+				continue
+			}
+			texts = append(texts, said)
 			refs = append(refs, [2]int{i, len(d.chunks) - 1})
 		}
 	}

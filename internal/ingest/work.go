@@ -360,24 +360,34 @@ func (p *Path) complete(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (n i
 // vectors embeds entries. Where a batch fails as a whole but not for good, its halves are tried, so that one bad text does
 // not hold up the others.
 func (p *Path) vectors(ctx context.Context, todo []lukasa.Entry) ([]store.Vector, error) {
-	texts := make([]string, len(todo))
-	for i, e := range todo {
-		texts[i] = embed.EntryText(&e)
+	var out []store.Vector
+	texts := make([]string, 0, len(todo))
+	todo = slices.DeleteFunc(slices.Clone(todo), func(e lukasa.Entry) bool {
+		said := embed.EntryText(&e)
+		if said == "" {
+			out = append(out, store.Vector{Entry: e.ID, Type: e.Type, Vector: []float32{}})
+			return true
+		}
+		texts = append(texts, said)
+		return false
+	})
+	none := len(out)
+	if len(todo) == 0 {
+		return out, nil
 	}
 	vecs, err := p.Embed.Embed(ctx, texts)
-	var out []store.Vector
 	for i, v := range vecs {
 		if v != nil {
 			out = append(out, store.Vector{Entry: todo[i].ID, Type: todo[i].Type, Vector: v})
 		}
 	}
-	if err == nil || len(out) > 0 || len(todo) == 1 || embed.Retryable(err) || ctx.Err() != nil {
+	if err == nil || len(out) > none || len(todo) == 1 || embed.Retryable(err) || ctx.Err() != nil {
 		return out, err
 	}
 	half := len(todo) / 2
 	a, errA := p.vectors(ctx, todo[:half])
 	b, errB := p.vectors(ctx, todo[half:])
-	return append(a, b...), errors.Join(errA, errB)
+	return slices.Concat(out, a, b), errors.Join(errA, errB)
 }
 
 func (p *Path) document(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (d lukasa.Document, err error) {

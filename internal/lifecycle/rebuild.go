@@ -17,6 +17,7 @@ import (
 type Derive struct {
 	Recover  func(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (Recovery, error)
 	Fill     func(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (vectors int, err error)
+	Reword   func(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (vectors int, err error) // of what was embedded by another text before
 	Learn    func(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (memories int, err error)
 	Rederive func(ctx context.Context, sc lukasa.Scope, id lukasa.ID, apply, model bool) (Rederivation, error)
 }

@@ -91,6 +91,9 @@ func (p *Path) Work(ctx context.Context, j lukasa.Job) error {
 	if j.Kind == JobRespace {
 		return p.follow(ctx, lukasa.Scope{Owner: j.Owner, Principal: j.Owner, Role: lukasa.RoleUser})
 	}
+	if j.Kind == JobReword {
+		return p.reword(ctx, lukasa.Scope{Owner: j.Owner, Principal: j.Owner, Role: lukasa.RoleUser})
+	}
 	p.mu.Lock()
 	mine := p.pending[j.Record]
 	p.mu.Unlock()

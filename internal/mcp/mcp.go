@@ -230,10 +230,12 @@ type recallIn struct {
 	Relations []string `json:"relations,omitempty" jsonschema:"only what stands at a link of one of these types (to the entities, if there are any), like updates, or says this of its subject, like works_at or sister"`
 	Topics    []string `json:"topics,omitempty" jsonschema:"only what is about one of these, by its tags or those of its document"`
 	Kinds     []string `json:"kinds,omitempty" jsonschema:"only statements of these kinds: fact, preference, episode, insight, task, decision, milestone, event, turning_point; defining for the last four"`
-	After     string   `json:"after,omitempty" jsonschema:"only what happened at or after this ISO 8601 date or time"`
-	Before    string   `json:"before,omitempty" jsonschema:"only what happened before this ISO 8601 date or time"`
+	From      string   `json:"from,omitempty" jsonschema:"only what happened, was said or is dated at or after this ISO 8601 date or time"`
+	To        string   `json:"to,omitempty" jsonschema:"only what happened before this ISO 8601 date or time"`
+	After     string   `json:"after,omitempty" jsonschema:"the same as from"`
+	Before    string   `json:"before,omitempty" jsonschema:"the same as to"`
 	Threshold float64  `json:"threshold,omitempty" jsonschema:"least relevance, 0 to 1"`
-	AsOf      string   `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: what was known then"`
+	AsOf      string   `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: what had been saved by then"`
 	ValidAt   string   `json:"valid_at,omitempty" jsonschema:"ISO 8601 date or time: only statements that were true then"`
 	ValidFrom string   `json:"valid_from,omitempty" jsonschema:"ISO 8601 date or time: only statements that were true then or later"`
 	ValidTo   string   `json:"valid_to,omitempty" jsonschema:"ISO 8601 date or time: only statements that were true before then; with valid_from, at some time between them"`
@@ -263,9 +265,10 @@ type statement struct {
 }
 
 type recallOut struct {
-	Results []recalled `json:"results"`
-	Total   int        `json:"total"`
-	Message string     `json:"message,omitempty"`
+	Results []recalled     `json:"results"`
+	Meant   []lukasa.Meant `json:"meant,omitempty" jsonschema:"whom the query names by a role, like our daughter, where that is known"`
+	Total   int            `json:"total"`
+	Message string         `json:"message,omitempty"`
 }
 
 func (in recallIn) query() (lukasa.Query, error) {
@@ -276,14 +279,13 @@ func (in recallIn) query() (lukasa.Query, error) {
 	if q.Limit < 1 || q.Limit > 50 {
 		return q, lukasa.Invalid("limit", "is not between 1 and 50")
 	}
-	for _, x := range []struct {
-		field, value string
-		to           **time.Time
-	}{{"as_of", in.AsOf, &q.AsOf}, {"valid_at", in.ValidAt, &q.ValidAt}, {"valid_from", in.ValidFrom, &q.ValidFrom}, {"valid_to", in.ValidTo, &q.ValidTo}} {
-		var err error
-		if *x.to, err = timeOf(x.field, x.value); err != nil {
-			return q, err
-		}
+	if err := (times{
+		{"as_of", in.AsOf, &q.AsOf},
+		{"valid_at", in.ValidAt, &q.ValidAt},
+		{"valid_from", in.ValidFrom, &q.ValidFrom},
+		{"valid_to", in.ValidTo, &q.ValidTo},
+	}).read(); err != nil {
+		return q, err
 	}
 	var and []lukasa.Filter
 	for _, x := range []lukasa.Filter{
@@ -297,13 +299,13 @@ func (in recallIn) query() (lukasa.Query, error) {
 			and = append(and, x)
 		}
 	}
-	for _, b := range [][2]string{{"after", in.After}, {"before", in.Before}} {
+	for _, b := range [][3]string{{"from", in.From, "after"}, {"to", in.To, "before"}, {"after", in.After, "after"}, {"before", in.Before, "before"}} {
 		at, err := timeOf(b[0], b[1])
 		if err != nil {
 			return q, err
 		}
 		if at != nil {
-			and = append(and, lukasa.Filter{Field: b[0], Time: *at})
+			and = append(and, lukasa.Filter{Field: b[2], Time: *at})
 		}
 	}
 	if len(and) > 0 {
@@ -329,8 +331,11 @@ func (t tools) recall(ctx context.Context, _ *sdk.CallToolRequest, in recallIn) 
 	if err != nil {
 		return nil, out, failure(err)
 	}
-	out.Total, out.Message = r.Total, r.Message
+	out.Total, out.Message, out.Meant = r.Total, r.Message, r.Meant
 	var b strings.Builder
+	for _, m := range r.Meant {
+		fmt.Fprintf(&b, "%q is %s (%s)\n", m.Words, m.Name, m.Memory)
+	}
 	for i, h := range r.Hits {
 		x := recalledHit(h)
 		out.Results = append(out.Results, x)
@@ -359,7 +364,11 @@ func noLonger(list []lukasa.Superseded) string {
 			b.WriteString(" until " + old.ValidTo.UTC().Format(time.DateOnly))
 		}
 		if old.By != nil {
-			fmt.Fprintf(&b, "\nnow: %s (%s)", preview(old.By.Content), old.By.ID)
+			since := ""
+			if old.By.Since != nil {
+				since = ", since " + old.By.Since.UTC().Format(time.DateOnly)
+			}
+			fmt.Fprintf(&b, "\nnow%s: %s (%s)", since, preview(old.By.Content), old.By.ID)
 		}
 		b.WriteByte('\n')
 	}

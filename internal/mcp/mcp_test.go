@@ -91,7 +91,7 @@ func TestTools(t *testing.T) {
 	}
 	slices.Sort(names)
 	if got := strings.Join(names, " "); got != "about brief correct diff forget get_decisions get_defining_memories get_full_conversation get_recall_file_content history listProjects list_topics memory memory-graph "+
-		"profile recall restore search_memory undo whoAmI" {
+		"profile recall restore search_memory timeline undo whoAmI" {
 		t.Fatalf("tools: %s", got)
 	}
 

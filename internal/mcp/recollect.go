@@ -19,6 +19,7 @@ type Recollections interface {
 	Brief(ctx context.Context, sc lukasa.Scope, in engine.BriefRequest) (engine.Brief, error)
 	Profile(ctx context.Context, sc lukasa.Scope, in engine.ProfileRequest) (engine.Profile, error)
 	DefiningMemories(ctx context.Context, sc lukasa.Scope, f engine.DefiningQuery, p lukasa.Page) (lukasa.Listing[engine.DefiningMemory], error)
+	Timeline(ctx context.Context, sc lukasa.Scope, f lukasa.TimelineFilter, p lukasa.Page) (lukasa.Listing[lukasa.TimelineLine], error)
 	RecallFilePage(ctx context.Context, sc lukasa.Scope, id lukasa.ID, at time.Time, include ...string) (engine.RecallPage, error)
 }
 
@@ -40,6 +41,10 @@ func (t tools) recollect(s *sdk.Server, read func(title string) *sdk.ToolAnnotat
 		Annotations: read("Defining memories"),
 	}, t.definingMemories)
 	add(s, t.takes, &sdk.Tool{
+		Name: "timeline", Description: "List what happened, was said or is dated between two days, in order of time.",
+		Annotations: read("Timeline"),
+	}, t.timeline)
+	add(s, t.takes, &sdk.Tool{
 		Name: "get_recall_file_content", Description: "Retrieve the full content of a specific conversation archive",
 		Annotations: read("Conversation archive"),
 	}, t.recallFile)
@@ -60,7 +65,9 @@ type briefIn struct {
 	Fresh           bool     `json:"fresh,omitempty" jsonschema:"forget what the session was given, for example once it is no longer in your context"`
 	Floor           *float64 `json:"floor,omitempty" jsonschema:"least relevance, 0 to 1; 0.4 if left out, 0 leaves out nothing"`
 	IncludeDefining *bool    `json:"include_defining,omitempty" jsonschema:"with decisions, milestones and events; true if left out"`
-	AsOf            string   `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: what was known then"`
+	From            string   `json:"from,omitempty" jsonschema:"ISO 8601 date or time: only of what happened, was said or is dated at or after this"`
+	To              string   `json:"to,omitempty" jsonschema:"ISO 8601 date or time: only of what happened before this"`
+	AsOf            string   `json:"as_of,omitempty" jsonschema:"ISO 8601 date or time: what had been saved by then"`
 	ValidAt         string   `json:"valid_at,omitempty" jsonschema:"ISO 8601 date or time: only statements that were true then"`
 }
 
@@ -87,6 +94,22 @@ func timeOf(field, s string) (*time.Time, error) {
 	return &at, nil
 }
 
+// times are arguments that are times, and where they go.
+type times []struct {
+	field, value string
+	to           **time.Time
+}
+
+// read reads them all.
+func (list times) read() (err error) {
+	for _, x := range list {
+		if *x.to, err = timeOf(x.field, x.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (t tools) brief(ctx context.Context, _ *sdk.CallToolRequest, in briefIn) (*sdk.CallToolResult, engine.Brief, error) {
 	r := engine.BriefRequest{
 		Query: in.Query, MaxTokens: in.MaxTokens, Session: in.Session, Fresh: in.Fresh, NoDefining: in.IncludeDefining != nil && !*in.IncludeDefining,
@@ -99,10 +122,7 @@ func (t tools) brief(ctx context.Context, _ *sdk.CallToolRequest, in briefIn) (*
 	if r.MaxTokens == 0 {
 		r.MaxTokens = briefTokens
 	}
-	var err error
-	if r.AsOf, err = timeOf("as_of", in.AsOf); err == nil {
-		r.ValidAt, err = timeOf("valid_at", in.ValidAt)
-	}
+	err := times{{"as_of", in.AsOf, &r.AsOf}, {"valid_at", in.ValidAt, &r.ValidAt}, {"from", in.From, &r.From}, {"to", in.To, &r.To}}.read()
 	if err == nil && in.Project != "" {
 		var p lukasa.Path
 		p, err = t.path(ctx, in.Project, false)

@@ -44,6 +44,9 @@ func TestRecollections(t *testing.T) {
 	if text, _ = call(t, s, "profile", map[string]any{"project": "nowhere"}); text != "Nothing is known yet." {
 		t.Errorf("profile of nobody answers %q", text)
 	}
+	if said, _ := call(t, s, "timeline", map[string]any{"kinds": []string{"decision"}, "from": "2020-01-01"}); !strings.Contains(said, ", decision: ") {
+		t.Errorf("timeline answers %q", said)
+	}
 	text, out = call(t, s, "get_defining_memories", map[string]any{"type_filter": "decision", "since": "2020-01-01", "limit": 5})
 	if list, _ := out["defining_memories"].([]any); len(list) != 1 || !strings.Contains(text, "PostgreSQL") {
 		t.Errorf("get_defining_memories answers %q %v", text, out)

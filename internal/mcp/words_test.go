@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -42,13 +43,14 @@ func TestWordsSuffice(t *testing.T) {
 		t.Errorf("recall tells what was corrected as if it held:\n%s", words)
 	}
 	now, _ := out["id"].(string)
+	day := time.Now().UTC().Format(time.DateOnly)
 	held := "noted from it: Ana lives in Paris. (" + id + ", no longer so) until "
 	for _, tool := range []string{"recall", "search_memory"} {
 		words, out = call(t, s, tool, map[string]any{"query": "I live in Paris"})
-		if !strings.Contains(words, "I live in Paris, near the river.") || !strings.Contains(words, held) || !strings.Contains(words, "now: Ana lives in Lyon. ("+now+")") {
+		if !strings.Contains(words, "I live in Paris, near the river.") || !strings.Contains(words, held) || !strings.Contains(words, "now, since "+day+": Ana lives in Lyon. ("+now+")") {
 			t.Errorf("%s shows what was said as if it held:\n%s", tool, words)
 		}
-		if raw, _ := json.Marshal(out); !strings.Contains(string(raw), `"superseded":[{"by":{"content":"Ana lives in Lyon.","id":"`+now+`"},"content":"Ana lives in Paris."`) {
+		if raw, _ := json.Marshal(out); !strings.Contains(string(raw), `"superseded":[{"by":{"content":"Ana lives in Lyon.","id":"`+now+`","since":"`+day) {
 			t.Errorf("%s answers %s", tool, raw)
 		}
 	}

@@ -29,13 +29,20 @@ func (s *search) stood(h lukasa.Hit, got rows) bool {
 	if s.q.AsOf != nil && !s.valid() && !names(s.q.Filter, "latest") && !e.Latest {
 		return false
 	}
-	if s.q.ValidAt != nil && (h.Memory == nil || !store.TrueAt(h.Memory, *s.q.ValidAt)) {
-		return false
-	}
-	if (s.q.ValidFrom != nil || s.q.ValidTo != nil) && (h.Memory == nil || !store.TrueBetween(h.Memory, s.q.ValidFrom, s.q.ValidTo)) {
+	if s.valid() && !s.heldThen(h) {
 		return false
 	}
 	return s.q.AsOf == nil || s.q.Filter.Match(&e)
+}
+
+// heldThen reports whether what a hit says was true at the time that is asked for; of a message or a document, whether it has a date of then.
+func (s *search) heldThen(h lukasa.Hit) bool {
+	if m := h.Memory; m != nil {
+		return (s.q.ValidAt == nil || store.TrueAt(m, *s.q.ValidAt)) && store.TrueBetween(m, s.q.ValidFrom, s.q.ValidTo)
+	}
+	from, before := s.dated()
+	at := h.When()
+	return (from == nil || !at.Before(*from)) && (before == nil || at.Before(*before))
 }
 
 // The bounds of a search of an earlier moment.
@@ -77,7 +84,7 @@ func (p *Path) since(ctx context.Context, s *search) error {
 func (p *Path) anew(ctx context.Context, s *search, entries []lukasa.Entry) {
 	var todo []*lukasa.Entry
 	for i := range entries {
-		if e := &entries[i]; e.Vector == nil && strings.TrimSpace(e.Text) != "" {
+		if e := &entries[i]; e.Vector == nil && strings.TrimSpace(embed.EntryText(e)) != "" {
 			todo = append(todo, e)
 		}
 	}

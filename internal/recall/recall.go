@@ -102,6 +102,8 @@ type search struct {
 	seen    int64 // the last change that the answer has to know of
 	stats   lukasa.SearchStats
 	past    bool        // the answer is not of today: rows decide what the index cannot know
+	vector  []float32   // of the query; nil where there is none
+	judged  bool        // a reranker gives the scores
 	then    *index.Then // what has changed since the moment that is asked for
 	trace   *trace      // of the record that the caller misses
 	beside  func(part func()) (wait func())
@@ -120,7 +122,7 @@ func (p *Path) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (luk
 	}
 	ctx, leave := p.crew.Enter(ctx)
 	defer leave()
-	s := &search{q: q, sc: sc, started: p.Now(), result: lukasa.Result{Query: q.Text, Hits: []lukasa.Hit{}}}
+	s := &search{q: q, sc: sc, started: p.Now(), judged: p.Rerank != nil, result: lukasa.Result{Query: q.Text, Hits: []lukasa.Hit{}}}
 	s.beside = func(part func()) func() { return parallel.Part(ctx, part) }
 	s.stats.Ranker, s.stats.StageMS = q.Ranker, map[string]float64{}
 	s.past = q.AsOf != nil || s.valid()
@@ -159,7 +161,9 @@ func (p *Path) Search(ctx context.Context, sc lukasa.Scope, q lukasa.Query) (luk
 	} else if q.Ranker == lukasa.RankerCascade {
 		err = p.cascade(ctx, s)
 	} else {
-		err = p.find(ctx, s)
+		if err = p.find(ctx, s); err == nil {
+			err = p.handOn(ctx, s)
+		}
 	}
 	if err == nil && q.Related {
 		err = p.relate(ctx, s)
@@ -198,10 +202,7 @@ func (p *Path) check(q *lukasa.Query) error {
 	case !(q.Threshold >= 0 && q.Threshold <= 1):
 		return lukasa.Invalid("threshold", "is not between 0 and 1")
 	}
-	if field := firstOf(q.ValidAt, "valid_at", q.ValidFrom, "valid_from", q.ValidTo, "valid_to"); field != "" {
-		if len(q.Types) > 0 && !slices.Equal(q.Types, []lukasa.EntryType{lukasa.EntryMemory}) {
-			return lukasa.Invalid(field, "only memories are true for a time: ask for type memory alone, or leave types out")
-		}
+	if len(q.Types) == 0 && (q.ValidAt != nil || q.ValidFrom != nil || q.ValidTo != nil) {
 		q.Types = []lukasa.EntryType{lukasa.EntryMemory}
 	}
 	if q.Conversation != "" {
@@ -224,19 +225,6 @@ func (p *Path) check(q *lukasa.Query) error {
 	return nil
 }
 
-// firstOf returns the name of the first moment that is given, "" for none.
-func firstOf(at *time.Time, field string, from *time.Time, fromField string, to *time.Time, toField string) string {
-	switch {
-	case at != nil:
-		return field
-	case from != nil:
-		return fromField
-	case to != nil:
-		return toField
-	}
-	return ""
-}
-
 // places resolves the containers to the nodes that may be read.
 func (p *Path) places(ctx context.Context, s *search) error {
 	at := p.Now()
@@ -254,7 +242,7 @@ func (p *Path) places(ctx context.Context, s *search) error {
 }
 
 // resultForm is raised when what is kept of a result, or how results are found and ordered, changes.
-const resultForm = 3
+const resultForm = 5
 
 // cacheKey names everything that the answer depends on: who asks, what for, and the state of each node that is searched. A
 // write to a node therefore clears what was cached for it, and nothing else.
@@ -329,12 +317,10 @@ func (p *Path) finish(ctx context.Context, s *search, key string) (lukasa.Result
 		now.Hits, now.Stats = slices.Clone(r.Hits), lukasa.SearchStats{Candidates: r.Stats.Candidates, WhyNot: r.Stats.WhyNot, Instead: r.Stats.Instead}
 		kept = s.beside(func() { p.keep(ctx, key, now) })
 	}
-	err := p.superseded(ctx, s, r.Hits)
+	var err error
+	r.Hits, err = p.superseded(ctx, s, r.Hits)
 	if kept(); err != nil {
 		return lukasa.Result{}, err
-	}
-	if s.q.Ranker == rank.Lukasa && !s.past {
-		putCurrentFirst(r.Hits)
 	}
 	s.stats.TookMS = float64(p.Now().Sub(s.started)) / 1e6
 	r.Stats = s.stats
@@ -422,10 +408,16 @@ func (p *Path) find(ctx context.Context, s *search) error {
 			p.Log.WarnContext(ctx, "embed query", "err", err)
 			s.stats.Degraded = "the embedder is away: found by keyword only"
 		}
-		vector = v
+		vector, s.vector = v, v
 		s.lap("embed", at, p.Now)
 	}
-	others := append(p.parts(ctx, s), p.rephrase(ctx, s)...)
+	others := slices.Concat(p.parts(ctx, s), p.rephrase(ctx, s), p.meant(ctx, s))
+	limit := s.q.Limit
+	s.q.Limit = min(200, limit+2*len(s.result.Meant)) // what tells who is meant stands behind
+	defer func() {
+		s.q.Limit = limit
+		s.putIntrosBack(limit)
+	}()
 	k := p.opt.Candidates
 	if s.q.Ranker == rank.Lukasa {
 		k = max(sceneText, s.q.Limit)
@@ -487,16 +479,28 @@ func (s *search) valid() bool {
 	return s.q.ValidAt != nil || s.q.ValidFrom != nil || s.q.ValidTo != nil
 }
 
-// filter is what the index may apply. What was true may have been replaced since.
+// filter is what the index may apply. What was true may have been replaced since; messages and documents have a date alone.
 func (s *search) filter() *lukasa.Filter {
-	if s.valid() {
-		any := lukasa.Filter{Field: "latest", Text: []string{"true", "false"}}
-		if s.q.Filter == nil {
-			return &any
-		}
-		return &lukasa.Filter{And: []lukasa.Filter{*s.q.Filter, any}}
+	if !s.valid() {
+		return s.q.Filter
 	}
-	return s.q.Filter
+	all := []lukasa.Filter{{Field: "latest", Text: []string{"true", "false"}}}
+	if s.q.Filter != nil {
+		all = append(all, *s.q.Filter)
+	}
+	if !slices.Equal(s.q.Types, []lukasa.EntryType{lukasa.EntryMemory}) {
+		all = append(all, lukasa.Filter{Or: []lukasa.Filter{{Field: "type", Text: []string{string(lukasa.EntryMemory)}}, *lukasa.During(s.dated())}})
+	}
+	return &lukasa.Filter{And: all}
+}
+
+// dated are the bounds of the dates of messages and documents in a search for what was true: none later than the moment that is asked for.
+func (s *search) dated() (from, before *time.Time) {
+	from, before = s.q.ValidFrom, s.q.ValidTo
+	if at := s.q.ValidAt; at != nil && (before == nil || at.Before(*before)) {
+		before = new(at.Add(time.Microsecond))
+	}
+	return from, before
 }
 
 // embedQuery embeds the question.

@@ -155,6 +155,12 @@ type DocumentWriter interface {
 	PutFile(f lukasa.File) error
 }
 
+// Moment is a record with the time at which it stands in a timeline.
+type Moment struct {
+	ID lukasa.ID
+	At time.Time
+}
+
 // ChunkReader reads chunks and the entries that the index is made of.
 type ChunkReader interface {
 	// Chunks returns a document's chunks in order.
@@ -168,6 +174,9 @@ type ChunkReader interface {
 	// entries of latest versions, of the given types (none: all), in the nodes (none: all), that the filter keeps. Where it has a
 	// condition on "latest", memories that have been replaced are among them.
 	Newest(nodes []lukasa.ID, types []lukasa.EntryType, f *lukasa.Filter, limit int) ([]lukasa.Entry, error)
+	// Timeline lists latest documents but conversations, messages that have a text, and memories that are active, superseded ones too, oldest
+	// first, by the times that [lukasa.TimelineLine] tells, then by id.
+	Timeline(f lukasa.TimelineFilter, p lukasa.Page) (lukasa.Listing[Moment], error)
 	// Since yields, in a view of a moment, the entries in the nodes that have changed or gone since, or were none yet: each id
 	// with what it was, or nil. The vector in the space is there where it is that of the text then. In a view of today it yields nothing.
 	// What an import has brought since under an earlier date is not told.
@@ -175,7 +184,8 @@ type ChunkReader interface {
 	Stats() (lukasa.Stats, error)
 }
 
-// Vector is an embedding of one entry.
+// Vector is an embedding of one entry. An empty one says that the entry has none and needs none, as it says nothing that could be embedded;
+// it is read as none.
 type Vector struct {
 	Entry  lukasa.ID
 	Type   lukasa.EntryType

@@ -12,18 +12,18 @@ import (
 // recorded, until just before valid_to. Moments are told apart to the microsecond.
 func TrueAt(m *lukasa.Memory, at time.Time) bool {
 	at = at.Truncate(time.Microsecond)
-	return !at.Before(since(m)) && (m.ValidTo == nil || at.Before(m.ValidTo.Truncate(time.Microsecond)))
+	return !at.Before(HeldFrom(m)) && (m.ValidTo == nil || at.Before(m.ValidTo.Truncate(time.Microsecond)))
 }
 
 // TrueBetween is the rule of valid_from and valid_to: it reports whether what a memory says was true at some time from one moment on and
 // before the other. Nil is no bound.
 func TrueBetween(m *lukasa.Memory, from, to *time.Time) bool {
 	return (from == nil || m.ValidTo == nil || from.Truncate(time.Microsecond).Before(m.ValidTo.Truncate(time.Microsecond))) &&
-		(to == nil || since(m).Before(to.Truncate(time.Microsecond)))
+		(to == nil || HeldFrom(m).Before(to.Truncate(time.Microsecond)))
 }
 
-// since is when a memory came to be true.
-func since(m *lukasa.Memory) time.Time {
+// HeldFrom is from when on a memory was true: its valid_from, else when it was said, else when it was recorded.
+func HeldFrom(m *lukasa.Memory) time.Time {
 	from := &m.RecordedAt
 	if said := SaidAt(m); said != nil {
 		from = said

@@ -43,8 +43,8 @@ func (v Vector) Check() error {
 	default:
 		return lukasa.Invalid("type", "%q is no type of entry", v.Type)
 	}
-	if len(v.Vector) == 0 {
-		return lukasa.Invalid("vector", "is empty")
+	if v.Vector == nil {
+		return lukasa.Invalid("vector", "is missing")
 	}
 	return nil
 }

@@ -117,13 +117,14 @@ export interface Brief {
   degraded?: string;
   hits: BriefHit[];
   left_out: LeftOut[];
+  meant?: Meant[];
   message?: string;
   text: string;
   tokens: number;
 }
 
 export interface BriefBody {
-  /** what was known then */
+  /** what had been saved by then */
   as_of?: string | Date;
   /** a path (its subtree), work! (it alone), work.* (its children) */
   container?: string | readonly string[];
@@ -132,6 +133,8 @@ export interface BriefBody {
   floor?: number;
   /** forget what the session was given */
   fresh?: boolean;
+  /** of what happened, was said or is dated at or after this */
+  from?: string | Date;
   /** decisions, milestones, events and turning points in a block of their own; default true */
   include_defining?: boolean;
   /** o200k tokens of the text, markers included, 1-100,000, default 8,000 */
@@ -139,6 +142,8 @@ export interface BriefBody {
   query: string;
   /** a name of yours: what it was given it is not given again, for a day after its last brief */
   session?: string;
+  /** before this */
+  to?: string | Date;
   /** of memories that were true then, alone */
   valid_at?: string | Date;
 }
@@ -431,17 +436,19 @@ export interface Document {
 }
 
 export interface DocumentList {
-  /** ISO 8601 date or time */
+  /** the same as from */
   after?: string | Date;
   all_versions?: boolean;
   /** as it was known then */
   as_of?: string | Date;
-  /** ISO 8601 date or time */
+  /** the same as to */
   before?: string | Date;
   container?: string | readonly string[];
   content_type?: string | readonly string[];
   cursor?: string;
   custom_id?: string;
+  /** dated at or after this, or else saved */
+  from?: string | Date;
   limit?: number;
   offset?: number;
   oldest_first?: boolean;
@@ -449,6 +456,8 @@ export interface DocumentList {
   status?: string | readonly string[];
   tags?: readonly string[];
   title?: string;
+  /** dated before this, or else saved */
+  to?: string | Date;
 }
 
 export interface DocumentPatch {
@@ -557,6 +566,7 @@ export interface FileState {
 }
 
 export interface Found {
+  meant?: Meant[];
   message?: string;
   nothing_relevant?: boolean;
   query: string;
@@ -843,6 +853,12 @@ export interface Match {
   name: string;
   score?: number;
   updated_at: string;
+}
+
+export interface Meant {
+  memory?: string;
+  name?: string;
+  words?: string;
 }
 
 export interface Member {
@@ -1453,7 +1469,7 @@ export interface Scrub {
 }
 
 export interface SearchBody {
-  /** what was known then */
+  /** what had been saved by then */
   as_of?: string | Date;
   /** a path (its subtree), work! (it alone), work.* (its children) */
   container?: string | readonly string[];
@@ -1466,6 +1482,8 @@ export interface SearchBody {
   expect?: string;
   /** conditions that must all hold, like {"entity": "Dave", "from": "2026-03-01"}; and, or, not nest */
   filters?: Record<string, unknown>;
+  /** the same as filters.from: what happened, was said or is dated at or after this */
+  from?: string | Date;
   /** content: the whole text of each hit's document */
   include?: readonly string[];
   /** the same as include related */
@@ -1496,6 +1514,8 @@ export interface SearchBody {
   tags?: readonly string[];
   /** least relevance, 0..1 */
   threshold?: number;
+  /** the same as filters.to: before this */
+  to?: string | Date;
   /** the same as filters.topic */
   topics?: readonly string[];
   /**
@@ -1503,11 +1523,14 @@ export interface SearchBody {
    * memories of a defining kind
    */
   types?: readonly string[];
-  /** memories that were true then */
+  /** memories that were true then; with types that name them, messages sent and documents dated by then too */
   valid_at?: string | Date;
   /** memories that were true then or later */
   valid_from?: string | Date;
-  /** memories that were true before then; with valid_from, at some time between them */
+  /**
+   * memories that were true before then; with valid_from, at some time between them; messages and documents that
+   * types name, by their dates
+   */
   valid_to?: string | Date;
 }
 
@@ -1607,6 +1630,7 @@ export interface Superseded {
 export interface SupersededBy {
   content: string;
   id: string;
+  since?: string;
 }
 
 export interface Tally {
@@ -1665,6 +1689,17 @@ export interface Tiered {
   title: string;
   updated_at: string;
   version: number;
+}
+
+export interface TimelineLine {
+  container: string;
+  date: string;
+  id: string;
+  kind: string;
+  source?: string;
+  speaker?: string;
+  superseded?: boolean;
+  text: string;
 }
 
 export interface Unread {

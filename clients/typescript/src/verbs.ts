@@ -11,7 +11,8 @@ import type {
   Message, MessageContext, MoveBody, NewDocument, NewGrant, NewKey, NewMemory, NewNode, NewOrganisation, NewUser,
   Node, NodePatch, Organisation, OrganisationPatch, Picture, Profile, ProvisionBody, PutGraphNodeRequest,
   RebuildRequest, Rebuilt, RecallFile, Receipt, RederiveRequest, Rederived, RelatedMemory, RestoreBody, Restored,
-  RetryJobsRequest, SearchBody, Shell, Stats, SuggestBody, Suggestion, Task, Tiered, User, UserPatch, UserUsage
+  RetryJobsRequest, SearchBody, Shell, Stats, SuggestBody, Suggestion, Task, Tiered, TimelineLine, User,
+  UserPatch, UserUsage
 } from "./types.js";
 
 /**
@@ -39,6 +40,7 @@ export const table: Record<string, string> = {
   endConversation: "POST /v1/conversations/{id}/end json i q=container",
   listMessages: "GET /v1/conversations/{id}/messages list s i",
   listDefiningMemories: "GET /v1/defining-memories list s i",
+  timeline: "GET /v1/timeline list s i",
   undoChange: "POST /v1/deltas/{id}/undo json",
   doctor: "POST /v1/doctor items i b",
   listDocuments: "GET /v1/documents list s i",
@@ -253,6 +255,25 @@ export interface ListDefiningMemoriesParams {
   valid_at?: string | Date;
 }
 
+/** What {@link Verbs.timeline} takes. */
+export interface TimelineParams {
+  /** next_cursor of the page before */
+  cursor?: string;
+  /** 1-100, default 20 */
+  limit?: number;
+  /** a path (its subtree), work! (it alone), work.* (its children); none: everything */
+  container?: string;
+  /** ISO 8601 date or time: at or after this */
+  from?: string | Date;
+  /** ISO 8601 date or time: before this */
+  to?: string | Date;
+  /**
+   * several with commas: memory, message, document, or kinds of memories like event; defining and regular stand
+   * for several
+   */
+  kind?: string | readonly string[];
+}
+
 /** What {@link Verbs.listDocuments} takes. */
 export interface ListDocumentsParams {
   /** next_cursor of the page before */
@@ -270,6 +291,10 @@ export interface ListDocumentsParams {
   source_url?: string;
   custom_id?: string;
   all_versions?: boolean;
+  /** ISO 8601: dated at or after this, or else saved */
+  from?: string | Date;
+  /** ISO 8601: dated before this, or else saved */
+  to?: string | Date;
   /** ISO 8601: as it was known then */
   as_of?: string | Date;
 }
@@ -798,6 +823,8 @@ export interface Verbs {
   listMessages(id: string, input?: ListMessagesParams, options?: CallOptions): List<Message>;
   /** List decisions, milestones, events and turning points, newest first. */
   listDefiningMemories(input?: ListDefiningMemoriesParams, options?: CallOptions): List<DefiningMemory>;
+  /** List what happened, was said or is dated between two moments, oldest first. */
+  timeline(input?: TimelineParams, options?: CallOptions): List<TimelineLine>;
   /** Turn one change back. */
   undoChange(id: string, options?: CallOptions): Promise<Delta>;
   /** Look for damage; repair builds again what is derived. */

@@ -55,6 +55,10 @@ func (t *Tx) AddDocument(w store.Whole) error {
 
 // putVector writes the vector of an entry that stands in a node into the table of a space.
 func (t *Tx) putVector(space int, id, node lukasa.ID, v []float32) error {
+	data := t.dialect.Vector(v)
+	if data == nil {
+		data = []byte{} // which is read as none
+	}
 	return t.Later(sqlrows.Next, "INSERT INTO embeddings_"+itoa(space)+` (owner_id, entry_id, node_id, vector) VALUES (?1, ?5, ?6, ?7)
-ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vector = excluded.vector`, id, node, t.dialect.Vector(v))
+ON CONFLICT (owner_id, entry_id) DO UPDATE SET node_id = excluded.node_id, vector = excluded.vector`, id, node, data)
 }

@@ -51,6 +51,21 @@ var chunkCases = []testCase{
 		w.view(func(r store.Reader) { same(t, 2, must[lukasa.Document](t)(r.Document(d.ID)).Embedded) })
 		w.healthy()
 	}},
+	{"NoVectorIsNeeded", func(t *testing.T, w *world) {
+		d, cs := w.saved(w.node("work"), "text", 1)
+		w.update(func(tx store.Tx) error {
+			return tx.PutVectors(space, []store.Vector{{Entry: cs[0].ID, Type: lukasa.EntryChunk, Vector: []float32{}}})
+		})
+		same(t, [][]float32{nil}, must[[][]float32](t)(w.Vectors(w.ctx(), space, w.owner, idsOf(cs, chunkID))))
+		w.view(func(r store.Reader) {
+			same(t, 1, must[lukasa.Document](t)(r.Document(d.ID)).Embedded)
+			same(t, 0, len(must[[]lukasa.Entry](t)(r.Pending(d.ID, space, 9))))
+		})
+		w.fails(lukasa.CodeInvalid, w.Update(w.ctx(), w.scope(), func(tx store.Tx) error {
+			return tx.PutVectors(space, []store.Vector{{Entry: cs[0].ID, Type: lukasa.EntryChunk}})
+		}))
+		w.healthy()
+	}},
 	{"VectorIsReplaced", func(t *testing.T, w *world) {
 		_, cs := w.saved(w.node("work"), "text", 1)
 		w.update(func(tx store.Tx) error {

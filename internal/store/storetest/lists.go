@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,6 +129,68 @@ var listCases = []testCase{
 			w.saved(node, "newer", 0) // goes before what is still to come
 		}
 		same(t, want, got)
+	}},
+	{"Timeline", func(t *testing.T, w *world) {
+		a, b := w.node("a"), w.node("b")
+		day := func(n int) time.Time { return start.AddDate(0, 0, n) }
+		_, ms, _ := w.dialogue(a, "talk", 2)
+		ms[0].Time, ms[1].Time = new(day(-9)), new(day(-3))
+		note, other := w.doc(a, "dated"), w.doc(b, "undated")
+		note.OccurredAt = new(day(-5))
+		happened, true0, told, old := w.memory(a, "happened"), w.memory(a, "true since"), w.memory(b, "told"), w.memory(a, "superseded")
+		happened.OccurredAt, happened.ValidFrom, happened.Kind = new(day(-7)), new(day(-1)), lukasa.KindEvent
+		true0.ValidFrom = new(day(-6))
+		told.Metadata = map[string]any{"said_at": day(-4).Format(time.RFC3339)}
+		old.OccurredAt, old.IsLatest, old.RetiredAt = new(day(-8)), false, new(day(-7))
+		hidden := w.memory(a, "hidden")
+		hidden.OccurredAt, hidden.State = new(day(-8)), lukasa.MemoryArchived
+		w.update(func(tx store.Tx) error {
+			w.ok(tx.PutMessages(ms, nil))
+			w.ok(tx.PutDocument(note))
+			w.ok(tx.PutDocument(other))
+			for _, m := range []lukasa.Memory{happened, true0, told, old, hidden} {
+				w.ok(tx.PutMemory(m))
+			}
+			return nil
+		})
+		all := []lukasa.ID{ms[0].ID, old.ID, happened.ID, true0.ID, note.ID, told.ID, ms[1].ID, other.ID}
+		bound := w.scope()
+		bound.Root = "b"
+		in := func(path string) []lukasa.Pattern { return []lukasa.Pattern{{Path: lukasa.Path(path)}} }
+		for i, c := range []struct {
+			sc   lukasa.Scope
+			f    lukasa.TimelineFilter
+			want []lukasa.ID
+		}{
+			{w.scope(), lukasa.TimelineFilter{}, all},
+			{w.scope(), lukasa.TimelineFilter{From: new(day(-7)), To: new(day(-4).Truncate(time.Second))}, all[2:5]},
+			{w.scope(), lukasa.TimelineFilter{Containers: in("b")}, []lukasa.ID{told.ID, other.ID}},
+			{w.scope(), lukasa.TimelineFilter{Containers: in("none")}, nil},
+			{bound, lukasa.TimelineFilter{}, []lukasa.ID{told.ID, other.ID}},
+			{bound, lukasa.TimelineFilter{Containers: in("a")}, nil},
+			{w.scope(), lukasa.TimelineFilter{Types: []lukasa.EntryType{lukasa.EntryMessage}}, []lukasa.ID{ms[0].ID, ms[1].ID}},
+			{w.scope(), lukasa.TimelineFilter{Types: []lukasa.EntryType{lukasa.EntryMemory}, Kinds: []lukasa.MemoryKind{lukasa.KindEvent}}, []lukasa.ID{happened.ID}},
+		} {
+			w.ok(w.View(w.ctx(), c.sc, func(r store.Reader) error {
+				for _, limit := range []int{1, 3, 100} {
+					var got []lukasa.ID
+					for cursor := ""; ; {
+						l := must[lukasa.Listing[store.Moment]](t)(r.Timeline(c.f, lukasa.Page{Limit: limit, Cursor: cursor}))
+						got = append(got, idsOf(l.Items, func(m store.Moment) lukasa.ID { return m.ID })...)
+						if l.Total != len(c.want) {
+							t.Errorf("case %d: %d in all, want %d", i, l.Total, len(c.want))
+						}
+						if cursor = l.Next; cursor == "" {
+							break
+						}
+					}
+					if !slices.Equal(got, c.want) {
+						t.Errorf("case %d, %d at a time: %v, want %v", i, limit, got, c.want)
+					}
+				}
+				return nil
+			}))
+		}
 	}},
 	{"MessagesInPages", func(t *testing.T, w *world) {
 		c, ms, _ := w.dialogue(w.node("work"), "talk", 25)

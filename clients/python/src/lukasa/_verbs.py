@@ -17,7 +17,8 @@ from .types import (
     FileInfo, FileState, Found, Grant, HealthBody, Hood, Identity, ImportAnswer, ImportItem, ImportLink, Key,
     KeywordsInput, Kind, MadeKey, Match, Member, Memory, MemoryOpts, Message, MessageContext, NewDocument,
     NewMessage, Node, Organisation, OwnReport, Picture, Profile, ProvisionNode, Rebuilt, RecallFile, Receipt,
-    Rederived, RelatedMemory, Report, Restored, Shell, Stats, Suggestion, Task, Tiered, User, UserUsage,
+    Rederived, RelatedMemory, Report, Restored, Shell, Stats, Suggestion, Task, Tiered, TimelineLine, User,
+    UserUsage,
 )
 
 
@@ -78,22 +79,26 @@ class Verbs(Caller):
         containers: Sequence[str] | None = None,
         floor: float | None = None,
         fresh: bool | None = None,
+        from_: str | date | datetime | None = None,
         include_defining: bool | None = None,
         max_tokens: int | None = None,
         session: str | None = None,
+        to: str | date | datetime | None = None,
         valid_at: str | date | datetime | None = None,
     ) -> Brief:
         """Recalled text that fits into a prompt.
 
-        as_of: what was known then
+        as_of: what had been saved by then
         container: a path (its subtree), work! (it alone), work.* (its children)
         floor: hits of less relevance are left out, 0..1, default 0.4
         fresh: forget what the session was given
+        from_: of what happened, was said or is dated at or after this
         include_defining: decisions, milestones, events and turning points in a block of their own;
             default true
         max_tokens: o200k tokens of the text, markers included, 1-100,000, default 8,000
         session: a name of yours: what it was given it is not given again, for a day after its last
             brief
+        to: before this
         valid_at: of memories that were true then, alone
         """
         in_body: dict[str, Any] = {
@@ -103,9 +108,11 @@ class Verbs(Caller):
             "containers": containers,
             "floor": floor,
             "fresh": fresh,
+            "from": from_,
             "include_defining": include_defining,
             "max_tokens": max_tokens,
             "session": session,
+            "to": to,
             "valid_at": valid_at,
         }
         return self._json(Brief, "POST", "/v1/brief", safe=True, body=in_body)
@@ -453,6 +460,36 @@ class Verbs(Caller):
         }
         return self._list(DefiningMemory, "GET", "/v1/defining-memories", safe=True, query=in_query)
 
+    def timeline(
+        self,
+        *,
+        cursor: str | None = None,
+        limit: int | None = None,
+        container: str | None = None,
+        from_: str | date | datetime | None = None,
+        to: str | date | datetime | None = None,
+        kind: str | Sequence[str] | None = None,
+    ) -> Listing[TimelineLine]:
+        """List what happened, was said or is dated between two moments, oldest first.
+
+        cursor: next_cursor of the page before
+        limit: 1-100, default 20
+        container: a path (its subtree), work! (it alone), work.* (its children); none: everything
+        from_: ISO 8601 date or time: at or after this
+        to: ISO 8601 date or time: before this
+        kind: several with commas: memory, message, document, or kinds of memories like event; defining
+            and regular stand for several
+        """
+        in_query: dict[str, Any] = {
+            "cursor": cursor,
+            "limit": limit,
+            "container": container,
+            "from": from_,
+            "to": to,
+            "kind": kind,
+        }
+        return self._list(TimelineLine, "GET", "/v1/timeline", safe=True, query=in_query)
+
     def undo_change(self, id: str) -> Delta:
         """Turn one change back."""
         return self._json(Delta, "POST", f"/v1/deltas/{place(id, 'id')}/undo")
@@ -476,6 +513,8 @@ class Verbs(Caller):
         source_url: str | None = None,
         custom_id: str | None = None,
         all_versions: bool | None = None,
+        from_: str | date | datetime | None = None,
+        to: str | date | datetime | None = None,
         as_of: str | date | datetime | None = None,
     ) -> Listing[Document]:
         """List documents, newest first.
@@ -484,6 +523,8 @@ class Verbs(Caller):
         limit: 1-100, default 20
         offset: instead of cursor: how many to pass over
         title: part of the title
+        from_: ISO 8601: dated at or after this, or else saved
+        to: ISO 8601: dated before this, or else saved
         as_of: ISO 8601: as it was known then
         """
         in_query: dict[str, Any] = {
@@ -498,6 +539,8 @@ class Verbs(Caller):
             "source_url": source_url,
             "custom_id": custom_id,
             "all_versions": all_versions,
+            "from": from_,
+            "to": to,
             "as_of": as_of,
         }
         return self._list(Document, "GET", "/v1/documents", safe=True, query=in_query)
@@ -576,6 +619,7 @@ class Verbs(Caller):
         content_type: str | Sequence[str] | None = None,
         cursor: str | None = None,
         custom_id: str | None = None,
+        from_: str | date | datetime | None = None,
         limit: int | None = None,
         offset: int | None = None,
         oldest_first: bool | None = None,
@@ -583,12 +627,15 @@ class Verbs(Caller):
         status: str | Sequence[str] | None = None,
         tags: Sequence[str] | None = None,
         title: str | None = None,
+        to: str | date | datetime | None = None,
     ) -> Listing[Document]:
         """List documents with filters.
 
-        after: ISO 8601 date or time
+        after: the same as from
         as_of: as it was known then
-        before: ISO 8601 date or time
+        before: the same as to
+        from_: dated at or after this, or else saved
+        to: dated before this, or else saved
         """
         in_body: dict[str, Any] = {
             "after": after,
@@ -599,6 +646,7 @@ class Verbs(Caller):
             "content_type": content_type,
             "cursor": cursor,
             "custom_id": custom_id,
+            "from": from_,
             "limit": limit,
             "offset": offset,
             "oldest_first": oldest_first,
@@ -606,6 +654,7 @@ class Verbs(Caller):
             "status": status,
             "tags": tags,
             "title": title,
+            "to": to,
         }
         return self._list(Document, "POST", "/v1/documents/list", safe=True, body=in_body)
 
@@ -1801,6 +1850,7 @@ class Verbs(Caller):
         date_range: DateRange | None = None,
         expect: str | None = None,
         filters: Mapping[str, Any] | None = None,
+        from_: str | date | datetime | None = None,
         include: Sequence[str] | None = None,
         include_related: bool | None = None,
         include_transcripts: bool | None = None,
@@ -1815,6 +1865,7 @@ class Verbs(Caller):
         session: str | None = None,
         tags: Sequence[str] | None = None,
         threshold: float | None = None,
+        to: str | date | datetime | None = None,
         topics: Sequence[str] | None = None,
         types: Sequence[str] | None = None,
         valid_at: str | date | datetime | None = None,
@@ -1824,13 +1875,14 @@ class Verbs(Caller):
         """Find what is relevant, by meaning and by words.
 
         query: empty: the newest first
-        as_of: what was known then
+        as_of: what had been saved by then
         container: a path (its subtree), work! (it alone), work.* (its children)
         conversation: id of a conversation: its messages alone
         date_range: the same as filters.after and filters.before
         expect: say in stats.why_not at which stage this record was dropped
         filters: conditions that must all hold, like {"entity": "Dave", "from": "2026-03-01"}; and, or,
             not nest
+        from_: the same as filters.from: what happened, was said or is dated at or after this
         include: content: the whole text of each hit's document
         include_related: the same as include related
         include_transcripts: the same as include content
@@ -1845,12 +1897,15 @@ class Verbs(Caller):
         session: the same as filters.session
         tags: the same as filters.tags
         threshold: least relevance, 0..1
+        to: the same as filters.to: before this
         topics: the same as filters.topic
         types: message, chunk, memory, document; recall_file: the documents that conversations became;
             defining_memory: memories of a defining kind
-        valid_at: memories that were true then
+        valid_at: memories that were true then; with types that name them, messages sent and documents
+            dated by then too
         valid_from: memories that were true then or later
-        valid_to: memories that were true before then; with valid_from, at some time between them
+        valid_to: memories that were true before then; with valid_from, at some time between them;
+            messages and documents that types name, by their dates
         """
         in_body: dict[str, Any] = {
             "query": query,
@@ -1861,6 +1916,7 @@ class Verbs(Caller):
             "date_range": date_range,
             "expect": expect,
             "filters": filters,
+            "from": from_,
             "include": include,
             "include_related": include_related,
             "include_transcripts": include_transcripts,
@@ -1875,6 +1931,7 @@ class Verbs(Caller):
             "session": session,
             "tags": tags,
             "threshold": threshold,
+            "to": to,
             "topics": topics,
             "types": types,
             "valid_at": valid_at,

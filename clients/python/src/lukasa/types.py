@@ -23,16 +23,63 @@ __all__ = [
     "HealthBody", "Hit", "HitChunk", "HitDocument", "HitMessage", "Hood", "Identity", "ImportAnswer",
     "ImportItem", "ImportItemsRequest", "ImportLink", "ImportResult", "Item", "Key", "KeywordFrequency",
     "Keywords", "KeywordsInput", "Kind", "LeftOut", "Limits", "LinkedNode", "MadeKey", "Manifest", "Match",
-    "Member", "MemberRole", "Memory", "MemoryOpts", "MemoryPatch", "MemoryUsed", "MergeBody", "Message",
-    "MessageContext", "MoveBody", "Moved", "Named", "Near", "NewDocument", "NewGrant", "NewKey", "NewMemory",
-    "NewMessage", "NewNode", "NewOrganisation", "NewUser", "Node", "NodePatch", "Organisation",
+    "Meant", "Member", "MemberRole", "Memory", "MemoryOpts", "MemoryPatch", "MemoryUsed", "MergeBody",
+    "Message", "MessageContext", "MoveBody", "Moved", "Named", "Near", "NewDocument", "NewGrant", "NewKey",
+    "NewMemory", "NewMessage", "NewNode", "NewOrganisation", "NewUser", "Node", "NodePatch", "Organisation",
     "OrganisationPatch", "OwnReport", "Picture", "Problem", "Profile", "ProvisionBody", "ProvisionNode",
     "PutGraphNodeRequest", "RebuildRequest", "Rebuilt", "RecallFile", "Receipt", "Recovery", "Rederivation",
     "RederiveRequest", "Rederived", "Related", "RelatedMemory", "RelatedNode", "Removal", "Renamed", "Report",
     "RestoreBody", "Restored", "RetryJobsRequest", "Scrub", "SearchBody", "SearchStats", "Shell", "Source",
     "Standing", "Statement", "Stats", "SuggestBody", "Suggestion", "Superseded", "SupersededBy", "Tally",
-    "Task", "Tiered", "Unread", "User", "UserPatch", "UserUsage", "Vertex", "Where",
+    "Task", "Tiered", "TimelineLine", "Unread", "User", "UserPatch", "UserUsage", "Vertex", "Where",
 ]
+
+
+BriefBody = TypedDict(
+    "BriefBody",
+    {
+        "as_of": "str | date | datetime",
+        "container": "str | Sequence[str]",
+        "containers": "Sequence[str]",
+        "floor": "float",
+        "fresh": "bool",
+        "from": "str | date | datetime",
+        "include_defining": "bool",
+        "max_tokens": "int",
+        "query": "str",
+        "session": "str",
+        "to": "str | date | datetime",
+        "valid_at": "str | date | datetime",
+    },
+    total=False,
+)
+
+
+
+DocumentList = TypedDict(
+    "DocumentList",
+    {
+        "after": "str | date | datetime",
+        "all_versions": "bool",
+        "as_of": "str | date | datetime",
+        "before": "str | date | datetime",
+        "container": "str | Sequence[str]",
+        "content_type": "str | Sequence[str]",
+        "cursor": "str",
+        "custom_id": "str",
+        "from": "str | date | datetime",
+        "limit": "int",
+        "offset": "int",
+        "oldest_first": "bool",
+        "source_url": "str",
+        "status": "str | Sequence[str]",
+        "tags": "Sequence[str]",
+        "title": "str",
+        "to": "str | date | datetime",
+    },
+    total=False,
+)
+
 
 
 ImportLink = TypedDict(
@@ -40,6 +87,44 @@ ImportLink = TypedDict(
     {
         "from": "str",
         "to": "str",
+    },
+    total=False,
+)
+
+
+
+SearchBody = TypedDict(
+    "SearchBody",
+    {
+        "as_of": "str | date | datetime",
+        "container": "str | Sequence[str]",
+        "containers": "Sequence[str]",
+        "conversation": "str",
+        "date_range": "DateRange",
+        "expect": "str",
+        "filters": "Mapping[str, Any]",
+        "from": "str | date | datetime",
+        "include": "Sequence[str]",
+        "include_related": "bool",
+        "include_transcripts": "bool",
+        "inherit": "bool",
+        "limit": "int",
+        "max_results": "int",
+        "memory_types": "Sequence[str]",
+        "min_score": "float",
+        "offset": "int",
+        "project_id": "str",
+        "query": "str",
+        "ranker": "str",
+        "session": "str",
+        "tags": "Sequence[str]",
+        "threshold": "float",
+        "to": "str | date | datetime",
+        "topics": "Sequence[str]",
+        "types": "Sequence[str]",
+        "valid_at": "str | date | datetime",
+        "valid_from": "str | date | datetime",
+        "valid_to": "str | date | datetime",
     },
     total=False,
 )
@@ -193,32 +278,11 @@ class Brief:
     degraded: str = ""
     hits: list[BriefHit] = _field(default_factory=list)
     left_out: list[LeftOut] = _field(default_factory=list)
+    meant: list[Meant] = _field(default_factory=list)
     message: str = ""
     text: str = ""
     tokens: int = 0
     extra: dict[str, Any] = _field(default_factory=dict)
-
-
-
-class BriefBody(TypedDict, total=False):
-    # what was known then
-    as_of: str | date | datetime
-    # a path (its subtree), work! (it alone), work.* (its children)
-    container: str | Sequence[str]
-    containers: Sequence[str]
-    # hits of less relevance are left out, 0..1, default 0.4
-    floor: float
-    # forget what the session was given
-    fresh: bool
-    # decisions, milestones, events and turning points in a block of their own; default true
-    include_defining: bool
-    # o200k tokens of the text, markers included, 1-100,000, default 8,000
-    max_tokens: int
-    query: str
-    # a name of yours: what it was given it is not given again, for a day after its last brief
-    session: str
-    # of memories that were true then, alone
-    valid_at: str | date | datetime
 
 
 
@@ -578,28 +642,6 @@ class Document:
 
 
 
-class DocumentList(TypedDict, total=False):
-    # ISO 8601 date or time
-    after: str | date | datetime
-    all_versions: bool
-    # as it was known then
-    as_of: str | date | datetime
-    # ISO 8601 date or time
-    before: str | date | datetime
-    container: str | Sequence[str]
-    content_type: str | Sequence[str]
-    cursor: str
-    custom_id: str
-    limit: int
-    offset: int
-    oldest_first: bool
-    source_url: str
-    status: str | Sequence[str]
-    tags: Sequence[str]
-    title: str
-
-
-
 class DocumentPatch(TypedDict, total=False):
     # ISO 8601, or null to keep it
     forget_after: str | date | datetime | None
@@ -732,6 +774,7 @@ class FileState:
 
 @dataclass(slots=True)
 class Found:
+    meant: list[Meant] = _field(default_factory=list)
     message: str = ""
     nothing_relevant: bool = False
     query: str = ""
@@ -1110,6 +1153,15 @@ class Match:
     name: str = ""
     score: float = 0.0
     updated_at: datetime = ZERO_TIME
+    extra: dict[str, Any] = _field(default_factory=dict)
+
+
+
+@dataclass(slots=True)
+class Meant:
+    memory: str = ""
+    name: str = ""
+    words: str = ""
     extra: dict[str, Any] = _field(default_factory=dict)
 
 
@@ -1825,64 +1877,6 @@ class Scrub:
 
 
 
-class SearchBody(TypedDict, total=False):
-    # what was known then
-    as_of: str | date | datetime
-    # a path (its subtree), work! (it alone), work.* (its children)
-    container: str | Sequence[str]
-    containers: Sequence[str]
-    # id of a conversation: its messages alone
-    conversation: str
-    # the same as filters.after and filters.before
-    date_range: DateRange
-    # say in stats.why_not at which stage this record was dropped
-    expect: str
-    # conditions that must all hold, like {"entity": "Dave", "from": "2026-03-01"}; and, or, not nest
-    filters: Mapping[str, Any]
-    # content: the whole text of each hit's document
-    include: Sequence[str]
-    # the same as include related
-    include_related: bool
-    # the same as include content
-    include_transcripts: bool
-    # search the ancestors too
-    inherit: bool
-    # 1-200, default 10
-    limit: int
-    # the same as limit
-    max_results: int
-    # the same as filters.kind
-    memory_types: Sequence[str]
-    # least score of the ranker's own
-    min_score: float
-    # how many results to pass over; offset and limit are at most 200 together
-    offset: int
-    # the same as container
-    project_id: str
-    # empty: the newest first
-    query: str
-    # lukasa (default), weighted, cascade, vector, text, rrf
-    ranker: str
-    # the same as filters.session
-    session: str
-    # the same as filters.tags
-    tags: Sequence[str]
-    # least relevance, 0..1
-    threshold: float
-    # the same as filters.topic
-    topics: Sequence[str]
-    # message, chunk, memory, document; recall_file: the documents that conversations became;
-    # defining_memory: memories of a defining kind
-    types: Sequence[str]
-    # memories that were true then
-    valid_at: str | date | datetime
-    # memories that were true then or later
-    valid_from: str | date | datetime
-    # memories that were true before then; with valid_from, at some time between them
-    valid_to: str | date | datetime
-
-
-
 @dataclass(slots=True)
 class SearchStats:
     cached: bool = False
@@ -2005,6 +1999,7 @@ class Superseded:
 class SupersededBy:
     content: str = ""
     id: str = ""
+    since: datetime | None = None
     extra: dict[str, Any] = _field(default_factory=dict)
 
 
@@ -2072,6 +2067,20 @@ class Tiered:
     title: str = ""
     updated_at: datetime = ZERO_TIME
     version: int = 0
+    extra: dict[str, Any] = _field(default_factory=dict)
+
+
+
+@dataclass(slots=True)
+class TimelineLine:
+    container: str = ""
+    date: datetime = ZERO_TIME
+    id: str = ""
+    kind: str = ""
+    source: str = ""
+    speaker: str = ""
+    superseded: bool = False
+    text: str = ""
     extra: dict[str, Any] = _field(default_factory=dict)
 
 

@@ -1575,6 +1575,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what happened, was said or is dated between two moments, oldest first */
+        get: operations["timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/trash": {
         parameters: {
             query?: never;
@@ -1973,6 +1990,7 @@ export interface components {
             degraded?: string;
             hits?: components["schemas"]["BriefHit"][] | null;
             left_out?: components["schemas"]["LeftOut"][] | null;
+            meant?: components["schemas"]["Meant"][] | null;
             message?: string;
             text?: string;
             /** Format: int64 */
@@ -1980,7 +1998,7 @@ export interface components {
         };
         BriefBody: {
             /**
-             * @description what was known then
+             * @description what had been saved by then
              * @example 2026-05-01T10:00:00Z
              */
             as_of?: string;
@@ -1994,6 +2012,11 @@ export interface components {
             floor?: number;
             /** @description forget what the session was given */
             fresh?: boolean;
+            /**
+             * @description of what happened, was said or is dated at or after this
+             * @example 2026-05-01T10:00:00Z
+             */
+            from?: string;
             /** @description decisions, milestones, events and turning points in a block of their own; default true */
             include_defining?: boolean;
             /**
@@ -2004,6 +2027,11 @@ export interface components {
             query?: string;
             /** @description a name of yours: what it was given it is not given again, for a day after its last brief */
             session?: string;
+            /**
+             * @description before this
+             * @example 2026-05-01T10:00:00Z
+             */
+            to?: string;
             /**
              * @description of memories that were true then, alone
              * @example 2026-05-01T10:00:00Z
@@ -2356,7 +2384,7 @@ export interface components {
         };
         DocumentList: {
             /**
-             * @description ISO 8601 date or time
+             * @description the same as from
              * @example 2026-05-01T10:00:00Z
              */
             after?: string;
@@ -2367,7 +2395,7 @@ export interface components {
              */
             as_of?: string;
             /**
-             * @description ISO 8601 date or time
+             * @description the same as to
              * @example 2026-05-01T10:00:00Z
              */
             before?: string;
@@ -2375,6 +2403,11 @@ export interface components {
             content_type?: string | string[];
             cursor?: string;
             custom_id?: string;
+            /**
+             * @description dated at or after this, or else saved
+             * @example 2026-05-01T10:00:00Z
+             */
+            from?: string;
             /** Format: int64 */
             limit?: number;
             /** Format: int64 */
@@ -2384,6 +2417,11 @@ export interface components {
             status?: string | string[];
             tags?: string[] | null;
             title?: string;
+            /**
+             * @description dated before this, or else saved
+             * @example 2026-05-01T10:00:00Z
+             */
+            to?: string;
         };
         DocumentPatch: {
             /** @description ISO 8601, or null to keep it */
@@ -2526,6 +2564,7 @@ export interface components {
             tier?: string;
         };
         Found: {
+            meant?: components["schemas"]["Meant"][] | null;
             message?: string;
             nothing_relevant?: boolean;
             query?: string;
@@ -2958,6 +2997,12 @@ export interface components {
             /** Format: int64 */
             total?: number;
         };
+        ListingTimelineLine: {
+            items?: components["schemas"]["TimelineLine"][] | null;
+            next_cursor?: string;
+            /** Format: int64 */
+            total?: number;
+        };
         ListingUser: {
             items?: components["schemas"]["User"][] | null;
             next_cursor?: string;
@@ -3014,6 +3059,11 @@ export interface components {
             score?: number;
             /** Format: date-time */
             updated_at?: string;
+        };
+        Meant: {
+            memory?: string;
+            name?: string;
+            words?: string;
         };
         Member: {
             /** Format: date-time */
@@ -3761,7 +3811,7 @@ export interface components {
         };
         SearchBody: {
             /**
-             * @description what was known then
+             * @description what had been saved by then
              * @example 2026-05-01T10:00:00Z
              */
             as_of?: string;
@@ -3778,6 +3828,11 @@ export interface components {
             filters?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description the same as filters.from: what happened, was said or is dated at or after this
+             * @example 2026-05-01T10:00:00Z
+             */
+            from?: string;
             /** @description content: the whole text of each hit's document */
             include?: string[] | null;
             /** @description the same as include related */
@@ -3823,12 +3878,17 @@ export interface components {
              * @description least relevance, 0..1
              */
             threshold?: number;
+            /**
+             * @description the same as filters.to: before this
+             * @example 2026-05-01T10:00:00Z
+             */
+            to?: string;
             /** @description the same as filters.topic */
             topics?: string[] | null;
             /** @description message, chunk, memory, document; recall_file: the documents that conversations became; defining_memory: memories of a defining kind */
             types?: string[] | null;
             /**
-             * @description memories that were true then
+             * @description memories that were true then; with types that name them, messages sent and documents dated by then too
              * @example 2026-05-01T10:00:00Z
              */
             valid_at?: string;
@@ -3838,7 +3898,7 @@ export interface components {
              */
             valid_from?: string;
             /**
-             * @description memories that were true before then; with valid_from, at some time between them
+             * @description memories that were true before then; with valid_from, at some time between them; messages and documents that types name, by their dates
              * @example 2026-05-01T10:00:00Z
              */
             valid_to?: string;
@@ -3963,6 +4023,8 @@ export interface components {
         SupersededBy: {
             content?: string;
             id?: string;
+            /** Format: date-time */
+            since?: string;
         };
         Tally: {
             /** Format: int64 */
@@ -4038,6 +4100,17 @@ export interface components {
             updated_at?: string;
             /** Format: int64 */
             version?: number;
+        };
+        TimelineLine: {
+            container?: string;
+            /** Format: date-time */
+            date?: string;
+            id?: string;
+            kind?: string;
+            source?: string;
+            speaker?: string;
+            superseded?: boolean;
+            text?: string;
         };
         Unread: {
             detail?: string;
@@ -4141,7 +4214,10 @@ export interface components {
             /** @description empty: the newest first */
             query?: string;
             tags?: string | string[];
-            /** Format: double */
+            /**
+             * Format: double
+             * @description least relevance, 0..1; left out: what is not relevant is left out, as the engine judges it; 0: nothing is
+             */
             threshold?: number;
         };
         V3Result: {
@@ -4157,10 +4233,19 @@ export interface components {
             project?: string;
             /** Format: double */
             recency_bonus?: number;
+            /**
+             * Format: double
+             * @description the probability that it answers, 0..1
+             */
+            relevance?: number;
+            /** @description the relevance reaches the level of its kind */
+            relevant?: boolean;
             /** Format: double */
             score?: number;
             source_url?: string;
             summary?: string;
+            /** @description what of it is no longer so, what holds now, and since when; a result that says what holds now stands before it */
+            superseded?: components["schemas"]["Superseded"][] | null;
             tags?: string[] | null;
             /** Format: double */
             text_score?: number;
@@ -4171,6 +4256,7 @@ export interface components {
         V3Results: {
             cached?: boolean;
             message?: string;
+            nothing_relevant?: boolean;
             results?: components["schemas"]["V3Result"][] | null;
             /** Format: int64 */
             total?: number;
@@ -5110,6 +5196,10 @@ export interface operations {
                 source_url?: string;
                 custom_id?: string;
                 all_versions?: boolean;
+                /** @description ISO 8601: dated at or after this, or else saved */
+                from?: string;
+                /** @description ISO 8601: dated before this, or else saved */
+                to?: string;
                 /** @description ISO 8601: as it was known then */
                 as_of?: string;
             };
@@ -8379,6 +8469,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    timeline: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the page before */
+                cursor?: string;
+                /** @description 1-100, default 20 */
+                limit?: number;
+                /** @description a path (its subtree), work! (it alone), work.* (its children); none: everything */
+                container?: string;
+                /** @description ISO 8601 date or time: at or after this */
+                from?: string;
+                /** @description ISO 8601 date or time: before this */
+                to?: string;
+                /** @description several with commas: memory, message, document, or kinds of memories like event; defining and regular stand for several */
+                kind?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingTimelineLine"];
                 };
             };
             /** @description Error */
