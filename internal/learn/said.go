@@ -73,26 +73,34 @@ func (r *reading) statementsIn(t Text, drawn []rules.Statement) []rules.Statemen
 	threat = threat && untrusted(t.Origin)
 	var out []rules.Statement
 	for _, s := range r.sentences {
-		if s.Confidence < r.levels.Candidate {
-			continue
-		}
 		var own []rules.Statement
 		for _, st := range drawn {
 			if middle := (st.Start+st.End)/2 - t.Base; middle >= s.Start && middle < s.End {
 				own = append(own, st)
 			}
 		}
+		sure := s.Confidence
+		if slices.ContainsFunc(own, promised) {
+			sure = max(sure, r.levels.Keep)
+		}
+		if sure < r.levels.Candidate {
+			continue
+		}
 		if !sayAll(own, r.body[s.Start:s.End]) {
 			own = r.quote(t, s, own)
 		}
 		for _, st := range own {
-			st.Confidence = s.Confidence * merge.Trust(t.Origin)
-			st.Candidate, st.Quarantined = s.Confidence < r.levels.Keep, threat
+			st.Confidence = sure * merge.Trust(t.Origin)
+			st.Candidate, st.Quarantined = sure < r.levels.Keep, threat
 			out = append(out, st)
 		}
 	}
 	return out
 }
+
+// promised reports whether a statement is kept whatever the reader says of it: its text asks to remember it, or it is a defining moment by
+// one of the patterns that docs/dialogue.md lists.
+func promised(st rules.Statement) bool { return st.Requested || st.Defining && st.Confidence >= 0.8 }
 
 // sayAll reports whether statements hold, together, each number and nearly all words with a meaning of a sentence.
 func sayAll(list []rules.Statement, sentence string) bool {

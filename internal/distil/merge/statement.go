@@ -37,6 +37,7 @@ type Statement struct {
 	Tags                     []string
 	Entities                 []string
 	Extractor                string // what drew it, by name and version
+	Requested                bool   // the text asks to remember it
 	Quarantined              bool   // the text it comes from also gives orders: never to be promoted without review
 	Candidate                bool   // it is not sure to be worth keeping: kept for a review
 }

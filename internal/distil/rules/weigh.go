@@ -186,6 +186,7 @@ func (x *extractor) settle() {
 			st.Corrects = h.c.Replaced(h.toks)
 		}
 		st.Entities = (&Statement{Subject: h.told[0], Content: h.told[1]}).Named()
+		st.Requested = h.bidden
 		kept = append(kept, st)
 	}
 	x.out = kept
