@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -54,15 +55,8 @@ func openEmbedder(c config.Config) (embed.Embedder, error) {
 	return embed.Cached(embed.Retry(inner, embed.RetryPolicy{}), 10_000), nil
 }
 
-// newReader returns the reader in the binary. It shares the vocabulary of the built-in encoder, and the encoder itself where e is that
-// one.
-func newReader(e embed.Embedder) *reader.Reader {
-	b, ok := embed.As[*builtin.Embedder](e)
-	if !ok {
-		b = builtin.New()
-	}
-	return reader.New(b.Model)
-}
+// builtinReader is the reader in the binary, opened once for the whole process. It shares the vocabulary of the built-in encoder.
+var builtinReader = sync.OnceValue(func() *reader.Reader { return reader.New(builtin.New().Model) })
 
 // openReranker returns who judges hits again, nil where none is configured.
 func openReranker(c config.Config) (rerank.Reranker, error) {

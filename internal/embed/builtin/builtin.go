@@ -30,20 +30,19 @@ const (
 	inlineTokens = 320
 )
 
+// load opens the model once for the whole process: it never changes.
+var load = sync.OnceValues(func() (*encoder.Model, error) { return encoder.ParsePacked(file) })
+
 // Embedder is the built-in model. Make it with [New]; it is safe for concurrent use.
-type Embedder struct {
-	load func() (*encoder.Model, error)
-}
+type Embedder struct{}
 
 var _ embed.Embedder = (*Embedder)(nil)
 
 // New returns the embedder. The vocabulary is indexed at the first call that needs it, in a few milliseconds.
-func New() *Embedder {
-	return &Embedder{load: sync.OnceValues(func() (*encoder.Model, error) { return encoder.ParsePacked(file) })}
-}
+func New() *Embedder { return &Embedder{} }
 
 // Model returns the encoder itself.
-func (e *Embedder) Model() (*encoder.Model, error) { return e.load() }
+func (*Embedder) Model() (*encoder.Model, error) { return load() }
 
 // Space describes the model. The thresholds are measured (models/encoder/README.md): of a saved fact and a question that it
 // answers in other words, 90 % have a cosine above 0.35; of a fact and an unrelated question, 2 %.
@@ -65,7 +64,7 @@ func (e *Embedder) Space() embed.Space {
 
 // Embed implements [embed.Embedder]. It looks at ctx after every 128 tokens.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	m, err := e.load()
+	m, err := load()
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +73,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 
 // CountTokens returns the number of word pieces in text, exactly as the model reads them.
 func (e *Embedder) CountTokens(text string) int {
-	m, err := e.load()
+	m, err := load()
 	if err != nil {
 		return embed.EstimateTokens(text)
 	}
@@ -83,6 +82,6 @@ func (e *Embedder) CountTokens(text string) int {
 
 // KnowsWord implements [embed.Vocabulary].
 func (e *Embedder) KnowsWord(word string) bool {
-	m, err := e.load()
+	m, err := load()
 	return err == nil && m.KnowsWord(word)
 }
