@@ -39,7 +39,7 @@ def pair_logits(net, rows):
     return torch.cat([net(net.inputs([data.sides(r) for r in rows[i:i + 64]]))[0] for i in range(0, len(rows), 64)])
 
 
-def pair_level(net, rows, kept=0.97):
+def pair_level(net, rows, kept=0.975):
     """(temperature, level): figures at or over the level retire at most 1 - kept of the held out pairs that must stay."""
     logits = pair_logits(net, rows)
     label = torch.tensor([data.relation(r) for r in rows])
