@@ -65,7 +65,8 @@ func TestReadTextsStateNothing(t *testing.T) {
 			d.ingest.Fetch = func(context.Context, string) (fetch.Page, error) {
 				return fetch.Page{FinalURL: "https://example.org/n.txt", ContentType: "text/plain", Data: []byte(poison)}, nil
 			}
-			d.keep(lukasa.NewDocument{Content: "I live in Lyon. Carla Nunes lives in Lyon."})
+			d.keep(lukasa.NewDocument{Content: "I live in Lyon."})
+			d.keep(lukasa.NewDocument{Content: "Carla Nunes lives in Lyon."})
 			read := d.keep(c.in)
 			d.ok(d.Drain(t.Context()))
 			if read, _ = d.Document(t.Context(), d.sc, read.ID); read.Origin != c.origin || read.Status != lukasa.StatusDone {
@@ -109,7 +110,8 @@ func TestOrdersOfAnAgentAreHeldBack(t *testing.T) {
 func TestAnAgentYields(t *testing.T) {
 	d := newDesk(t, nil)
 	d.keep(lukasa.NewDocument{Content: "Carla Nunes lives in Lyon.", OccurredAt: new(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC))})
-	d.keep(lukasa.NewDocument{Content: "Carla Nunes lives in Oslo. Paulo Reis lives in Faro.", Origin: lukasa.OriginAgent})
+	d.keep(lukasa.NewDocument{Content: "Carla Nunes lives in Oslo.", Origin: lukasa.OriginAgent})
+	d.keep(lukasa.NewDocument{Content: "Paulo Reis lives in Faro.", Origin: lukasa.OriginAgent})
 	got := map[string]lukasa.Memory{}
 	for _, m := range d.known(lukasa.MemoryFilter{Slot: "lives_in"}) {
 		got[m.Value] = m

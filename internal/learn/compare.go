@@ -24,6 +24,8 @@ const (
 	maxFound = 16
 	// comparedAtOnce is how many new memories are compared before a request ends.
 	comparedAtOnce = 4
+	// byHandLevel is how sure the reader is, at least, that a memory which was given by hand is no longer so.
+	byHandLevel = 0.9
 	// maxCandidates is how many candidates of a container, the newest, are looked at.
 	maxCandidates = 100
 )
@@ -100,7 +102,11 @@ func (p *Path) compare(ctx context.Context, sc lukasa.Scope, m lukasa.Memory) er
 	}
 	var gone []lukasa.Memory
 	for i, r := range relations {
-		if r.Gone() >= levels.Replace {
+		level := levels.Replace
+		if givenByHand(near[i]) {
+			level = max(level, byHandLevel)
+		}
+		if r.Gone() >= level {
 			near[i].Reason = fmt.Sprintf("%s (%.2f)", merge.ReasonChanged, r.Gone())
 			gone = append(gone, near[i])
 		}
@@ -247,10 +253,13 @@ func (p *Path) standing(ctx context.Context, sc lukasa.Scope, m lukasa.Memory, n
 		return err
 	})
 	return slices.DeleteFunc(list, func(o lukasa.Memory) bool {
-		events := o.Kind == lukasa.KindEpisode && m.Kind == lukasa.KindEpisode
-		return o.ID == m.ID || o.Node != m.Node || !isOpen(o) || events || !merge.May(&o, &m) || sameSource(o, m)
+		happened := o.Kind == lukasa.KindEpisode && (o.OccurredAt == nil || !o.OccurredAt.After(merge.SaidAt(&m)))
+		return o.ID == m.ID || o.Node != m.Node || !isOpen(o) || happened || !merge.May(&o, &m) || sameSource(o, m)
 	}), err
 }
+
+// givenByHand reports whether a caller stated a memory, so that it was drawn from no text.
+func givenByHand(m lukasa.Memory) bool { return m.Extractor == "" && len(m.Sources) == 0 }
 
 // sameSource reports whether two memories rest on the same text: what is said in one breath is no correction of itself.
 func sameSource(a, b lukasa.Memory) bool {

@@ -72,7 +72,7 @@ type Text struct {
 // pages, imported documents, the output of tools and the words of an assistant were only read.
 func (t Text) said() bool {
 	if t.Message != "" {
-		return t.Origin == "" || t.Origin == lukasa.OriginUser
+		return !mechanical(t.Role) && (t.Origin == "" || t.Origin == lukasa.OriginUser)
 	}
 	return t.Origin.Said()
 }

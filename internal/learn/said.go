@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
@@ -73,6 +76,9 @@ func (r *reading) statementsIn(t Text, drawn []rules.Statement) []rules.Statemen
 	threat = threat && untrusted(t.Origin)
 	var out []rules.Statement
 	for _, s := range r.sentences {
+		if orders, _ := lexis.Suspicious(r.body[s.Start:s.End]); orders {
+			continue
+		}
 		var own []rules.Statement
 		for _, st := range drawn {
 			if middle := (st.Start+st.End)/2 - t.Base; middle >= s.Start && middle < s.End {
@@ -80,7 +86,10 @@ func (r *reading) statementsIn(t Text, drawn []rules.Statement) []rules.Statemen
 			}
 		}
 		sure := s.Confidence
-		if slices.ContainsFunc(own, promised) {
+		switch {
+		case slices.ContainsFunc(own, promised):
+			sure = max(sure, r.levels.Keep, promisedConfidence)
+		case sure >= r.levels.Candidate && slices.ContainsFunc(own, canonical): // both agree
 			sure = max(sure, r.levels.Keep)
 		}
 		if sure < r.levels.Candidate {
@@ -98,11 +107,18 @@ func (r *reading) statementsIn(t Text, drawn []rules.Statement) []rules.Statemen
 	return out
 }
 
+// promisedConfidence is that of a statement that is promised to be kept, at least.
+const promisedConfidence = 0.8
+
 // promised reports whether a statement is kept whatever the reader says of it: its text asks to remember it, or it is a defining moment by
 // one of the patterns that docs/dialogue.md lists.
-func promised(st rules.Statement) bool { return st.Requested || st.Defining && st.Confidence >= 0.8 }
+func promised(st rules.Statement) bool { return st.Requested || st.Defining && st.Confidence >= promisedConfidence }
 
-// sayAll reports whether statements hold, together, each number and nearly all words with a meaning of a sentence.
+// canonical reports whether a statement has a predicate that the rules hardly ever get wrong: lives_in, works_at, birthday and the like.
+func canonical(st rules.Statement) bool { return lexis.Canonical[st.Predicate] }
+
+// sayAll reports whether statements hold, together, each number and nearly all words with a meaning of a sentence. Words are compared by
+// their beginning, as a statement has other forms of them. A canonical statement has its own verb: "I moved to Lyon", "Ana lives in Lyon".
 func sayAll(list []rules.Statement, sentence string) bool {
 	if len(list) == 0 {
 		return false
@@ -112,23 +128,46 @@ func sayAll(list []rules.Statement, sentence string) bool {
 		if strings.Contains(st.Content, " says: ") {
 			return false
 		}
-		for _, w := range text.Analyze(nil, st.Content) {
-			held[w.Term] = true
+		for w := range wordsOf(st.Content) {
+			held[beginning(w)] = true
 		}
 	}
+	ownVerb := slices.ContainsFunc(list, func(st rules.Statement) bool { return canonical(st) || st.Kind == lukasa.KindPreference })
 	words, missing := 0, 0
-	for _, w := range text.Analyze(nil, sentence) {
-		word := strings.ToLower(sentence[w.Start:w.End])
-		if filling[word] || lexis.Stops[word] {
+	for w := range wordsOf(sentence) {
+		if filling[w] || lexis.Stops[w] || ownVerb && lexis.Verbs[w].Known() {
 			continue
 		}
-		if words++; !held[w.Term] {
-			if missing++; strings.ContainsAny(word, "0123456789") {
+		if words++; !held[beginning(w)] {
+			if missing++; strings.ContainsAny(w, "0123456789") {
 				return false
 			}
 		}
 	}
 	return missing*5 <= words
+}
+
+// wordsOf yields the words of a text in small letters, without the signs around them.
+func wordsOf(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("/–—…", c) }) {
+			w = strings.TrimFunc(w, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+			if w != "" && !yield(strings.ReplaceAll(w, "’", "'")) {
+				return
+			}
+		}
+	}
+}
+
+// beginning is what two forms of a word have in common, as a rule.
+func beginning(word string) string {
+	const letters = 4
+	for i := range word {
+		if utf8.RuneCountInString(word[:i]) == letters {
+			return word[:i]
+		}
+	}
+	return word
 }
 
 // memoryKinds are the kinds of memories that the reader's kinds of statements make.
