@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -157,9 +158,15 @@ func (p *packer) choose(hits []lukasa.Hit) []*candidate {
 	var defining, rest []*candidate
 	var told telling
 	seen := map[lukasa.ID]bool{}
+	list := make([]*candidate, len(hits))
 	for i, h := range hits {
-		c := &candidate{index: i, hit: h, short: shortOf(h), notes: Notes(h)}
-		c.defining = h.Memory != nil && h.Memory.Kind.Defining()
+		list[i] = &candidate{index: i, hit: h, short: shortOf(h), notes: Notes(h)}
+		list[i].defining = h.Memory != nil && h.Memory.Kind.Defining()
+	}
+	// a defining memory may quote a message: it is the message that says the same
+	slices.SortStableFunc(list, func(a, b *candidate) int { return cmp.Compare(btoi(b.defining), btoi(a.defining)) })
+	for _, c := range list {
+		h := c.hit
 		switch {
 		case c.short == "":
 			p.leave(h, LeftEmpty)
@@ -186,6 +193,13 @@ func (p *packer) choose(hits []lukasa.Hit) []*candidate {
 		}
 	}
 	return append(defining, rest...)
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // telling is what stands in a text so far.

@@ -43,7 +43,7 @@ func TestValidAtCoversMessagesAndDocuments(t *testing.T) {
 		}{
 			{lukasa.Query{ValidAt: new(march.Add(-day)), Types: said}, nil, nil},
 			{lukasa.Query{ValidAt: new(march.Add(day)), Types: said}, []string{paris}, nil},
-			{lukasa.Query{ValidAt: &april, Types: said}, []string{paris, lyon, list}, []string{"No longer so: Ana lives in Paris."}},
+			{lukasa.Query{ValidAt: &april, Types: said}, []string{paris, lyon, list}, []string{`No longer so: Ana, 6 March 2024: "I live in Paris, near the river."`}},
 			{lukasa.Query{ValidFrom: &april, ValidTo: &may, Types: said}, []string{lyon, list}, nil},
 			{lukasa.Query{ValidFrom: &may, Types: []lukasa.EntryType{lukasa.EntryMessage}}, []string{berlin}, nil},
 		} {
