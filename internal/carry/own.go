@@ -44,13 +44,14 @@ type ownMessages struct {
 
 // OwnReport counts what has been carried.
 type OwnReport struct {
-	Nodes     int `json:"nodes"`
-	Documents int `json:"documents"`
-	Memories  int `json:"memories"`
-	Messages  int `json:"messages"`
-	Edges     int `json:"edges"`
-	Skipped   int `json:"skipped"`           // was there already
-	Deleted   int `json:"deleted,omitempty"` // memories that were deleted here, and stay so
+	Nodes     int  `json:"nodes"`
+	Documents int  `json:"documents"`
+	Memories  int  `json:"memories"`
+	Messages  int  `json:"messages"`
+	Edges     int  `json:"edges"`
+	Skipped   int  `json:"skipped"`           // was there already
+	Deleted   int  `json:"deleted,omitempty"` // memories that were deleted here, and stay so
+	DryRun    bool `json:"dry_run,omitempty"` // it was only counted
 }
 
 // Readable is what an export of our own is written from: an engine that is bound to a scope.

@@ -3,6 +3,7 @@ package carry_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,6 +88,22 @@ func TestReadOwn(t *testing.T) {
 		if lukasa.CodeOf(err) != lukasa.CodeInvalid || field == "header" && !strings.Contains(err.Error(), field) {
 			t.Errorf("%.30q: %v", content, err)
 		}
+	}
+}
+
+// A dry run of the command line counts what export wrote, and needs no place to keep it.
+func TestCountOwn(t *testing.T) {
+	t.Parallel()
+	x, err := set().Open(filepath.Join("testdata", "own.jsonl"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = x.Close() }()
+	r, err := x.TakeOwn(t.Context(), func(ctx context.Context, in io.Reader) (carry.OwnReport, error) {
+		return carry.CountOwn(ctx, in, time.Unix(1_700_000_000, 0), nil)
+	}, nil)
+	if err != nil || !r.Own.DryRun || r.Own.Documents != 1 || r.Own.Memories != 2 || r.Own.Messages != 7 || !strings.Contains(r.Print(false), "1 document, 2 memories, 7 messages would be imported") {
+		t.Errorf("%+v, %v", r.Own, err)
 	}
 }
 

@@ -80,8 +80,12 @@ func numbered(n int, what string) string {
 // Summary is the report in lines for people.
 func (r *Report) Summary() string {
 	if p := r.Own; p != nil {
-		s := fmt.Sprintf("imported %s, %s, %s, %s; passed over %d that were there or are past their time", numbered(p.Nodes, "container"),
-			numbered(p.Documents, "document"), numbered(p.Memories, "memory"), numbered(p.Messages, "message"), p.Skipped)
+		all := fmt.Sprintf("%s, %s, %s, %s", numbered(p.Nodes, "container"), numbered(p.Documents, "document"), numbered(p.Memories, "memory"),
+			numbered(p.Messages, "message"))
+		if p.DryRun {
+			return fmt.Sprintf("%s would be imported; %d are past their time", all, p.Skipped)
+		}
+		s := fmt.Sprintf("imported %s; passed over %d that were there or are past their time", all, p.Skipped)
 		if p.Deleted > 0 {
 			s += fmt.Sprintf(", and %s deleted before", numbered(p.Deleted, "memory"))
 		}

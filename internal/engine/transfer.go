@@ -37,6 +37,11 @@ func (e *Engine) Import(ctx context.Context, sc lukasa.Scope, r io.Reader, tick 
 	return carry.ReadOwn(ctx, e.As(sc), carry.Links{Scope: sc, Node: e.Node, Edges: e.places.Edges, Link: e.places.Link}, r, e.now(), tick)
 }
 
+// CountImport reads what Export wrote and keeps nothing; see [carry.CountOwn].
+func (e *Engine) CountImport(ctx context.Context, r io.Reader) (Progress, error) {
+	return carry.CountOwn(ctx, r, e.now(), nil)
+}
+
 // Messages is [Engine.Messages].
 func (b Bound) Messages(ctx context.Context, id lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Message], error) {
 	return b.Engine.Messages(ctx, b.Scope, id, p, time.Time{})

@@ -1147,6 +1147,7 @@ export interface OrganisationPatch {
 export interface OwnReport {
   deleted?: number;
   documents: number;
+  dry_run?: boolean;
   edges: number;
   memories: number;
   messages: number;

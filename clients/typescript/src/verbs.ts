@@ -490,7 +490,7 @@ export interface ImportDataParams {
   namespace?: string;
   /** true: the files beside it too */
   attachments?: boolean;
-  /** true: only say what would be taken in */
+  /** true: only count what would be taken in, and write nothing */
   dry_run?: boolean;
 }
 

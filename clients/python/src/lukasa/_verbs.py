@@ -1115,7 +1115,7 @@ class Verbs(Caller):
 
         The body is the export as it is, or a form with it under the name file. What is there already is
         passed over. Our own answers how much of what was taken in; one of another tool answers a
-        report.
+        report. In a dry run nothing counts as being there.
 
         kind: what it is, as GET /v1/import/kinds names it; found out if left out
         name: of the file
@@ -1124,7 +1124,7 @@ class Verbs(Caller):
         me: whose messages are the user's own
         namespace: what keeps apart two sources of one kind
         attachments: true: the files beside it too
-        dry_run: true: only say what would be taken in
+        dry_run: true: only count what would be taken in, and write nothing
         """
         in_query: dict[str, Any] = {
             "kind": kind,

@@ -1460,6 +1460,7 @@ class OrganisationPatch(TypedDict, total=False):
 class OwnReport:
     deleted: int = 0
     documents: int = 0
+    dry_run: bool = False
     edges: int = 0
     memories: int = 0
     messages: int = 0

@@ -892,7 +892,7 @@ export interface paths {
         put?: never;
         /**
          * Take in an export, of our own or of another tool
-         * @description The body is the export as it is, or a form with it under the name file. What is there already is passed over. Our own answers how much of what was taken in; one of another tool answers a report.
+         * @description The body is the export as it is, or a form with it under the name file. What is there already is passed over. Our own answers how much of what was taken in; one of another tool answers a report. In a dry run nothing counts as being there.
          */
         post: operations["import"];
         delete?: never;
@@ -3382,6 +3382,7 @@ export interface components {
             deleted?: number;
             /** Format: int64 */
             documents?: number;
+            dry_run?: boolean;
             /** Format: int64 */
             edges?: number;
             /** Format: int64 */
@@ -6565,7 +6566,7 @@ export interface operations {
                 namespace?: string;
                 /** @description true: the files beside it too */
                 attachments?: string;
-                /** @description true: only say what would be taken in */
+                /** @description true: only count what would be taken in, and write nothing */
                 dry_run?: string;
             };
             header?: never;
