@@ -304,7 +304,7 @@ func (im importer) document(ctx context.Context, d lukasa.Document) error {
 	return nil
 }
 
-// known returns the document here that is this one: the same id, or the same text and time in the same container.
+// known returns the document here that is this one: the same id, or the same text, time and custom id in the same container.
 func (im importer) known(ctx context.Context, d lukasa.Document) (lukasa.ID, error) {
 	before := d.CreatedAt.Add(time.Millisecond)
 	l, err := im.e.Documents(ctx, lukasa.DocumentFilter{
@@ -312,7 +312,7 @@ func (im importer) known(ctx context.Context, d lukasa.Document) (lukasa.ID, err
 		CreatedFrom: &d.CreatedAt, CreatedUntil: &before,
 	}, lukasa.Page{Limit: 100, Uncounted: true})
 	for _, x := range l.Items {
-		if x.ID == d.ID || x.ContentHash == d.ContentHash {
+		if x.ID == d.ID || x.ContentHash == d.ContentHash && x.CustomID == d.CustomID {
 			return x.ID, nil
 		}
 	}

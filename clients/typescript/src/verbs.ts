@@ -280,7 +280,10 @@ export interface UploadParams {
   container?: string;
   /** text, markdown, html, code, json, csv, or a media type; found out where it is not given */
   content_type?: string;
-  /** your own id: a later save with the same one is a new version */
+  /**
+   * your own id: a later save with the same one is a new version; another one is another document, also where the
+   * text is the same
+   */
   custom_id?: string;
   /** a time to come; the document is removed for good then */
   forget_after?: string | Date;

@@ -535,7 +535,8 @@ class AsyncVerbs(AsyncCaller):
         container: dotted path; none means default
         content_type: text, markdown, html, code, json, csv, or a media type; found out where it is not
             given
-        custom_id: your own id: a later save with the same one is a new version
+        custom_id: your own id: a later save with the same one is a new version; another one is another
+            document, also where the text is the same
         file_base64: the bytes of a file
         forget_after: a time to come; the document is removed for good then
         occurred_at: ISO 8601 date or time
@@ -638,7 +639,8 @@ class AsyncVerbs(AsyncCaller):
         container: dotted path; none means default
         content_type: text, markdown, html, code, json, csv, or a media type; found out where it is not
             given
-        custom_id: your own id: a later save with the same one is a new version
+        custom_id: your own id: a later save with the same one is a new version; another one is another
+            document, also where the text is the same
         forget_after: a time to come; the document is removed for good then
         occurred_at: ISO 8601 date or time
         project_id: the same as container

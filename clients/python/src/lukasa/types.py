@@ -1283,7 +1283,8 @@ class NewDocument(TypedDict, total=False):
     content: str
     # text, markdown, html, code, json, csv, or a media type; found out where it is not given
     content_type: str
-    # your own id: a later save with the same one is a new version
+    # your own id: a later save with the same one is a new version; another one is another document, also
+    # where the text is the same
     custom_id: str
     # the bytes of a file
     file_base64: str

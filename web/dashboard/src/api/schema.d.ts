@@ -3179,7 +3179,7 @@ export interface components {
             content?: string;
             /** @description text, markdown, html, code, json, csv, or a media type; found out where it is not given */
             content_type?: string;
-            /** @description your own id: a later save with the same one is a new version */
+            /** @description your own id: a later save with the same one is a new version; another one is another document, also where the text is the same */
             custom_id?: string;
             /** @description the bytes of a file */
             file_base64?: string;
