@@ -128,10 +128,11 @@ class AsyncVerbs(AsyncCaller):
         """Ask the configured model with what is remembered; the exchange is kept.
 
         The message is durable before the model is asked. When the model fails the answer is 502 or 503,
-        and details say under which id the message is kept. With stream the answer comes as server-sent
-        events: `delta` with `{"text"}` for each piece, then `done` with the same object that an answer
-        without stream has, or `error` in the shape of every error. A failure before the first piece is
-        an answer with its status.
+        and details say under which id the message is kept. Where none is configured it is 400, and the
+        error names the setting. With stream the answer comes as server-sent events: `delta` with
+        `{"text"}` for each piece, then `done` with the same object that an answer without stream has,
+        or `error` in the shape of every error. A failure before the first piece is an answer with its
+        status.
 
         container: where it is kept; all that the key may read is recalled
         conversation: your own name for the conversation, default chat; made if it is new
@@ -174,10 +175,11 @@ class AsyncVerbs(AsyncCaller):
         """Like chat, and the answer comes as it is written.
 
         The message is durable before the model is asked. When the model fails the answer is 502 or 503,
-        and details say under which id the message is kept. With stream the answer comes as server-sent
-        events: `delta` with `{"text"}` for each piece, then `done` with the same object that an answer
-        without stream has, or `error` in the shape of every error. A failure before the first piece is
-        an answer with its status.
+        and details say under which id the message is kept. Where none is configured it is 400, and the
+        error names the setting. With stream the answer comes as server-sent events: `delta` with
+        `{"text"}` for each piece, then `done` with the same object that an answer without stream has,
+        or `error` in the shape of every error. A failure before the first piece is an answer with its
+        status.
 
         container: where it is kept; all that the key may read is recalled
         conversation: your own name for the conversation, default chat; made if it is new
