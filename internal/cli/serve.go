@@ -45,6 +45,9 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if names := a.loaded.Injected; len(names) > 0 {
+		log.Info("variables that are no settings are passed over: they look like those that an orchestrator sets for a service", "names", names)
+	}
 	secure, err := tlsConfig(cfg)
 	if err != nil {
 		return err

@@ -198,3 +198,26 @@ func TestKeyIsNotSentToAnotherServer(t *testing.T) {
 		t.Errorf("asked %d times, and told %q", asked, told)
 	}
 }
+
+// What Kubernetes injects for a service called lukasa is named once in the log of the server, and ends no start.
+func TestServeLogsInjectedVariables(t *testing.T) {
+	t.Parallel()
+	var stderr safe
+	ctx, cancel := context.WithCancel(t.Context())
+	out, w := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- cli.Main(ctx, cli.Process{
+			Args: []string{"serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(t.TempDir(), "data")}, In: strings.NewReader(""), Out: w, Err: &stderr,
+			Env: []string{"LUKASA_PORT=tcp://10.0.0.7:7077", "LUKASA_SERVICE_HOST=10.0.0.7"},
+		})
+		_ = w.Close()
+	}()
+	lines := bufio.NewScanner(out)
+	lines.Scan()
+	cancel()
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	if code := <-ended; code != 0 || strings.Count(stderr.String(), "LUKASA_PORT") != 1 || strings.Count(stderr.String(), "LUKASA_SERVICE_HOST") != 1 {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+}
