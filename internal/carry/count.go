@@ -16,7 +16,7 @@ func CountOwn(ctx context.Context, r io.Reader, now time.Time, tick func(OwnRepo
 		Edges: func(context.Context, lukasa.Scope, []lukasa.ID, []lukasa.EdgeType, int, time.Time) ([]lukasa.Edge, error) {
 			return nil, nil
 		},
-		Link: func(_ context.Context, _ lukasa.Scope, e lukasa.Edge) (lukasa.Edge, error) { return e, nil },
+		Link: func(_ context.Context, _ lukasa.Scope, e lukasa.Edge, _ bool) (lukasa.Edge, error) { return e, nil },
 	}, r, now, tick)
 	p.DryRun = true
 	return p, err

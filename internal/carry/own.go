@@ -208,7 +208,9 @@ func (x exporter) conversations(ctx context.Context) error {
 func ReadOwn(ctx context.Context, e Writable, links Links, r io.Reader, now time.Time, tick func(OwnReport)) (OwnReport, error) {
 	var p OwnReport
 	dec := json.NewDecoder(bufio.NewReaderSize(r, 1<<20))
-	im := importer{e: e, links: links, now: now, p: &p, ids: map[lukasa.ID]lukasa.ID{}, paths: map[lukasa.ID]lukasa.Path{}}
+	im := importer{
+		e: e, links: links, now: now, p: &p, ids: map[lukasa.ID]lukasa.ID{}, paths: map[lukasa.ID]lukasa.Path{}, retired: map[lukasa.ID]lukasa.ID{},
+	}
 	for n := 1; ; n++ {
 		var line ownLine
 		err := dec.Decode(&line)
@@ -234,12 +236,13 @@ func ReadOwn(ctx context.Context, e Writable, links Links, r io.Reader, now time
 }
 
 type importer struct {
-	e     Writable
-	links Links
-	now   time.Time
-	p     *OwnReport
-	ids   map[lukasa.ID]lukasa.ID   // a document's id in the export → here
-	paths map[lukasa.ID]lukasa.Path // of the nodes of the export
+	e       Writable
+	links   Links
+	now     time.Time
+	p       *OwnReport
+	ids     map[lukasa.ID]lukasa.ID   // a document's id in the export → here
+	paths   map[lukasa.ID]lukasa.Path // of the nodes of the export
+	retired map[lukasa.ID]lukasa.ID   // a memory that another took out of force → that one
 }
 
 func (im importer) take(ctx context.Context, line ownLine) error {
@@ -320,6 +323,9 @@ func (im importer) known(ctx context.Context, d lukasa.Document) (lukasa.ID, err
 }
 
 func (im importer) memory(ctx context.Context, m lukasa.Memory) error {
+	if m.RetiredBy != "" {
+		im.retired[m.ID] = m.RetiredBy
+	}
 	if m.ForgetAfter != nil && !m.ForgetAfter.After(im.now) {
 		im.p.Skipped++
 		return nil

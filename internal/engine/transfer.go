@@ -34,7 +34,7 @@ func (e *Engine) Import(ctx context.Context, sc lukasa.Scope, r io.Reader, tick 
 		return Progress{}, err
 	}
 	e.life.Note(ctx, sc, "import", "", nil)
-	return carry.ReadOwn(ctx, e.As(sc), carry.Links{Scope: sc, Node: e.Node, Edges: e.places.Edges, Link: e.places.Link}, r, e.now(), tick)
+	return carry.ReadOwn(ctx, e.As(sc), carry.Links{Scope: sc, Node: e.Node, Edges: e.places.Edges, Link: e.places.Restore}, r, e.now(), tick)
 }
 
 // CountImport reads what Export wrote and keeps nothing; see [carry.CountOwn].
