@@ -183,6 +183,8 @@ type Imported struct {
 	Skipped   int  `json:"skipped"`
 	Deleted   int  `json:"deleted,omitempty"`
 	DryRun    bool `json:"dry_run,omitempty"`
+	// NoContent names documents that came without content, or with one that could not be kept, and why.
+	NoContent []string `json:"no_content,omitempty"`
 }
 
 // Import sends an export to the server. It can be run again when it was cut off. A busy server is not asked again, as r

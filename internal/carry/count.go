@@ -38,6 +38,11 @@ func (counting) RestoreDocument(context.Context, lukasa.NewDocument) (lukasa.Rec
 	return lukasa.Receipt{Document: lukasa.Document{ID: anyID}}, nil
 }
 
+func (c counting) RememberAll(ctx context.Context, in []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
+	r, err := c.RestoreDocument(ctx, in[0])
+	return []lukasa.Receipt{r}, []error{err}
+}
+
 func (counting) RestoreMemory(context.Context, lukasa.Memory) (bool, error) { return true, nil }
 
 func (counting) Append(_ context.Context, in lukasa.Append) (lukasa.Conversation, []lukasa.AppendResult, error) {

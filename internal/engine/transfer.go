@@ -42,6 +42,30 @@ func (e *Engine) CountImport(ctx context.Context, r io.Reader) (Progress, error)
 	return carry.CountOwn(ctx, r, e.now(), nil)
 }
 
+// ExportGaps notes what an export lacks while it is written; see [carry.Gaps].
+type ExportGaps = carry.Gaps
+
+// Original returns what a document without text came in as: its file, or else the address that it is to be fetched from.
+func (b Bound) Original(ctx context.Context, d lukasa.Document) (carry.Original, error) {
+	files, err := b.Engine.Files(ctx, b.Scope, d.ID, time.Time{})
+	if err != nil {
+		return carry.Original{}, err
+	}
+	for _, f := range files {
+		if f.Role != "raw" {
+			continue
+		}
+		rc, _, err := b.Engine.openFile(ctx, b.Scope.Owner, f)
+		if err != nil {
+			return carry.Original{}, err
+		}
+		defer rc.Close()
+		data, err := io.ReadAll(rc)
+		return carry.Original{Name: f.Name, Type: f.Type, Data: data}, err
+	}
+	return carry.Original{URL: d.SourceURL}, nil
+}
+
 // Messages is [Engine.Messages].
 func (b Bound) Messages(ctx context.Context, id lukasa.ID, p lukasa.Page) (lukasa.Listing[lukasa.Message], error) {
 	return b.Engine.Messages(ctx, b.Scope, id, p, time.Time{})

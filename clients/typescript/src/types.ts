@@ -1154,6 +1154,7 @@ export interface OwnReport {
   edges: number;
   memories: number;
   messages: number;
+  no_content?: string[];
   nodes: number;
   skipped: number;
 }

@@ -1465,6 +1465,7 @@ class OwnReport:
     edges: int = 0
     memories: int = 0
     messages: int = 0
+    no_content: list[str] = _field(default_factory=list)
     nodes: int = 0
     skipped: int = 0
     extra: dict[str, Any] = _field(default_factory=dict)

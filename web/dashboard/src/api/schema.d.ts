@@ -3389,6 +3389,7 @@ export interface components {
             memories?: number;
             /** Format: int64 */
             messages?: number;
+            no_content?: string[] | null;
             /** Format: int64 */
             nodes?: number;
             /** Format: int64 */
