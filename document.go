@@ -122,8 +122,8 @@ type NewDocument struct {
 	Title       string
 	ContentType string
 	SourceURL   string
-	CustomID    string
-	Updates     ID // an explicit predecessor
+	CustomID    string // with one, only a document with the same one is this one, whatever others have the same text
+	Updates     ID     // an explicit predecessor
 	Metadata    map[string]any
 	Tags        []string
 	Origin      Origin

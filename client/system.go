@@ -173,14 +173,18 @@ func (t *tracked) Write(b []byte) (int, error) {
 }
 
 // Imported counts what an import carried; Skipped was there already, Deleted are memories that were deleted here and stay so.
+// Of a dry run, nothing was carried, and nothing counts as being there already.
 type Imported struct {
-	Nodes     int `json:"nodes"`
-	Documents int `json:"documents"`
-	Memories  int `json:"memories"`
-	Messages  int `json:"messages"`
-	Edges     int `json:"edges"`
-	Skipped   int `json:"skipped"`
-	Deleted   int `json:"deleted,omitempty"`
+	Nodes     int  `json:"nodes"`
+	Documents int  `json:"documents"`
+	Memories  int  `json:"memories"`
+	Messages  int  `json:"messages"`
+	Edges     int  `json:"edges"`
+	Skipped   int  `json:"skipped"`
+	Deleted   int  `json:"deleted,omitempty"`
+	DryRun    bool `json:"dry_run,omitempty"`
+	// NoContent names documents that came without content, or with one that could not be kept, and why.
+	NoContent []string `json:"no_content,omitempty"`
 }
 
 // Import sends an export to the server. It can be run again when it was cut off. A busy server is not asked again, as r

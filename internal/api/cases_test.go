@@ -95,6 +95,17 @@ func TestCaseDeduplication(t *testing.T) {
 	if n := len(s.recall("spare key")); n != 1 {
 		t.Fatalf("%d results", n)
 	}
+	// a custom_id of its own makes a document of its own, found again under it
+	for i, status := range []int{201, 200} {
+		x := s.must(status, "POST", "/v1/documents", obj{"content": "The spare key is under the third pot.", "custom_id": "note-9", "metadata": obj{"by": "Ben"}})
+		if text(x, "id") == text(a, "id") || text(x, "custom_id") != "note-9" {
+			t.Errorf("save %d under a custom_id: %v", i, x)
+		}
+		l := objs(s.must(200, "GET", "/v1/documents?custom_id=note-9", nil)["items"])
+		if len(l) != 1 || text(l[0], "id") != text(x, "id") || text(l[0], "metadata", "by") != "Ben" {
+			t.Errorf("documents under note-9: %v", l)
+		}
+	}
 	// an explicit predecessor makes a version of the same content
 	c := s.must(201, "POST", "/v3/memory", obj{"content": "The spare key is under the third pot.", "updates_memory_id": text(a, "id")})
 	if text(c, "id") == text(a, "id") || num(c, "version") != 2 {

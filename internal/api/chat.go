@@ -72,7 +72,8 @@ func (d *door) chats() {
 	schema := d.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[engine.ChatReply](), true, "")
 	huma.Register(d.api, huma.Operation{
 		OperationID: "chat", Method: http.MethodPost, Path: "/v1/chat", Summary: "Ask the configured model with what is remembered; the exchange is kept",
-		Description: "The message is durable before the model is asked. When the model fails the answer is 502 or 503, and details say under which id the message is kept.\n\n" +
+		Description: "The message is durable before the model is asked. When the model fails the answer is 502 or 503, and details say under which id the message is kept. " +
+			"Where none is configured it is 400, and the error names the setting.\n\n" +
 			"With stream the answer comes as server-sent events: `delta` with `{\"text\"}` for each piece, then `done` with the same object that an answer without stream has, " +
 			"or `error` in the shape of every error. A failure before the first piece is an answer with its status.",
 		Tags: []string{"chat"}, MaxBodyBytes: d.opt.MaxBody, BodyReadTimeout: d.opt.Timeout,

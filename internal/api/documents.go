@@ -28,7 +28,7 @@ type newDocument struct {
 	Title         string         `json:"title,omitempty"`
 	ContentType   string         `json:"content_type,omitempty" doc:"text, markdown, html, code, json, csv, or a media type; found out where it is not given"`
 	SourceURL     string         `json:"source_url,omitempty"`
-	CustomID      string         `json:"custom_id,omitempty" doc:"your own id: a later save with the same one is a new version"`
+	CustomID      string         `json:"custom_id,omitempty" doc:"your own id: a later save with the same one is a new version; another one is another document, also where the text is the same"`
 	Updates       string         `json:"updates,omitempty" doc:"id of the document that this is a new version of"`
 	UpdatesMemory string         `json:"updates_memory_id,omitempty" doc:"the same as updates"`
 	Metadata      map[string]any `json:"metadata,omitempty"`

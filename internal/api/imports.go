@@ -144,8 +144,16 @@ func (d *door) takeExport(ctx context.Context, sc lukasa.Scope, r *http.Request)
 		return nil, err
 	}
 	o := engine.ImportOptions{
-		Container: q.Get("container"), Zone: q.Get("zone"), Me: q.Get("me"), Namespace: q.Get("namespace"), Attachments: q.Get("attachments") == "true",
-		DryRun: q.Get("dry_run") == "true",
+		Container: q.Get("container"), Zone: q.Get("zone"), Me: q.Get("me"), Namespace: q.Get("namespace"),
+	}
+	for name, on := range map[string]*bool{"attachments": &o.Attachments, "dry_run": &o.DryRun} {
+		switch q.Get(name) {
+		case "true":
+			*on = true
+		case "false", "":
+		default: // what is no word for yes must not turn a dry run into an import
+			return nil, lukasa.Invalid(name, "must be true or false")
+		}
 	}
 	body, name, err := Export(r)
 	if err != nil {
@@ -154,6 +162,9 @@ func (d *door) takeExport(ctx context.Context, sc lukasa.Scope, r *http.Request)
 	kind := q.Get("kind")
 	if kind == "" || kind == engine.OwnExport {
 		own, all := engine.Exports().PeekOwn(body)
+		if (own || kind != "") && o.DryRun {
+			return d.e.CountImport(ctx, all)
+		}
 		if own || kind != "" {
 			return d.e.Import(ctx, sc, all, nil)
 		}

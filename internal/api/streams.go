@@ -94,9 +94,9 @@ func (d *door) streams() {
 	}, map[string]*huma.MediaType{typeLines: {Schema: str}}, d.export)
 	d.raw(huma.Operation{
 		OperationID: "import", Method: http.MethodPost, Path: "/v1/import", Summary: "Take in an export, of our own or of another tool", Tags: []string{"import"},
-		Description: "The body is the export as it is, or a form with it under the name file. What is there already is passed over. Our own answers how much of what was taken in; one of another tool answers a report.",
+		Description: "The body is the export as it is, or a form with it under the name file. What is there already is passed over. Our own answers how much of what was taken in; one of another tool answers a report. In a dry run nothing counts as being there.",
 		Parameters: asked("kind", "what it is, as GET /v1/import/kinds names it; found out if left out", "name", "of the file", "container", "where it goes", "zone", "time zone of times that have none",
-			"me", "whose messages are the user's own", "namespace", "what keeps apart two sources of one kind", "attachments", "true: the files beside it too", "dry_run", "true: only say what would be taken in"),
+			"me", "whose messages are the user's own", "namespace", "what keeps apart two sources of one kind", "attachments", "true: the files beside it too", "dry_run", "true: only count what would be taken in, and write nothing"),
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 			typeLines: {Schema: str}, typeBytes: {Schema: bin},
 			typeForm: {Schema: &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{"file": bin}, Required: []string{"file"}}},

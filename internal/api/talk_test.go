@@ -217,7 +217,7 @@ func TestChatFailures(t *testing.T) {
 	}
 	none := serve(t, nil, engine.Options{})
 	status, out = none.do("POST", "/v1/chat", obj{"message": "Hello?"})
-	if status != 503 || !strings.Contains(text(out, "error", "hint"), "llm.provider") || text(out, "error", "details", "message_id") == "" {
+	if status != 400 || !strings.Contains(text(out, "error", "hint"), "llm.provider") || text(out, "error", "details", "message_id") == "" {
 		t.Errorf("%d %v", status, out)
 	}
 }

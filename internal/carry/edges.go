@@ -8,12 +8,13 @@ import (
 	"github.com/lukasa-memory/lukasa"
 )
 
-// Links reads and puts the edges that a scope sees. Its zero value knows none.
+// Links reads and puts the edges that a scope sees. Its zero value knows none. Link takes the memory that an edge updates or supersedes out
+// of force where retire is true.
 type Links struct {
 	Scope lukasa.Scope
 	Node  func(ctx context.Context, sc lukasa.Scope, idOrPath string) (lukasa.Node, error)
 	Edges func(ctx context.Context, sc lukasa.Scope, of []lukasa.ID, types []lukasa.EdgeType, limit int, at time.Time) ([]lukasa.Edge, error)
-	Link  func(ctx context.Context, sc lukasa.Scope, e lukasa.Edge) (lukasa.Edge, error)
+	Link  func(ctx context.Context, sc lukasa.Scope, e lukasa.Edge, retire bool) (lukasa.Edge, error)
 }
 
 // mostEdges is how many are read at once.
@@ -138,9 +139,10 @@ func (im importer) edge(ctx context.Context, e lukasa.Edge) error {
 		im.p.Skipped++
 		return nil
 	}
+	retire := im.retired[lukasa.ID(e.To)] == lukasa.ID(e.From)
 	there, err := im.links.Edges(ctx, im.links.Scope, []lukasa.ID{lukasa.ID(e.From)}, []lukasa.EdgeType{e.Type}, mostEdges, time.Time{})
 	if err == nil && !slices.ContainsFunc(there, func(x lukasa.Edge) bool { return x.From == e.From && x.To == e.To }) {
-		if _, err = im.links.Link(ctx, im.links.Scope, e); err == nil {
+		if _, err = im.links.Link(ctx, im.links.Scope, e, retire); err == nil {
 			im.p.Edges++
 			return nil
 		}

@@ -323,7 +323,7 @@ func (o Options) reading() (exports.Options, error) {
 func (x *Export) Carry(ctx context.Context, to Target, o Options, tick func(Progress)) (*Report, error) {
 	switch {
 	case x.Kind == Own:
-		return nil, lukasa.Invalid("kind", "what export wrote is read by TakeOwn; it knows no dry run")
+		return nil, lukasa.Invalid("kind", "what export wrote is read by TakeOwn")
 	case to == nil && !o.DryRun:
 		return nil, lukasa.Invalid("target", "is missing")
 	}

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/lukasa-memory/lukasa"
@@ -17,14 +19,17 @@ import (
 // ownFormat names the format of an export: JSON lines, the first of which is a header.
 const ownFormat = "lukasa.export/1"
 
-// ownLine is one line of an export; exactly one of its parts is set. docs/format/export.md describes it.
+// ownLine is one line of an export; exactly one of its parts is set, but for Missing and Original, which stand beside a document.
+// docs/format/export.md describes it.
 type ownLine struct {
+	Missing  string           `json:"missing,omitempty"` // why the document has no content; it is the first member, see Gaps
 	Header   *ownHeader       `json:"header,omitempty"`
 	Node     *lukasa.Node     `json:"node,omitempty"`
 	Document *lukasa.Document `json:"document,omitempty"`
 	Memory   *lukasa.Memory   `json:"memory,omitempty"`
 	Messages *ownMessages     `json:"messages,omitempty"`
 	Edge     *lukasa.Edge     `json:"edge,omitempty"`
+	Original *Original        `json:"original,omitempty"`
 }
 
 type ownHeader struct {
@@ -44,19 +49,24 @@ type ownMessages struct {
 
 // OwnReport counts what has been carried.
 type OwnReport struct {
-	Nodes     int `json:"nodes"`
-	Documents int `json:"documents"`
-	Memories  int `json:"memories"`
-	Messages  int `json:"messages"`
-	Edges     int `json:"edges"`
-	Skipped   int `json:"skipped"`           // was there already
-	Deleted   int `json:"deleted,omitempty"` // memories that were deleted here, and stay so
+	Nodes     int  `json:"nodes"`
+	Documents int  `json:"documents"`
+	Memories  int  `json:"memories"`
+	Messages  int  `json:"messages"`
+	Edges     int  `json:"edges"`
+	Skipped   int  `json:"skipped"`           // was there already
+	Deleted   int  `json:"deleted,omitempty"` // memories that were deleted here, and stay so
+	DryRun    bool `json:"dry_run,omitempty"` // it was only counted
+	// NoContent names documents that came without content, or with one that could not be kept, and why.
+	NoContent []string `json:"no_content,omitempty"`
 }
 
 // Readable is what an export of our own is written from: an engine that is bound to a scope.
 type Readable interface {
 	Nodes(ctx context.Context, in []lukasa.Pattern) ([]lukasa.Node, error)
 	Document(ctx context.Context, id lukasa.ID) (lukasa.Document, error)
+	// Original returns what a document without text was made of; the zero value where there is nothing.
+	Original(ctx context.Context, d lukasa.Document) (Original, error)
 	Documents(ctx context.Context, f lukasa.DocumentFilter, p lukasa.Page) (lukasa.Listing[lukasa.Document], error)
 	Memories(ctx context.Context, f lukasa.MemoryFilter, p lukasa.Page) (lukasa.Listing[lukasa.Memory], error)
 	Conversations(ctx context.Context, in []lukasa.Pattern, p lukasa.Page) (lukasa.Listing[lukasa.Conversation], error)
@@ -69,6 +79,8 @@ type Writable interface {
 	RestoreNode(ctx context.Context, n lukasa.Node) error
 	// RestoreDocument keeps a document whose text was read once.
 	RestoreDocument(ctx context.Context, in lukasa.NewDocument) (lukasa.Receipt, error)
+	// RememberAll keeps documents whose text is still to be read.
+	RememberAll(ctx context.Context, in []lukasa.NewDocument) ([]lukasa.Receipt, []error)
 	// RestoreMemory puts a memory back under its own id and says whether it was new.
 	RestoreMemory(ctx context.Context, m lukasa.Memory) (bool, error)
 	Append(ctx context.Context, in lukasa.Append) (lukasa.Conversation, []lukasa.AppendResult, error)
@@ -129,14 +141,14 @@ func (x exporter) documents(ctx context.Context) error {
 			return err
 		}
 		for _, d := range l.Items {
-			full, err := x.e.Document(ctx, d.ID)
-			if lukasa.CodeOf(err) == lukasa.CodeNotFound {
+			line, err := x.document(ctx, d)
+			if err == nil && line.Document == nil {
 				continue // deleted meanwhile
 			}
 			if err != nil {
 				return err
 			}
-			if err := x.put(ownLine{Document: &full}, &x.p.Documents); err != nil {
+			if err := x.put(line, &x.p.Documents); err != nil {
 				return err
 			}
 		}
@@ -212,7 +224,9 @@ func (x exporter) conversations(ctx context.Context) error {
 func ReadOwn(ctx context.Context, e Writable, links Links, r io.Reader, now time.Time, tick func(OwnReport)) (OwnReport, error) {
 	var p OwnReport
 	dec := json.NewDecoder(bufio.NewReaderSize(r, 1<<20))
-	im := importer{e: e, links: links, now: now, p: &p, ids: map[lukasa.ID]lukasa.ID{}, paths: map[lukasa.ID]lukasa.Path{}}
+	im := importer{
+		e: e, links: links, now: now, p: &p, ids: map[lukasa.ID]lukasa.ID{}, paths: map[lukasa.ID]lukasa.Path{}, retired: map[lukasa.ID]lukasa.ID{},
+	}
 	for n := 1; ; n++ {
 		var line ownLine
 		err := dec.Decode(&line)
@@ -238,12 +252,13 @@ func ReadOwn(ctx context.Context, e Writable, links Links, r io.Reader, now time
 }
 
 type importer struct {
-	e     Writable
-	links Links
-	now   time.Time
-	p     *OwnReport
-	ids   map[lukasa.ID]lukasa.ID   // a document's id in the export → here
-	paths map[lukasa.ID]lukasa.Path // of the nodes of the export
+	e       Writable
+	links   Links
+	now     time.Time
+	p       *OwnReport
+	ids     map[lukasa.ID]lukasa.ID   // a document's id in the export → here
+	paths   map[lukasa.ID]lukasa.Path // of the nodes of the export
+	retired map[lukasa.ID]lukasa.ID   // a memory that another took out of force → that one
 }
 
 func (im importer) take(ctx context.Context, line ownLine) error {
@@ -254,7 +269,7 @@ func (im importer) take(ctx context.Context, line ownLine) error {
 		im.paths[line.Node.ID] = line.Node.Path
 		return im.count(&im.p.Nodes, im.e.RestoreNode(ctx, *line.Node))
 	case line.Document != nil:
-		return im.document(ctx, *line.Document)
+		return im.document(ctx, line)
 	case line.Memory != nil:
 		return im.memory(ctx, *line.Memory)
 	case line.Messages != nil:
@@ -274,15 +289,20 @@ func (im importer) count(n *int, err error) error {
 	return err
 }
 
-func (im importer) document(ctx context.Context, d lukasa.Document) error {
+func (im importer) document(ctx context.Context, line ownLine) error {
+	d := *line.Document
 	in := lukasa.NewDocument{
 		Content: d.Content, Container: string(d.Path), Title: d.Title, ContentType: d.ContentType, SourceURL: d.SourceURL,
 		CustomID: d.CustomID, Metadata: d.Metadata, Tags: d.Tags, Origin: d.Origin, OccurredAt: d.OccurredAt, CreatedAt: &d.CreatedAt,
 	}
 	if d.ForgetAfter != nil && d.ForgetAfter.After(im.now) {
 		in.ForgetAfter = d.ForgetAfter
-	} else if d.ForgetAfter != nil || d.Content == "" {
-		im.p.Skipped++ // its time is up, or it never had text
+	} else if d.ForgetAfter != nil {
+		im.p.Skipped++ // its time is up
+		return nil
+	}
+	if d.Content == "" && !awaits(d) && line.Missing == "" {
+		im.p.Skipped++ // it never had text, or another document has it
 		return nil
 	}
 	known, err := im.known(ctx, d)
@@ -295,8 +315,14 @@ func (im importer) document(ctx context.Context, d lukasa.Document) error {
 		return nil
 	}
 	in.Updates = im.ids[d.Previous]
-	r, err := im.e.RestoreDocument(ctx, in)
-	if err != nil {
+	var r lukasa.Receipt
+	kept := true
+	if d.Content == "" {
+		r, kept, err = im.original(ctx, in, line)
+	} else {
+		r, err = im.e.RestoreDocument(ctx, in)
+	}
+	if err != nil || !kept {
 		return err
 	}
 	im.ids[d.ID] = r.Document.ID
@@ -308,7 +334,7 @@ func (im importer) document(ctx context.Context, d lukasa.Document) error {
 	return nil
 }
 
-// known returns the document here that is this one: the same id, or the same text and time in the same container.
+// known returns the document here that is this one: the same id, or the same text, time and custom id in the same container.
 func (im importer) known(ctx context.Context, d lukasa.Document) (lukasa.ID, error) {
 	before := d.CreatedAt.Add(time.Millisecond)
 	l, err := im.e.Documents(ctx, lukasa.DocumentFilter{
@@ -316,7 +342,11 @@ func (im importer) known(ctx context.Context, d lukasa.Document) (lukasa.ID, err
 		CreatedFrom: &d.CreatedAt, CreatedUntil: &before,
 	}, lukasa.Page{Limit: 100, Uncounted: true})
 	for _, x := range l.Items {
-		if x.ID == d.ID || x.ContentHash == d.ContentHash {
+		same := x.ContentHash == d.ContentHash
+		if awaits(d) { // its text may be read here by now; and what came in at the same moment may be another one
+			same = x.CreatedAt.Equal(d.CreatedAt) && !slices.Contains(slices.Collect(maps.Values(im.ids)), x.ID)
+		}
+		if x.ID == d.ID || same && x.CustomID == d.CustomID {
 			return x.ID, nil
 		}
 	}
@@ -324,6 +354,9 @@ func (im importer) known(ctx context.Context, d lukasa.Document) (lukasa.ID, err
 }
 
 func (im importer) memory(ctx context.Context, m lukasa.Memory) error {
+	if m.RetiredBy != "" {
+		im.retired[m.ID] = m.RetiredBy
+	}
 	if m.ForgetAfter != nil && !m.ForgetAfter.After(im.now) {
 		im.p.Skipped++
 		return nil

@@ -3,6 +3,7 @@ package carry_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +16,7 @@ import (
 
 // sink takes in what an export of our own holds, and counts it.
 type sink struct {
-	nodes, documents, memories, messages int
+	nodes, documents, originals, memories, messages int
 
 	title  string   // of conversations that are there
 	called []string // titles that were given
@@ -33,6 +34,11 @@ func (s *sink) RestoreNode(context.Context, lukasa.Node) error {
 func (s *sink) RestoreDocument(context.Context, lukasa.NewDocument) (lukasa.Receipt, error) {
 	s.documents++
 	return lukasa.Receipt{}, nil
+}
+
+func (s *sink) RememberAll(context.Context, []lukasa.NewDocument) ([]lukasa.Receipt, []error) {
+	s.originals++
+	return []lukasa.Receipt{{Document: lukasa.Document{ID: "doc_x"}}}, []error{nil}
 }
 
 func (s *sink) RestoreMemory(context.Context, lukasa.Memory) (bool, error) {
@@ -90,6 +96,22 @@ func TestReadOwn(t *testing.T) {
 	}
 }
 
+// A dry run of the command line counts what export wrote, and needs no place to keep it.
+func TestCountOwn(t *testing.T) {
+	t.Parallel()
+	x, err := set().Open(filepath.Join("testdata", "own.jsonl"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = x.Close() }()
+	r, err := x.TakeOwn(t.Context(), func(ctx context.Context, in io.Reader) (carry.OwnReport, error) {
+		return carry.CountOwn(ctx, in, time.Unix(1_700_000_000, 0), nil)
+	}, nil)
+	if err != nil || !r.Own.DryRun || r.Own.Documents != 1 || r.Own.Memories != 2 || r.Own.Messages != 7 || !strings.Contains(r.Print(false), "1 document, 2 memories, 7 messages would be imported") {
+		t.Errorf("%+v, %v", r.Own, err)
+	}
+}
+
 func FuzzReadOwn(f *testing.F) {
 	b, err := os.ReadFile(filepath.Join("testdata", "own.jsonl"))
 	if err != nil {
@@ -100,7 +122,7 @@ func FuzzReadOwn(f *testing.F) {
 	for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
 		f.Add(header + "\n" + line)
 	}
-	f.Add(header + "\n{}\n{\"document\":{}}\n{\"memory\":{\"sources\":[{}]}}\n{\"messages\":{\"items\":[{}]}}\n{\"node\":{}}\n{\"edge\":{\"source\":\"doc_1\",\"target\":\"mem_1\",\"type\":\"extends\"}}")
+	f.Add(header + "\n{}\n{\"document\":{}}\n{\"memory\":{\"sources\":[{}]}}\n{\"messages\":{\"items\":[{}]}}\n{\"node\":{}}\n{\"document\":{\"status\":\"queued\"},\"original\":{\"data\":\"aGk=\"}}\n{\"missing\":\"gone\",\"document\":{}}\n{\"edge\":{\"source\":\"doc_1\",\"target\":\"mem_1\",\"type\":\"extends\"}}")
 	f.Fuzz(func(t *testing.T, s string) {
 		sunk := &sink{}
 		p, err := carry.ReadOwn(t.Context(), sunk, carry.Links{}, strings.NewReader(s), time.Unix(1_700_000_000, 0), nil)

@@ -64,7 +64,11 @@ type Report struct {
 
 // Failed is how many items could not be read or kept.
 func (r *Report) Failed() int {
-	return r.Unread + r.Documents.Failed + r.Messages.Failed + r.Memories.Failed
+	n := r.Unread + r.Documents.Failed + r.Messages.Failed + r.Memories.Failed
+	if r.Own != nil {
+		n += len(r.Own.NoContent)
+	}
+	return n
 }
 
 func numbered(n int, what string) string {
@@ -80,10 +84,17 @@ func numbered(n int, what string) string {
 // Summary is the report in lines for people.
 func (r *Report) Summary() string {
 	if p := r.Own; p != nil {
-		s := fmt.Sprintf("imported %s, %s, %s, %s; passed over %d that were there or are past their time", numbered(p.Nodes, "container"),
-			numbered(p.Documents, "document"), numbered(p.Memories, "memory"), numbered(p.Messages, "message"), p.Skipped)
+		all := fmt.Sprintf("%s, %s, %s, %s", numbered(p.Nodes, "container"), numbered(p.Documents, "document"), numbered(p.Memories, "memory"),
+			numbered(p.Messages, "message"))
+		s := fmt.Sprintf("imported %s; passed over %d that were there or are past their time", all, p.Skipped)
+		if p.DryRun {
+			s = fmt.Sprintf("%s would be imported; %d are past their time", all, p.Skipped)
+		}
 		if p.Deleted > 0 {
 			s += fmt.Sprintf(", and %s deleted before", numbered(p.Deleted, "memory"))
+		}
+		for _, what := range p.NoContent {
+			s += "\ncame without content: " + what
 		}
 		return s
 	}

@@ -22,7 +22,7 @@ type Walker struct {
 	Found   []string        // the files
 	Large   []string        // those over Max
 	Skipped map[string]int  // how many were passed over, by reason
-	seen    map[string]bool // real paths of what links led to, and of directories when links are followed
+	seen    map[string]bool // real paths of what links led to, and of files and directories when links are followed
 }
 
 // The reasons for which a file is passed over.
@@ -178,6 +178,8 @@ func (w *Walker) entry(path string, mode fs.FileMode, stack []*rules) error {
 		return w.walk(path, stack)
 	case !mode.IsRegular():
 		w.Skip(ReasonSpecial)
+	case w.Follow && !w.enter(path): // a link has led to it
+		w.Skip(ReasonLink)
 	default:
 		w.file(path)
 	}
@@ -193,7 +195,7 @@ func (w *Walker) marked(dir string) bool {
 	return err == nil && st.Mode().IsRegular()
 }
 
-// enter notes a directory by its real path and reports whether it was not entered before.
+// enter notes a file or directory by its real path and reports whether it was not entered before.
 func (w *Walker) enter(path string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -45,6 +45,9 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if names := a.loaded.Injected; len(names) > 0 {
+		log.Info("variables that are no settings are passed over: they look like those that an orchestrator sets for a service", "names", names)
+	}
 	secure, err := tlsConfig(cfg)
 	if err != nil {
 		return err
@@ -53,12 +56,36 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	release, err := a.holdData()
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	defer release()
 	e, err := engine.Open(a.ctx, cfg, engine.Options{Log: log})
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
 	s := &serving{app: a, e: e, log: log, ln: ln, secure: secure}
 	return errors.Join(s.run(), e.Close())
+}
+
+// holdData holds the data directory for this server alone: a second one would take the place of the first in server.json, where commands
+// look for it. Where there are no locks, the first one is asked.
+func (a *app) holdData() (release func(), err error) {
+	dir := a.loaded.Config.Data
+	release, err = engine.HoldData(dir)
+	there, known := FindServer(dir)
+	switch {
+	case err == nil && known && there.Answers(a.ctx, there.Client()):
+		release()
+	case lukasa.CodeOf(err) != lukasa.CodeConflict:
+		return release, err
+	}
+	msg := "another server runs on " + dir
+	if known {
+		msg += fmt.Sprintf(", at %s as process %d", there.Address, there.PID)
+	}
+	return nil, &lukasa.Error{Code: lukasa.CodeConflict, Msg: msg, Hint: "stop it first, or give this one a directory of its own with --data"}
 }
 
 func tlsConfig(cfg config.Config) (*tls.Config, error) {

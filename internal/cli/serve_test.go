@@ -198,3 +198,53 @@ func TestKeyIsNotSentToAnotherServer(t *testing.T) {
 		t.Errorf("asked %d times, and told %q", asked, told)
 	}
 }
+
+// What Kubernetes injects for a service called lukasa is named once in the log of the server, and ends no start.
+func TestServeLogsInjectedVariables(t *testing.T) {
+	t.Parallel()
+	var stderr safe
+	ctx, cancel := context.WithCancel(t.Context())
+	out, w := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- cli.Main(ctx, cli.Process{
+			Args: []string{"serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(t.TempDir(), "data")}, In: strings.NewReader(""), Out: w, Err: &stderr,
+			Env: []string{"LUKASA_PORT=tcp://10.0.0.7:7077", "LUKASA_SERVICE_HOST=10.0.0.7"},
+		})
+		_ = w.Close()
+	}()
+	lines := bufio.NewScanner(out)
+	lines.Scan()
+	cancel()
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	if code := <-ended; code != 0 || strings.Count(stderr.String(), "LUKASA_PORT") != 1 || strings.Count(stderr.String(), "LUKASA_SERVICE_HOST") != 1 {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+}
+
+// A second server on a data directory is refused and says where the first one is. Commands go on to find the first; when that has ended, another
+// may begin.
+func TestSecondServerIsRefused(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	first := serve(t, "--data", data)
+	before, err := os.ReadFile(filepath.Join(data, "server.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, stderr strings.Builder
+	code := cli.Main(t.Context(), cli.Process{Args: []string{"serve", "--listen", "127.0.0.1:0", "--data", data}, In: strings.NewReader(""), Out: &out, Err: &stderr})
+	if code != 1 || !strings.Contains(stderr.String(), "another server runs on "+data+", at "+first.url) || !strings.Contains(stderr.String(), "--data") || out.String() != "" {
+		t.Errorf("exit code %d: %s%s", code, out.String(), stderr.String())
+	}
+	if after, err := os.ReadFile(filepath.Join(data, "server.json")); err != nil || string(after) != string(before) {
+		t.Errorf("server.json is %s, and was %s: %v", after, before, err)
+	}
+	if code := first.stop(); code != 0 {
+		t.Errorf("the first one ended with %d", code)
+	}
+	again := serve(t, "--data", data)
+	if code := again.stop(); code != 0 {
+		t.Errorf("the one after it ended with %d", code)
+	}
+}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
 type exportCmd struct {
@@ -27,21 +29,36 @@ func (c *exportCmd) Run(a *app) error {
 		bar := a.progress()
 		defer bar.Done()
 		if c.File == "-" {
-			return b.Export(a.ctx, in, a.p.Out)
+			gaps := &engine.ExportGaps{To: a.p.Out}
+			return cmp.Or(b.Export(a.ctx, in, gaps), a.sayMissing(gaps))
 		}
+		var gaps *engine.ExportGaps
 		n, err := writeWhole(c.File, c.Force, func(w io.Writer) error {
-			return b.Export(a.ctx, in, &meter{w: w, tick: func(n int64) { bar.Show("exported %s", bytesOf(n)) }})
+			gaps = &engine.ExportGaps{To: &meter{w: w, tick: func(n int64) { bar.Show("exported %s", bytesOf(n)) }}}
+			return b.Export(a.ctx, in, gaps)
 		})
 		bar.Done()
 		if err != nil {
 			return err
 		}
 		if a.g.JSON {
-			return a.printJSON(map[string]any{"file": c.File, "bytes": n})
+			err = a.printJSON(map[string]any{"file": c.File, "bytes": n, "missing": len(gaps.Found)})
+		} else {
+			a.say("exported %s to %s", bytesOf(n), c.File)
 		}
-		a.say("exported %s to %s", bytesOf(n), c.File)
-		return nil
+		return cmp.Or(err, a.sayMissing(gaps))
 	})
+}
+
+// sayMissing names the documents whose content an export lacks; that there are any is the command's exit code.
+func (a *app) sayMissing(gaps *engine.ExportGaps) error {
+	for _, what := range gaps.Found {
+		a.note("the export lacks the content of %s", what)
+	}
+	if len(gaps.Found) > 0 {
+		return quiet(exitError)
+	}
+	return nil
 }
 
 // writeWhole writes a file for its owner alone: beside its place, synced, and put there when fn has succeeded.

@@ -87,6 +87,26 @@ func TestTableIsWhole(t *testing.T) {
 	}
 }
 
+// What Kubernetes sets in the pods beside a service is no setting and ends no start; what a person may have meant as one does.
+func TestInjectedVariablesArePassedOver(t *testing.T) {
+	t.Parallel()
+	env := []string{
+		"LUKASA_SERVICE_HOST=10.0.0.7", "LUKASA_SERVICE_PORT=7077", "LUKASA_SERVICE_PORT_HTTP=7077", "LUKASA_PORT=tcp://10.0.0.7:7077",
+		"LUKASA_PORT_7077_TCP=tcp://10.0.0.7:7077", "LUKASA_PORT_7077_TCP_PROTO=tcp", "LUKASA_PORT_7077_TCP_PORT=7077", "LUKASA_PORT_7077_TCP_ADDR=10.0.0.7",
+		"LUKASA_WORKER_SERVICE_HOST=10.0.0.8", "LUKASA_WORKER_PORT=tcp://10.0.0.8:7077",
+	}
+	l, err := load(t, "", append([]string{"LUKASA_WORKERS=3"}, env...), nil)
+	if err != nil || l.Config.Workers != 3 || len(l.Injected) != len(env) || l.Injected[3] != "LUKASA_PORT" {
+		t.Errorf("%d workers, passed over %q, %v", l.Config.Workers, l.Injected, err)
+	}
+	for _, kv := range []string{"LUKASA_PORT=7077", "LUKASA_PORT_7077=tcp://10.0.0.7:7077", "LUKASA_SERVICE=lukasa", "LUKASA_SERVICE_HOSTS=a", "LUKASA_PORT_X_TCP=tcp://10.0.0.7:1"} {
+		name, _, _ := strings.Cut(kv, "=")
+		if _, err := load(t, "", []string{kv}, nil); lukasa.CodeOf(err) != lukasa.CodeInvalid || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", kv, err)
+		}
+	}
+}
+
 // design section 7: defaults < file < environment < flags.
 func TestOrderOfSources(t *testing.T) {
 	t.Parallel()
@@ -329,6 +349,8 @@ Nothing has to be set. A setting is taken from the first of these that has it:
 
 The file has one ` + "`key = value`" + ` a line. What follows a ` + "`#`" + ` is a comment. A value in double quotes may hold a ` + "`#`" + `, and blanks at its
 ends. Keys and ` + "`LUKASA_`" + ` variables that are not known, and values that are not allowed, are errors that name their place.
+Variables that Kubernetes or Docker sets for a service called lukasa, like ` + "`LUKASA_PORT=tcp://…`, `LUKASA_SERVICE_HOST` or `LUKASA_PORT_7077_TCP`" + `, are
+passed over, and ` + "`lukasa serve`" + ` logs their names.
 ` + "`lukasa config`" + ` prints what is in force and where each value came from. Secrets have no flag, as other users of a machine can read
 command lines.
 

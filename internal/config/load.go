@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +29,8 @@ type Input struct {
 type Loaded struct {
 	Config Config
 	File   string // that was read, "" if none was
+	// Injected names the variables that an orchestrator has set, in their order: they look like ours and are passed over.
+	Injected []string
 
 	origins map[string]Origin
 }
@@ -75,7 +78,7 @@ func (l Loaded) Origin(key string) Origin {
 }
 
 // Load works out what is in force. A key or a LUKASA_ variable that is not known, or a value that is not allowed, is
-// [lukasa.CodeInvalid]; the error names the line, variable or flag.
+// [lukasa.CodeInvalid]; the error names the line, variable or flag. What an orchestrator injects is no such variable.
 func Load(in Input) (Loaded, error) {
 	l := loading{table: map[string]Setting{}, Loaded: Loaded{Config: Default(), origins: map[string]Origin{}}, env: map[string]string{}}
 	for _, s := range Settings() {
@@ -157,11 +160,25 @@ func (l *loading) readEnv(env []string) error {
 	for _, kv := range env {
 		name, v, _ := strings.Cut(kv, "=")
 		l.env[name] = v
-		if strings.HasPrefix(name, "LUKASA_") && !otherVariable(name) && !slices.Contains(known, name) {
+		switch {
+		case !strings.HasPrefix(name, "LUKASA_"), otherVariable(name), slices.Contains(known, name):
+		case injected(name, v):
+			l.Injected = append(l.Injected, name)
+		default:
 			return unknown(name, "is not a variable of lukasa", known)
 		}
 	}
 	return nil
+}
+
+// injected reports whether a variable is one of those that Kubernetes and Docker set for a service called lukasa, or lukasa-something: its
+// host and its ports.
+func injected(name, value string) bool {
+	if regexp.MustCompile(`^LUKASA(_[A-Z0-9_]+)?_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$`).MatchString(name) {
+		return true
+	}
+	address := regexp.MustCompile(`^(tcp|udp|sctp)://`).MatchString(value) // set by hand it would be a number
+	return address && regexp.MustCompile(`^LUKASA(_[A-Z0-9_]+)?_PORT$`).MatchString(name)
 }
 
 func unknown(field, msg string, known []string) error {

@@ -96,8 +96,9 @@ func TestTheSameFileAgain(t *testing.T) {
 		t.Errorf("and again: %+v", r)
 	}
 	save("other.docx", "locked.docx", nil)
-	if r := save("other.docx", "letter.docx", nil); !r.Deduplicated || r.Document.ID != open.Document.ID || len(failed()) != 0 { // its text is there
-		t.Errorf("%+v, failed are %v", r, failed())
+	other := save("other.docx", "letter.docx", nil) // its text is there, and under another name
+	if other.Deduplicated || other.Document.ID == open.Document.ID || other.Document.CustomID != "file:///other.docx" || len(failed()) != 0 {
+		t.Errorf("%+v, failed are %v", other, failed())
 	}
 }
 

@@ -62,8 +62,21 @@ func TestCustomIDsKeepApart(t *testing.T) {
 	a := remember(t, e, sc, lukasa.NewDocument{Content: "milk and bread", CustomID: "a", Metadata: map[string]any{"list": "first"}})
 	b := remember(t, e, sc, lukasa.NewDocument{Content: "oil and salt", CustomID: "b"})
 	same := remember(t, e, sc, lukasa.NewDocument{Content: "milk and bread", CustomID: "c", Metadata: map[string]any{"list": "third", "shop": "corner"}})
-	if !same.Deduplicated || same.Document.ID != a.Document.ID || same.Document.Metadata["list"] != "first" || same.Document.Metadata["shop"] != "corner" {
+	if same.Deduplicated || same.Document.ID == a.Document.ID || same.Document.CustomID != "c" || same.Document.Metadata["list"] != "third" {
 		t.Errorf("the same text under a third id: %+v", same)
+	}
+	for _, d := range []lukasa.Document{a.Document, same.Document} {
+		r := remember(t, e, sc, lukasa.NewDocument{Content: "milk and bread", CustomID: d.CustomID, Metadata: map[string]any{"seen": "twice"}})
+		if !r.Deduplicated || !r.Changed || r.Document.ID != d.ID || r.Document.Metadata["list"] != d.Metadata["list"] {
+			t.Errorf("the same text under %s once more: %+v", d.CustomID, r)
+		}
+		l, err := e.Documents(t.Context(), sc, lukasa.DocumentFilter{CustomID: d.CustomID}, lukasa.Page{})
+		if err != nil || len(l.Items) != 1 || l.Items[0].ID != d.ID {
+			t.Errorf("documents under %s: %+v, %v", d.CustomID, l.Items, err)
+		}
+	}
+	if r := remember(t, e, sc, lukasa.NewDocument{Content: "milk and bread"}); !r.Deduplicated {
+		t.Errorf("the same text without an id: %+v", r)
 	}
 	// b is made the same as a: it has changed, and is not still what it was.
 	b2 := remember(t, e, sc, lukasa.NewDocument{Content: "milk and bread", CustomID: "b"})
@@ -231,7 +244,7 @@ func TestImportedLinks(t *testing.T) {
 		"A.md":               "To [[B]] and [[D]] and [[Nowhere]].",
 		"B.md":               "Back to [[A]].",
 		"C.md":               "No way out.",
-		"D.md":               "No way out.", // kept once, as C
+		"D.md":               "No way out.", // the same text, and another note
 	})
 	o := engine.ImportOptions{Container: "vault"}
 	if r := bring(t, e, sc, dir, o); r.Links != 3 {
@@ -260,7 +273,7 @@ func TestImportedLinks(t *testing.T) {
 		slices.Sort(out)
 		return out
 	}
-	want := []string{string(id("obsidian:B")), string(id("obsidian:C"))}
+	want := []string{string(id("obsidian:B")), string(id("obsidian:D"))}
 	slices.Sort(want)
 	if got := ends("obsidian:A"); !slices.Equal(got, want) {
 		t.Errorf("A points to %v, want %v", got, want)
@@ -269,7 +282,7 @@ func TestImportedLinks(t *testing.T) {
 	if r := bring(t, e, sc, dir, o); r.Links != 2 || r.Documents.New != 1 || r.Documents.Replaced != 1 { // to Nowhere, and to what B is now
 		t.Errorf("after a change: %+v", *r)
 	}
-	want = []string{string(id("obsidian:B")), string(id("obsidian:C")), string(id("obsidian:Nowhere"))}
+	want = []string{string(id("obsidian:B")), string(id("obsidian:D")), string(id("obsidian:Nowhere"))}
 	slices.Sort(want)
 	if got := ends("obsidian:A"); !slices.Equal(got, want) {
 		t.Errorf("A points to %v, want %v", got, want)

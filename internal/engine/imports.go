@@ -61,8 +61,11 @@ const (
 // TakeExport carries what an export holds to an engine that is bound to a scope, or to a server. A bound engine works off what is
 // left to the background before it returns.
 func TakeExport(ctx context.Context, x *Export, to client.Verbs, o ImportOptions, tick func(ImportProgress)) (*ImportReport, error) {
-	if x.Kind == OwnExport && !o.DryRun {
+	if x.Kind == OwnExport {
 		return x.TakeOwn(ctx, func(ctx context.Context, r io.Reader) (carry.OwnReport, error) {
+			if o.DryRun {
+				return carry.CountOwn(ctx, r, time.Now(), nil)
+			}
 			p, err := to.Import(ctx, r)
 			return carry.OwnReport(p), err
 		}, tick)
@@ -79,7 +82,9 @@ func TakeExport(ctx context.Context, x *Export, to client.Verbs, o ImportOptions
 
 // ImportExport carries what an export of another tool holds to the engine; the workers do what is left to the background.
 func (e *Engine) ImportExport(ctx context.Context, sc lukasa.Scope, x *Export, o ImportOptions) (*ImportReport, error) {
-	e.life.Note(ctx, sc, "import", "", map[string]any{"kind": x.Kind})
+	if !o.DryRun {
+		e.life.Note(ctx, sc, "import", "", map[string]any{"kind": x.Kind})
+	}
 	o.MaxText = e.cfg.MaxCharacters
 	return x.Carry(ctx, sending{e.As(sc)}, o, nil)
 }

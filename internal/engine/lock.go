@@ -12,8 +12,8 @@ import (
 // lockData makes the data directory and holds its lock while the house is built, so that of several processes that start at
 // once one makes the keys and migrates, and the others find them.
 func lockData(dir string) (unlock func(), err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "cannot make the data directory", Hint: "choose another with --data", Err: err}
+	if err := makeData(dir); err != nil {
+		return nil, err
 	}
 	f, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -23,4 +23,27 @@ func lockData(dir string) (unlock func(), err error) {
 		return nil, errors.Join(fmt.Errorf("lock data directory: %w", err), f.Close())
 	}
 	return func() { _ = f.Close() }, nil // closing gives the lock back
+}
+
+func makeData(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return &lukasa.Error{Code: lukasa.CodeStorage, Msg: "cannot make the data directory", Hint: "choose another with --data", Err: err}
+	}
+	return nil
+}
+
+// HoldData makes the data directory and holds it for one server, until release is called or the process ends. [lukasa.CodeConflict] says that
+// another server holds it. Commands beside the server do not ask for it.
+func HoldData(dir string) (release func(), err error) {
+	if err := makeData(dir); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, &lukasa.Error{Code: lukasa.CodeStorage, Msg: "cannot open the data directory " + dir, Hint: "check its owner and rights, or choose another with --data", Err: err}
+	}
+	if heldElsewhere(f) {
+		return nil, errors.Join(lukasa.Errorf(lukasa.CodeConflict, "another server runs on %s", dir), f.Close())
+	}
+	return func() { _ = f.Close() }, nil
 }

@@ -97,7 +97,7 @@ func (e *Engine) modelNamed(name string) (llm.Model, error) {
 	}
 	if m == nil {
 		return nil, &lukasa.Error{
-			Code: lukasa.CodeUnavailable, Msg: "no model is configured, so nobody can answer",
+			Code: lukasa.CodeInvalid, Field: "llm.provider", Msg: "is none, so there is no model to answer",
 			Hint: "set llm.provider and llm.model (LUKASA_LLM_PROVIDER, LUKASA_LLM_MODEL); POST /v1/brief gives what is remembered to a model of your own",
 		}
 	}

@@ -485,7 +485,7 @@ func TestNoModel(t *testing.T) {
 	h := newHouse(t)
 	r, err := h.e.Chat(t.Context(), h.sc, engine.ChatRequest{Message: "My cello is made of spruce."}, nil)
 	e, ok := errors.AsType[*lukasa.Error](err)
-	if !ok || e.Code != lukasa.CodeUnavailable || !strings.Contains(e.Hint, "llm.provider") || len(h.messages(r.Log.ConversationID)) != 1 {
+	if !ok || e.Retryable() || e.Field != "llm.provider" || !strings.Contains(e.Hint, "LUKASA_LLM_PROVIDER") || len(h.messages(r.Log.ConversationID)) != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

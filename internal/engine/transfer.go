@@ -34,7 +34,36 @@ func (e *Engine) Import(ctx context.Context, sc lukasa.Scope, r io.Reader, tick 
 		return Progress{}, err
 	}
 	e.life.Note(ctx, sc, "import", "", nil)
-	return carry.ReadOwn(ctx, e.As(sc), carry.Links{Scope: sc, Node: e.Node, Edges: e.places.Edges, Link: e.places.Link}, r, e.now(), tick)
+	return carry.ReadOwn(ctx, e.As(sc), carry.Links{Scope: sc, Node: e.Node, Edges: e.places.Edges, Link: e.places.Restore}, r, e.now(), tick)
+}
+
+// CountImport reads what Export wrote and keeps nothing; see [carry.CountOwn].
+func (e *Engine) CountImport(ctx context.Context, r io.Reader) (Progress, error) {
+	return carry.CountOwn(ctx, r, e.now(), nil)
+}
+
+// ExportGaps notes what an export lacks while it is written; see [carry.Gaps].
+type ExportGaps = carry.Gaps
+
+// Original returns what a document without text came in as: its file, or else the address that it is to be fetched from.
+func (b Bound) Original(ctx context.Context, d lukasa.Document) (carry.Original, error) {
+	files, err := b.Engine.Files(ctx, b.Scope, d.ID, time.Time{})
+	if err != nil {
+		return carry.Original{}, err
+	}
+	for _, f := range files {
+		if f.Role != "raw" {
+			continue
+		}
+		rc, _, err := b.Engine.openFile(ctx, b.Scope.Owner, f)
+		if err != nil {
+			return carry.Original{}, err
+		}
+		defer rc.Close()
+		data, err := io.ReadAll(rc)
+		return carry.Original{Name: f.Name, Type: f.Type, Data: data}, err
+	}
+	return carry.Original{URL: d.SourceURL}, nil
 }
 
 // Messages is [Engine.Messages].

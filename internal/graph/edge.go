@@ -72,6 +72,12 @@ func checkEdge(e *lukasa.Edge) error {
 // Link puts an edge, in the place of the one with the same source, target and type. One that says that a memory updates or
 // supersedes another of its container takes that other out of force, as if it had been learned.
 func (p *Path) Link(ctx context.Context, sc lukasa.Scope, e lukasa.Edge) (lukasa.Edge, error) {
+	return p.Restore(ctx, sc, e, true)
+}
+
+// Restore puts an edge of an export. It is [Path.Link], except that a memory is taken out of force only with retire: an edge stays when
+// what it says is undone, and the memories of an export say themselves which of them are in force.
+func (p *Path) Restore(ctx context.Context, sc lukasa.Scope, e lukasa.Edge, retire bool) (lukasa.Edge, error) {
 	if err := checkEdge(&e); err != nil {
 		return e, err
 	}
@@ -86,8 +92,10 @@ func (p *Path) Link(ctx context.Context, sc lukasa.Scope, e lukasa.Edge) (lukasa
 		if err := tx.PutEdges([]lukasa.Edge{e}); err != nil {
 			return err
 		}
-		if err := p.retire(tx, e, true); err != nil {
-			return err
+		if retire {
+			if err := p.retire(tx, e, true); err != nil {
+				return err
+			}
 		}
 		if err := p.pokeAt(tx, []lukasa.Edge{e}); err != nil {
 			return err

@@ -97,7 +97,7 @@ func (p *Path) heal(ctx context.Context, sc lukasa.Scope, id lukasa.ID, raw []by
 }
 
 // lastKept finds what was kept last under the custom id of an item, if its bytes have the hash given; otherwise the zero document.
-// Where their text was there already, it is the document that has it.
+// Where their text was there already under that id, it is the document that has it.
 func lastKept(r store.Reader, it *item, hash string) (none lukasa.Document, err error) {
 	l, err := r.Documents(lukasa.DocumentFilter{
 		Containers: []lukasa.Pattern{{Path: it.path, Mode: '!'}}, CustomID: it.in.CustomID, AllVersions: true,
@@ -122,8 +122,11 @@ func lastKept(r store.Reader, it *item, hash string) (none lukasa.Document, err 
 	case last.IsLatest || last.Status != lukasa.StatusDone:
 		return last, nil
 	}
-	same, err := r.LatestByHash(last.Node, last.ContentHash)
-	return same, unlessGone(err)
+	same, err := r.LatestBy(last.Node, "custom_id", last.CustomID)
+	if err != nil || same.ContentHash != last.ContentHash {
+		return none, unlessGone(err)
+	}
+	return same, nil
 }
 
 // absorb adds the tags and metadata of a second save to the document that is there.

@@ -417,7 +417,8 @@ type duplicate struct{ of lukasa.Document }
 func (d *duplicate) Error() string { return "same text as " + string(d.of.ID) }
 
 // place finds the document's predecessor, if it has one, and sets version and previous. The same text as the latest version
-// of a document in the node is a [duplicate], unless an explicit predecessor is named.
+// of a document in the node is a [duplicate], unless an explicit predecessor is named, or the document has a custom id and the
+// other one has not the same.
 func (p *Path) place(tx store.Tx, updates lukasa.ID, titled bool, d *lukasa.Document) error {
 	if updates != "" {
 		prev, err := tx.Document(updates)
@@ -436,17 +437,12 @@ func (p *Path) place(tx store.Tx, updates lukasa.ID, titled bool, d *lukasa.Docu
 		}
 		return succeed(d, prev)
 	}
-	same, err := tx.LatestByHash(d.Node, d.ContentHash)
-	if err == nil && same.ID != d.ID {
-		another, err := p.another(tx, *d, same)
-		if err != nil {
-			return err
-		}
-		if !another {
-			return &duplicate{of: same}
-		}
-	} else if err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound {
+	same, err := sameText(tx, *d)
+	switch {
+	case err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound:
 		return err
+	case err == nil && same.ID != d.ID:
+		return &duplicate{of: same}
 	}
 	keys := [][2]string{{"custom_id", d.CustomID}, {"source_url", d.SourceURL}}
 	if titled {
@@ -499,17 +495,16 @@ func (p *Path) page(tx store.Tx, d lukasa.Document) (lukasa.Document, error) {
 	return lukasa.Document{}, err
 }
 
-// another reports that a document is a version of what stands under its own custom id, though one with another id has the
-// same text by now: a file that was made the same as another one has changed.
-func (p *Path) another(tx store.Tx, d, same lukasa.Document) (bool, error) {
-	if d.CustomID == "" || same.CustomID == d.CustomID {
-		return false, nil
+// sameText finds the latest version in the node that has the text of a document: under its custom id, or under any where it has none.
+func sameText(tx store.Tx, d lukasa.Document) (lukasa.Document, error) {
+	if d.CustomID == "" {
+		return tx.LatestByHash(d.Node, d.ContentHash)
 	}
-	prev, err := tx.LatestBy(d.Node, "custom_id", d.CustomID)
-	if lukasa.CodeOf(err) == lukasa.CodeNotFound {
-		return false, nil
+	x, err := tx.LatestBy(d.Node, "custom_id", d.CustomID)
+	if err == nil && x.ContentHash != d.ContentHash {
+		return lukasa.Document{}, lukasa.NotFound("document with custom_id and this text", d.CustomID)
 	}
-	return err == nil && prev.ID != d.ID, err
+	return x, err
 }
 
 func succeed(d *lukasa.Document, prev lukasa.Document) error {

@@ -114,15 +114,14 @@ func MergeMetadata(into, from map[string]any) map[string]any {
 }
 
 // Absorbed returns a document with the tags and metadata of a second save of it, and whether that changes it. The earlier
-// forget_after stands, and so does what is said of a document with a custom id where the second save has another one.
+// forget_after stands.
 func Absorbed(there, again lukasa.Document) (lukasa.Document, bool) {
 	tags, changed := MergeTags(there.Tags, again.Tags)
 	there.Tags = tags
-	stranger := there.CustomID != "" && again.CustomID != "" && there.CustomID != again.CustomID
 	meta := map[string]any{}
 	maps.Copy(meta, there.Metadata)
 	for k, v := range again.Metadata {
-		if old, ok := meta[k]; !ok || !stranger && !reflect.DeepEqual(old, v) {
+		if old, ok := meta[k]; !ok || !reflect.DeepEqual(old, v) {
 			meta[k], changed = v, true
 		}
 	}

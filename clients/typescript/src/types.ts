@@ -1001,7 +1001,10 @@ export interface NewDocument {
   content?: string;
   /** text, markdown, html, code, json, csv, or a media type; found out where it is not given */
   content_type?: string;
-  /** your own id: a later save with the same one is a new version */
+  /**
+   * your own id: a later save with the same one is a new version; another one is another document, also where the
+   * text is the same
+   */
   custom_id?: string;
   /** the bytes of a file */
   file_base64?: string;
@@ -1163,9 +1166,11 @@ export interface OrganisationPatch {
 export interface OwnReport {
   deleted?: number;
   documents: number;
+  dry_run?: boolean;
   edges: number;
   memories: number;
   messages: number;
+  no_content?: string[];
   nodes: number;
   skipped: number;
 }

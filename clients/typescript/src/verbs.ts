@@ -305,7 +305,10 @@ export interface UploadParams {
   container?: string;
   /** text, markdown, html, code, json, csv, or a media type; found out where it is not given */
   content_type?: string;
-  /** your own id: a later save with the same one is a new version */
+  /**
+   * your own id: a later save with the same one is a new version; another one is another document, also where the
+   * text is the same
+   */
   custom_id?: string;
   /** a time to come; the document is removed for good then */
   forget_after?: string | Date;
@@ -515,7 +518,7 @@ export interface ImportDataParams {
   namespace?: string;
   /** true: the files beside it too */
   attachments?: boolean;
-  /** true: only say what would be taken in */
+  /** true: only count what would be taken in, and write nothing */
   dry_run?: boolean;
 }
 
@@ -786,9 +789,10 @@ export interface Verbs {
   /**
    * Ask the configured model with what is remembered; the exchange is kept. The message is durable before the
    * model is asked. When the model fails the answer is 502 or 503, and details say under which id the message is
-   * kept. With stream the answer comes as server-sent events: `delta` with `{"text"}` for each piece, then `done`
-   * with the same object that an answer without stream has, or `error` in the shape of every error. A failure
-   * before the first piece is an answer with its status.
+   * kept. Where none is configured it is 400, and the error names the setting. With stream the answer comes as
+   * server-sent events: `delta` with `{"text"}` for each piece, then `done` with the same object that an answer
+   * without stream has, or `error` in the shape of every error. A failure before the first piece is an answer with
+   * its status.
    */
   chat(input: string | Omit<ChatBody, "stream">, options?: CallOptions): Promise<ChatReply>;
   /** List containers with their counts. */

@@ -135,10 +135,11 @@ class AsyncVerbs(AsyncCaller):
         """Ask the configured model with what is remembered; the exchange is kept.
 
         The message is durable before the model is asked. When the model fails the answer is 502 or 503,
-        and details say under which id the message is kept. With stream the answer comes as server-sent
-        events: `delta` with `{"text"}` for each piece, then `done` with the same object that an answer
-        without stream has, or `error` in the shape of every error. A failure before the first piece is
-        an answer with its status.
+        and details say under which id the message is kept. Where none is configured it is 400, and the
+        error names the setting. With stream the answer comes as server-sent events: `delta` with
+        `{"text"}` for each piece, then `done` with the same object that an answer without stream has,
+        or `error` in the shape of every error. A failure before the first piece is an answer with its
+        status.
 
         container: where it is kept; all that the key may read is recalled
         conversation: your own name for the conversation, default chat; made if it is new
@@ -181,10 +182,11 @@ class AsyncVerbs(AsyncCaller):
         """Like chat, and the answer comes as it is written.
 
         The message is durable before the model is asked. When the model fails the answer is 502 or 503,
-        and details say under which id the message is kept. With stream the answer comes as server-sent
-        events: `delta` with `{"text"}` for each piece, then `done` with the same object that an answer
-        without stream has, or `error` in the shape of every error. A failure before the first piece is
-        an answer with its status.
+        and details say under which id the message is kept. Where none is configured it is 400, and the
+        error names the setting. With stream the answer comes as server-sent events: `delta` with
+        `{"text"}` for each piece, then `done` with the same object that an answer without stream has,
+        or `error` in the shape of every error. A failure before the first piece is an answer with its
+        status.
 
         container: where it is kept; all that the key may read is recalled
         conversation: your own name for the conversation, default chat; made if it is new
@@ -578,7 +580,8 @@ class AsyncVerbs(AsyncCaller):
         container: dotted path; none means default
         content_type: text, markdown, html, code, json, csv, or a media type; found out where it is not
             given
-        custom_id: your own id: a later save with the same one is a new version
+        custom_id: your own id: a later save with the same one is a new version; another one is another
+            document, also where the text is the same
         file_base64: the bytes of a file
         forget_after: a time to come; the document is removed for good then
         occurred_at: ISO 8601 date or time
@@ -687,7 +690,8 @@ class AsyncVerbs(AsyncCaller):
         container: dotted path; none means default
         content_type: text, markdown, html, code, json, csv, or a media type; found out where it is not
             given
-        custom_id: your own id: a later save with the same one is a new version
+        custom_id: your own id: a later save with the same one is a new version; another one is another
+            document, also where the text is the same
         forget_after: a time to come; the document is removed for good then
         occurred_at: ISO 8601 date or time
         project_id: the same as container
@@ -1170,7 +1174,7 @@ class AsyncVerbs(AsyncCaller):
 
         The body is the export as it is, or a form with it under the name file. What is there already is
         passed over. Our own answers how much of what was taken in; one of another tool answers a
-        report.
+        report. In a dry run nothing counts as being there.
 
         kind: what it is, as GET /v1/import/kinds names it; found out if left out
         name: of the file
@@ -1179,7 +1183,7 @@ class AsyncVerbs(AsyncCaller):
         me: whose messages are the user's own
         namespace: what keeps apart two sources of one kind
         attachments: true: the files beside it too
-        dry_run: true: only say what would be taken in
+        dry_run: true: only count what would be taken in, and write nothing
         """
         in_query: dict[str, Any] = {
             "kind": kind,

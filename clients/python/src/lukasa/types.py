@@ -1335,7 +1335,8 @@ class NewDocument(TypedDict, total=False):
     content: str
     # text, markdown, html, code, json, csv, or a media type; found out where it is not given
     content_type: str
-    # your own id: a later save with the same one is a new version
+    # your own id: a later save with the same one is a new version; another one is another document, also
+    # where the text is the same
     custom_id: str
     # the bytes of a file
     file_base64: str
@@ -1512,9 +1513,11 @@ class OrganisationPatch(TypedDict, total=False):
 class OwnReport:
     deleted: int = 0
     documents: int = 0
+    dry_run: bool = False
     edges: int = 0
     memories: int = 0
     messages: int = 0
+    no_content: list[str] = _field(default_factory=list)
     nodes: int = 0
     skipped: int = 0
     extra: dict[str, Any] = _field(default_factory=dict)

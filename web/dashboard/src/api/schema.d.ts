@@ -137,7 +137,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the configured model with what is remembered; the exchange is kept
-         * @description The message is durable before the model is asked. When the model fails the answer is 502 or 503, and details say under which id the message is kept.
+         * @description The message is durable before the model is asked. When the model fails the answer is 502 or 503, and details say under which id the message is kept. Where none is configured it is 400, and the error names the setting.
          *
          *     With stream the answer comes as server-sent events: `delta` with `{"text"}` for each piece, then `done` with the same object that an answer without stream has, or `error` in the shape of every error. A failure before the first piece is an answer with its status.
          */
@@ -892,7 +892,7 @@ export interface paths {
         put?: never;
         /**
          * Take in an export, of our own or of another tool
-         * @description The body is the export as it is, or a form with it under the name file. What is there already is passed over. Our own answers how much of what was taken in; one of another tool answers a report.
+         * @description The body is the export as it is, or a form with it under the name file. What is there already is passed over. Our own answers how much of what was taken in; one of another tool answers a report. In a dry run nothing counts as being there.
          */
         post: operations["import"];
         delete?: never;
@@ -3229,7 +3229,7 @@ export interface components {
             content?: string;
             /** @description text, markdown, html, code, json, csv, or a media type; found out where it is not given */
             content_type?: string;
-            /** @description your own id: a later save with the same one is a new version */
+            /** @description your own id: a later save with the same one is a new version; another one is another document, also where the text is the same */
             custom_id?: string;
             /** @description the bytes of a file */
             file_base64?: string;
@@ -3432,12 +3432,14 @@ export interface components {
             deleted?: number;
             /** Format: int64 */
             documents?: number;
+            dry_run?: boolean;
             /** Format: int64 */
             edges?: number;
             /** Format: int64 */
             memories?: number;
             /** Format: int64 */
             messages?: number;
+            no_content?: string[] | null;
             /** Format: int64 */
             nodes?: number;
             /** Format: int64 */
@@ -6655,7 +6657,7 @@ export interface operations {
                 namespace?: string;
                 /** @description true: the files beside it too */
                 attachments?: string;
-                /** @description true: only say what would be taken in */
+                /** @description true: only count what would be taken in, and write nothing */
                 dry_run?: string;
             };
             header?: never;

@@ -85,32 +85,10 @@ function Import() {
     x.onerror = () => setState({ step: 'idle', sent: 0, error: new Fault(t('away')) })
     x.send(f)
   }
-  // What lukasa itself wrote is counted here: the API takes it in at once, also where a dry run is asked for.
-  const look = async (f: File) => {
-    if (!(await f.slice(0, 400).text()).includes('"format":"lukasa.export/')) {
-      send(f, true)
-      return
-    }
-    setState({ step: 'looking', sent: 1 })
-    const report = { title: 'lukasa export', documents: 0, memories: 0, messages: 0 }
-    const reader = f.stream().pipeThrough(new TextDecoderStream()).getReader()
-    for (let rest = ''; ;) {
-      const { done, value } = await reader.read()
-      const lines = (rest + (value ?? '')).split('\n')
-      rest = done ? '' : lines.pop()!
-      for (const line of lines) {
-        if (line.startsWith('{"document"')) report.documents++
-        else if (line.startsWith('{"memory"')) report.memories++
-        else if (line.startsWith('{"messages"')) report.messages += (JSON.parse(line).messages.items ?? []).length
-      }
-      if (done) break
-    }
-    setState({ step: 'looked', sent: 1, report })
-  }
   const take = (f?: File) => {
     if (f) {
       setFile(f)
-      look(f).catch((err) => setState({ step: 'idle', sent: 0, error: new Fault(String(err)) }))
+      send(f, true)
     }
   }
   const busy = state.step === 'looking' || state.step === 'taking'
