@@ -113,8 +113,8 @@ func TestKeyBesideAProxysOwn(t *testing.T) {
 func TestSearchAsItsSourceHasIt(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil, engine.Options{})
-	s.must(201, "POST", "/v1/documents", obj{"content": "The payment webhook retries three times.", "tags": []string{"payments"}, "occurred_at": "2025-01-03"})
-	s.must(201, "POST", "/v1/documents", obj{"content": "The payment webhook was new.", "tags": []string{"payments"}, "occurred_at": "2020-01-03"})
+	s.must(201, "POST", "/v1/documents", obj{"content": "The payment webhook retries three times.", "tags": []string{"payments"}, "occurred_at": "2025-01-03", "source": "import"})
+	s.must(201, "POST", "/v1/documents", obj{"content": "The payment webhook was new.", "tags": []string{"payments"}, "occurred_at": "2020-01-03", "source": "import"})
 	ask := func(filters string) []obj {
 		return objs(s.must(200, "POST", "/v1/search", `{"query":"payment webhook implementation","max_results":10,"include_transcripts":true,"filters":`+filters+`}`)["results"])
 	}

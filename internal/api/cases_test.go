@@ -391,7 +391,7 @@ func TestCaseManualDelete(t *testing.T) {
 	s := serve(t, nil, engine.Options{})
 	out := s.save("The violin is in the attic.")
 	rm := s.must(200, "DELETE", "/v3/documents/"+text(out, "id"), nil)
-	if got, _ := rm["removed"].(obj); rm["deleted"] != true || num(got, "chunks") != 1 || num(got, "vectors") != 1 {
+	if got, _ := rm["removed"].(obj); rm["deleted"] != true || num(got, "chunks") != 1 || num(got, "memories") != 1 || num(got, "vectors") != 2 {
 		t.Errorf("receipt: %v", rm)
 	}
 	s.must(404, "GET", "/v3/documents/"+text(out, "id"), nil)

@@ -127,7 +127,7 @@ func TestFilters(t *testing.T) {
 	s := serve(t, nil, engine.Options{})
 	var docs []obj
 	for i := range 400 {
-		d := obj{"content": fmt.Sprintf("Apple harvest report %d from the orchard.", i), "tags": []string{"even"}, "metadata": obj{"row": i, "side": "north"}}
+		d := obj{"content": fmt.Sprintf("Apple harvest report %d from the orchard.", i), "tags": []string{"even"}, "metadata": obj{"row": i, "side": "north"}, "source": "import"}
 		if i%2 == 1 {
 			d["tags"] = []string{"odd"}
 		}

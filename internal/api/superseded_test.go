@@ -20,7 +20,7 @@ func TestSearchSaysWhatIsSuperseded(t *testing.T) {
 	for _, r := range results {
 		old = append(old, objs(r["superseded"])...)
 	}
-	if len(old) != 1 || text(old[0], "content") != "Ana lives in Paris." || text(old[0], "valid_to") != "2026-04-02T18:00:00Z" || text(old[0], "retired_at") == "" ||
+	if len(old) != 1 || text(old[0], "content") != `Ana, 2 March 2026: "I live in Paris, near the river."` || text(old[0], "valid_to") != "2026-04-02T18:00:00Z" || text(old[0], "retired_at") == "" ||
 		text(old[0], "reason") == "" || text(old[0], "id") == "" || text(old[0], "by", "content") != "Ana lives in Lyon." || text(old[0], "by", "id") == "" {
 		t.Errorf("%v", results)
 	}

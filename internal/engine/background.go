@@ -120,7 +120,7 @@ func (e *Engine) perform(ctx context.Context, j lukasa.Job) error {
 	case graph.JobArchive:
 		return e.places.ArchiveOn(ctx, owner, j.Record)
 	case learn.JobCompare:
-		return e.learn.CompareOne(ctx, owner, j.Record)
+		return e.learn.Compare(ctx, owner, j.Record)
 	case learn.JobLearn:
 		return e.learn.Learn(ctx, owner, j.Record)
 	case lukasa.JobLink:

@@ -34,7 +34,7 @@ func TestTheSameByHandTwice(t *testing.T) {
 	}
 	may := march.AddDate(0, 2, 0)
 	for name, in := range map[string]lukasa.NewMemory{
-		"another room":      {Content: "The printer is in room 5.", Container: "office"},
+		"another thing":     {Content: "The scanner is in room 5.", Container: "office"},
 		"another kind":      {Content: "The printer is in room 4.", Container: "office", Kind: lukasa.KindDecision},
 		"another date":      {Content: "The printer is in room 4.", Container: "office", OccurredAt: &may},
 		"another container": {Content: "The printer is in room 4.", Container: "home"},

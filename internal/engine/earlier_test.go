@@ -60,16 +60,16 @@ func (h *house) rebuildGraph() {
 func TestEarlierMentionsAreLinked(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(h *house) {
-		h.say("monday", march, "Ana: Night boat: Zornix.", "Ana: The weather is fine.", "Ana: Then Dave called.")
-		if _, err := h.e.Remember(h.Context(), h.sc, lukasa.NewDocument{Container: "life", Title: "log", Content: "Zornix sails to Bergen, says the log."}); err != nil {
+		h.say("monday", march, "Ana: Blue Heron sails to Bergen.", "Ana: The weather is fine.", "Ana: Then Dave called.")
+		if _, err := h.e.Remember(h.Context(), h.sc, lukasa.NewDocument{Container: "life", Title: "log", Content: "Blue Heron sails to Bergen, says the log."}); err != nil {
 			h.Fatal(err)
 		}
 		h.drain()
 		h.clock.Advance(time.Hour)
 		before := h.clock.Now()
 		h.clock.Advance(time.Hour)
-		h.say("tuesday", march.Add(time.Hour), "Ana: I met Zornix at the harbour.", "Ana: Dave Miller is my brother.")
-		met := must[engine.About](h.T)(h.e.Entity(h.Context(), h.sc, "Zornix", time.Time{}))
+		h.say("tuesday", march.Add(time.Hour), "Ana: I met Blue Heron at the harbour.", "Ana: Dave Miller is my brother.")
+		met := must[engine.About](h.T)(h.e.Entity(h.Context(), h.sc, "Blue Heron", time.Time{}))
 		if met.Counts.Messages != 1 {
 			h.Fatalf("%d messages before the job", met.Counts.Messages)
 		}
@@ -80,16 +80,16 @@ func TestEarlierMentionsAreLinked(t *testing.T) {
 		about := func(name string, at time.Time) engine.About {
 			return must[engine.About](h.T)(h.e.Entity(h.Context(), h.sc, name, at))
 		}
-		if c := about("Zornix", time.Time{}); c.Counts.Messages != 2 || c.Counts.Documents != 1 {
+		if c := about("Blue Heron", time.Time{}); c.Counts.Messages != 2 || c.Counts.Documents != 1 {
 			h.Errorf("%+v, want the message and the document from before, too", c)
 		}
 		if c := about("Dave Miller", time.Time{}); c.Counts.Messages != 2 {
 			h.Errorf("%+v, want what Dave did before, too", c)
 		}
-		if c := about("Zornix", between); c.Counts.Messages != 1 || c.Counts.Documents != 0 {
+		if c := about("Blue Heron", between); c.Counts.Messages != 1 || c.Counts.Documents != 0 {
 			h.Errorf("%+v at the moment before the job", c)
 		}
-		code(h.T, lukasa.CodeNotFound, second(h.e.Entity(h.Context(), h.sc, "Zornix", before)))
+		code(h.T, lukasa.CodeNotFound, second(h.e.Entity(h.Context(), h.sc, "Blue Heron", before)))
 		had := h.mentions()
 		h.rebuildGraph()
 		if now := h.mentions(); !maps.Equal(had, now) {

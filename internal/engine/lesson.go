@@ -34,7 +34,6 @@ func (e *Engine) lesson(ctx context.Context, sc lukasa.Scope, heard ingest.Heard
 		}
 		return func() {
 			e.learn.Announce(sc, node, out)
-			e.learn.Compare(ctx, sc, out.Created)
 			e.learn.Forget(ctx, spared)
 		}, err
 	}, talk

@@ -53,7 +53,7 @@ func TestLargeContainerGoesInParts(t *testing.T) {
 	e, _, sc := enginetest.Open(t, cfg, engine.Options{Now: clock.now})
 	notes := make([]lukasa.NewDocument, n)
 	for i := range notes {
-		notes[i] = lukasa.NewDocument{Content: fmt.Sprintf("Crate %d of quixotrops.", i), Container: "hold"}
+		notes[i] = lukasa.NewDocument{Content: fmt.Sprintf("Crate %d of quixotrops.", i), Container: "hold", Origin: lukasa.OriginImport}
 	}
 	var node lukasa.ID
 	for part := range slices.Chunk(notes, 100) {

@@ -804,11 +804,14 @@ func TestArchiveInSteps(t *testing.T) {
 func TestAroundAContainer(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	for i := range 7 {
+	for i, part := range []string{
+		"the engine burns coal", "the whistle is made of brass", "the driver is called Ada", "the line ends in Bergen", "the tender holds water",
+		"tickets cost nine kroner", "the depot has two doors",
+	} {
 		if _, err := h.e.Remember(t.Context(), h.sc, lukasa.NewDocument{Content: fmt.Sprintf("note %d on the engine", i), Container: "box"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.e.AddMemory(t.Context(), h.sc, lukasa.NewMemory{Content: fmt.Sprintf("the engine has part %d", i), Container: "box"}); err != nil {
+		if _, err := h.e.AddMemory(t.Context(), h.sc, lukasa.NewMemory{Content: part, Container: "box"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -343,7 +343,7 @@ func TestChatOptions(t *testing.T) {
 		memories  *bool
 		want, not string
 	}{
-		{"all", nil, nil, "Defining", "none of it"},
+		{"all", nil, nil, "[2]", "none of it"},
 		{"none", nil, &no, "kitchen?", "Relevant Context"},
 		{"not defining", &engine.MemoryOptions{Defining: &no}, nil, "Relevant Context", "Defining"},
 		{"one", &engine.MemoryOptions{Max: 1}, nil, "[1]", "[2]"},

@@ -44,6 +44,9 @@ func (p *Path) Apply(tx store.Tx, owner lukasa.ID, node lukasa.Node, d Drafts, a
 			return out, err
 		}
 	}
+	if err := p.enqueueComparisons(tx, owner, out.Created); err != nil {
+		return out, err
+	}
 	for _, id := range d.later {
 		if err := tx.Enqueue(p.job(owner, JobLearn, id)); err != nil {
 			return out, err

@@ -96,6 +96,11 @@ func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, or
 		if err := p.mention(tx, sc.Owner, m, who); err != nil {
 			return err
 		}
+		if once {
+			if err := p.enqueueComparisons(tx, sc.Owner, []lukasa.Memory{m}); err != nil {
+				return err
+			}
+		}
 		if len(vectors) == 0 {
 			return tx.Enqueue(p.job(sc.Owner, lukasa.JobEmbed, m.ID))
 		}
@@ -107,9 +112,6 @@ func (p *Path) keepMemory(ctx context.Context, sc lukasa.Scope, id lukasa.ID, or
 		p.tell(sc, lukasa.EventMemoryCreated, m, map[string]any{"kind": m.Kind})
 		for _, old := range out.Retired {
 			p.tell(sc, lukasa.EventMemoryUpdated, lukasa.Memory{ID: old, Node: m.Node, Path: m.Path}, nil)
-		}
-		if once {
-			p.Compare(ctx, sc, []lukasa.Memory{m})
 		}
 	case changed:
 		p.tell(sc, lukasa.EventMemoryUpdated, m, nil)

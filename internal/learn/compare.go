@@ -22,50 +22,36 @@ const (
 	minNear = 0.4
 	// maxFound is how many memories of a container the index finds by meaning.
 	maxFound = 16
-	// comparedAtOnce is how many new memories are compared before a request ends.
-	comparedAtOnce = 4
 	// byHandLevel is how sure the reader is, at least, that a memory which was given by hand is no longer so.
 	byHandLevel = 0.9
 	// maxCandidates is how many candidates of a container, the newest, are looked at.
 	maxCandidates = 100
 )
 
-// JobCompare is the kind of job that compares one memory with those that are near in meaning.
+// JobCompare is the kind of job that compares a new memory with those that are near in meaning: see [Path.Compare].
 const JobCompare lukasa.JobKind = "compare"
 
-// Compare compares new memories with those that are near in meaning, and retires the older ones that the reader is sure are no longer so.
-// A candidate that takes the place of a memory is worth keeping by that, and so is a memory that takes the place of a candidate. It runs
-// after the commit, so that no transaction waits for the reader: the first few at once, the others by a job each. A failure is logged
-// and leaves all as it is.
-func (p *Path) Compare(ctx context.Context, sc lukasa.Scope, created []lukasa.Memory) {
+// enqueueComparisons queues a comparison for each of some new memories that may take the place of another. Documents with a form say
+// themselves what they supersede.
+func (p *Path) enqueueComparisons(tx store.Tx, owner lukasa.ID, created []lukasa.Memory) error {
 	if p.Judge == nil {
-		return
-	}
-	open := slices.DeleteFunc(slices.Clone(created), func(m lukasa.Memory) bool { return !isOpen(m) })
-	now := min(len(open), comparedAtOnce)
-	for _, m := range open[:now] {
-		if err := p.compare(ctx, sc, m); err != nil {
-			p.Log.WarnContext(ctx, "compare a memory", "memory", m.ID, "err", err)
-		}
-	}
-	if now == len(open) {
-		return
-	}
-	err := p.Store.Update(ctx, sc, func(tx store.Tx) error {
-		for _, m := range open[now:] {
-			if err := tx.Enqueue(p.job(sc.Owner, JobCompare, m.ID)); err != nil {
-				return err
-			}
-		}
 		return nil
-	})
-	if err != nil {
-		p.Log.WarnContext(ctx, "queue memories to compare", "memories", len(open)-now, "err", err)
 	}
+	for _, m := range created {
+		if !isOpen(m) || m.Extractor == recordsVersion {
+			continue
+		}
+		if err := tx.Enqueue(p.job(owner, JobCompare, m.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// CompareOne is [Path.Compare] for a memory that is there already. It is the work of [JobCompare].
-func (p *Path) CompareOne(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error {
+// Compare compares a memory with those that are near in meaning, and retires those that the reader is sure are no longer so. A candidate that
+// takes the place of a memory is worth keeping by that, and so is a memory that takes the place of a candidate. It is the work of
+// [JobCompare], so that no write waits for it; doing it twice changes nothing.
+func (p *Path) Compare(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error {
 	var m lukasa.Memory
 	err := p.Store.View(ctx, sc, func(r store.Reader) (err error) {
 		m, err = r.Memory(id)
@@ -82,47 +68,67 @@ func isOpen(m lukasa.Memory) bool {
 	return m.IsLatest && m.State == "" || m.State == lukasa.MemoryCandidate && m.RetiredBy == ""
 }
 
-// compare is [Path.Compare] for one memory.
+// compare is [Path.Compare] for a memory that was read. What was said before it may be over by it; and it may be over itself, by what was said later and
+// is there already.
 func (p *Path) compare(ctx context.Context, sc lukasa.Scope, m lukasa.Memory) error {
 	near, err := p.nearest(ctx, sc, m)
-	if err != nil || len(near) == 0 {
-		return err
-	}
-	older := make([]reader.Statement, len(near))
-	for i, o := range near {
-		older[i] = statementOf(o)
-	}
-	relations, err := p.Judge.Relations(older, statementOf(m))
 	if err != nil {
 		return err
+	}
+	var older []lukasa.Memory
+	for _, o := range near {
+		if merge.May(&o, &m) {
+			older = append(older, o)
+			continue
+		}
+		if done, err := p.retire(ctx, sc, []lukasa.Memory{m}, o); done || err != nil {
+			return err
+		}
+	}
+	_, err = p.retire(ctx, sc, older, m)
+	return err
+}
+
+// retire retires those of some memories that the reader is sure are no longer so after a newer one, and reports whether there is one.
+func (p *Path) retire(ctx context.Context, sc lukasa.Scope, list []lukasa.Memory, newer lukasa.Memory) (bool, error) {
+	if len(list) == 0 {
+		return false, nil
+	}
+	older := make([]reader.Statement, len(list))
+	for i, o := range list {
+		older[i] = statementOf(o)
+	}
+	relations, err := p.Judge.Relations(older, statementOf(newer))
+	if err != nil {
+		return false, err
 	}
 	levels, err := p.Judge.Levels()
 	if err != nil {
-		return err
+		return false, err
 	}
 	var gone []lukasa.Memory
 	for i, r := range relations {
 		level := levels.Replace
-		if givenByHand(near[i]) {
+		if givenByHand(list[i]) {
 			level = max(level, byHandLevel)
 		}
 		if r.Gone() >= level {
-			near[i].Reason = fmt.Sprintf("%s (%.2f)", merge.ReasonChanged, r.Gone())
-			gone = append(gone, near[i])
+			list[i].Reason = fmt.Sprintf("%s (%.2f)", merge.ReasonChanged, r.Gone())
+			gone = append(gone, list[i])
 		}
 	}
 	if len(gone) == 0 {
-		return nil
+		return false, nil
 	}
 	var out Outcome
 	err = p.Store.Update(ctx, sc, func(tx store.Tx) (err error) {
-		out, err = p.replace(tx, sc, m.ID, gone)
+		out, err = p.replace(tx, sc, newer.ID, gone)
 		return err
 	})
 	if err == nil {
-		p.Announce(sc, lukasa.Node{ID: m.Node, Path: m.Path}, out)
+		p.Announce(sc, lukasa.Node{ID: newer.Node, Path: newer.Path}, out)
 	}
-	return err
+	return true, err
 }
 
 // replace lets the memory id take the place of others, as far as all of them are as they were when they were compared.
@@ -179,8 +185,8 @@ func statementOf(m lukasa.Memory) reader.Statement {
 	return s
 }
 
-// nearest returns the memories that m may take the place of: said before it at the same place, not less trusted, of the same slot or near
-// in meaning, the nearest first.
+// nearest returns the memories of the same place that m may take the place of, or that may take its place: of the same slot or near in
+// meaning, the nearest first.
 func (p *Path) nearest(ctx context.Context, sc lukasa.Scope, m lukasa.Memory) ([]lukasa.Memory, error) {
 	vectors, err := p.Embed.Embed(ctx, []string{m.Content})
 	if err != nil {
@@ -224,8 +230,8 @@ func (p *Path) nearest(ctx context.Context, sc lukasa.Scope, m lukasa.Memory) ([
 	return out, nil
 }
 
-// standing lists the memories and candidates that m could take the place of, by who said them and when: the newest of the place, and
-// those that the index finds near a vector.
+// standing lists the memories and candidates that m could take the place of, or that could take its place, by who said them and when: the
+// newest of the place, and those that the index finds near a vector.
 func (p *Path) standing(ctx context.Context, sc lukasa.Scope, m lukasa.Memory, near []float32) ([]lukasa.Memory, error) {
 	found, err := p.Index.Search(ctx, index.Request{
 		Owner: sc.Owner, Nodes: []lukasa.ID{m.Node}, Vector: near, Types: []lukasa.EntryType{lukasa.EntryMemory}, K: maxFound,
@@ -253,9 +259,14 @@ func (p *Path) standing(ctx context.Context, sc lukasa.Scope, m lukasa.Memory, n
 		return err
 	})
 	return slices.DeleteFunc(list, func(o lukasa.Memory) bool {
-		happened := o.Kind == lukasa.KindEpisode && (o.OccurredAt == nil || !o.OccurredAt.After(merge.SaidAt(&m)))
-		return o.ID == m.ID || o.Node != m.Node || !isOpen(o) || happened || !merge.May(&o, &m) || sameSource(o, m)
+		mayYield := merge.May(&o, &m) && !happened(o, m) || merge.May(&m, &o) && !happened(m, o)
+		return o.ID == m.ID || o.Node != m.Node || !isOpen(o) || sameSource(o, m) || !mayYield
 	}), err
+}
+
+// happened reports whether a memory is of an event that lies before a later one was said. Such an event does not end.
+func happened(m, later lukasa.Memory) bool {
+	return m.Kind == lukasa.KindEpisode && (m.OccurredAt == nil || !m.OccurredAt.After(merge.SaidAt(&later)))
 }
 
 // givenByHand reports whether a caller stated a memory, so that it was drawn from no text.

@@ -153,7 +153,7 @@ func (p *Path) drafts(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []
 				statements = statementsOf(t)
 			}
 			entities = typedByList(entities)
-		} else if r := p.readSaid(ctx, sc, t); r != nil {
+		} else if r := p.readSaid(ctx, sc, t, long); r != nil {
 			statements, entities = r.statementsIn(t, statements), r.entitiesIn(t, entities)
 		}
 		for _, s := range statements {

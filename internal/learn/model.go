@@ -62,7 +62,6 @@ func (p *Path) Keep(ctx context.Context, sc lukasa.Scope, id lukasa.ID, d Drafts
 	})
 	if err == nil {
 		p.Announce(sc, node, out)
-		p.Compare(ctx, sc, out.Created)
 	}
 	return out, err
 }

@@ -33,9 +33,10 @@ type reading struct {
 	levels    reader.Levels
 }
 
-// readSaid passes a text to the reader. It returns nil where there is no reader, or where it fails, which is logged.
-func (p *Path) readSaid(ctx context.Context, sc lukasa.Scope, t Text) *reading {
-	if p.Judge == nil {
+// readSaid passes a text to the reader. It returns nil where there is no reader, for a part of a long document, of which only what the rules are
+// sure of is drawn, and where the reader fails, which is logged.
+func (p *Path) readSaid(ctx context.Context, sc lukasa.Scope, t Text, long bool) *reading {
+	if p.Judge == nil || long {
 		return nil
 	}
 	r := &reading{body: p.ownWords(sc, t.Body)}
@@ -95,7 +96,7 @@ func (r *reading) statementsIn(t Text, drawn []rules.Statement) []rules.Statemen
 		if sure < r.levels.Candidate {
 			continue
 		}
-		if !sayAll(own, r.body[s.Start:s.End]) {
+		if !sayAll(own, r.withoutDates(own, s)) {
 			own = r.quote(t, s, own)
 		}
 		for _, st := range own {
@@ -112,10 +113,28 @@ const promisedConfidence = 0.8
 
 // promised reports whether a statement is kept whatever the reader says of it: its text asks to remember it, or it is a defining moment by
 // one of the patterns that docs/dialogue.md lists.
-func promised(st rules.Statement) bool { return st.Requested || st.Defining && st.Confidence >= promisedConfidence }
+func promised(st rules.Statement) bool {
+	return st.Requested || st.Defining && st.Confidence >= promisedConfidence
+}
 
 // canonical reports whether a statement has a predicate that the rules hardly ever get wrong: lives_in, works_at, birthday and the like.
 func canonical(st rules.Statement) bool { return lexis.Canonical[st.Predicate] }
+
+// withoutDates is a sentence without the dates that statements have in fields of their own.
+func (r *reading) withoutDates(list []rules.Statement, s reader.Sentence) string {
+	b := []byte(r.body[s.Start:s.End])
+	for _, st := range list {
+		for _, d := range []*lexis.Moment{st.When, st.Until} {
+			if d == nil || st.ValidFrom.IsZero() && st.ValidTo.IsZero() && st.OccurredAt.IsZero() {
+				continue
+			}
+			for i := max(d.Start, s.Start); i < min(d.End, s.End); i++ {
+				b[i-s.Start] = ' '
+			}
+		}
+	}
+	return string(b)
+}
 
 // sayAll reports whether statements hold, together, each number and nearly all words with a meaning of a sentence. Words are compared by
 // their beginning, as a statement has other forms of them. A canonical statement has its own verb: "I moved to Lyon", "Ana lives in Lyon".

@@ -68,7 +68,7 @@ func inName(s string) (said, name string) {
 }
 
 // filling are words that a statement may leave out without saying anything else.
-var filling = lexis.Words("a an the my our i we i'm i've in at to of as is are was be been am has have had does did do not don't doesn't any more anymore no longer now currently by name lot")
+var filling = lexis.Words("a an the my our i we i'm i've in at to of as is are was be been am has have had does did do not don't doesn't any more anymore no longer now currently by name lot since until")
 
 // covers reports whether a statement has all that its text says: each word but its verbs, those that only fill, and its dates. "In Lyon with Bob", "also in
 // Lyon" and "in Lyon during the week" are not all said by "in Lyon".

@@ -44,7 +44,7 @@ func TestWordsSuffice(t *testing.T) {
 	}
 	now, _ := out["id"].(string)
 	day := time.Now().UTC().Format(time.DateOnly)
-	held := "noted from it: Ana lives in Paris. (" + id + ", no longer so) until "
+	held := "noted from it: " + mems.Items[0].Content + " (" + id + ", no longer so) until "
 	for _, tool := range []string{"recall", "search_memory"} {
 		words, out = call(t, s, tool, map[string]any{"query": "I live in Paris"})
 		if !strings.Contains(words, "I live in Paris, near the river.") || !strings.Contains(words, held) || !strings.Contains(words, "now, since "+day+": Ana lives in Lyon. ("+now+")") {

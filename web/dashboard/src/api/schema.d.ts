@@ -1067,7 +1067,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a memory out of quarantine, after somebody has looked at it */
+        /** Put a memory in force that waits for a review: a candidate, or one in quarantine */
         post: operations["release-memory"];
         delete?: never;
         options?: never;
@@ -6960,8 +6960,8 @@ export interface operations {
                 slot?: string;
                 /** @description whom or what they are about, as the memory has it */
                 subject?: string;
-                /** @description left out: all but what is in quarantine because the text that it comes from tries to give orders */
-                state?: "active" | "archived" | "quarantined" | "";
+                /** @description left out: all but what waits for a review: in quarantine, because the text that it comes from tries to give orders, and candidates, which may not be worth keeping */
+                state?: "active" | "archived" | "quarantined" | "candidate" | "";
                 /** @description ISO 8601: as it was known then */
                 as_of?: string;
                 /** @description ISO 8601: only what was true then */
