@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/engine"
+	"github.com/lukasa-memory/lukasa/internal/extract"
 )
 
 type addCmd struct {
@@ -67,7 +69,8 @@ type outcome struct {
 	Reason       string      `json:"reason,omitempty"` // why it is not done yet
 	Error        string      `json:"error,omitempty"`
 
-	err error
+	err    error
+	folder bool // it was found in a folder
 }
 
 // adding is one run of the command.
@@ -350,7 +353,11 @@ func (r *adding) run() error {
 	if err != nil {
 		return err
 	}
-	return r.refresh()
+	if err := r.refresh(); err != nil {
+		return err
+	}
+	r.passPictures()
+	return nil
 }
 
 // past notes that nothing more is to be done for an item here.
@@ -406,7 +413,7 @@ func (r *adding) flush() {
 	}
 	receipts, errs := r.b.RememberAll(r.ctx, docs)
 	for i, it := range r.batch {
-		o := outcome{Label: it.label}
+		o := outcome{Label: it.label, folder: it.folder}
 		if err := errs[i]; err != nil {
 			if it.folder && lukasa.CodeOf(err) == lukasa.CodeUnsupported {
 				r.w.Skip(ReasonBinary)
@@ -455,10 +462,36 @@ func (r *adding) refresh() error {
 	return nil
 }
 
+// passPictures passes over the pictures of folders, such as icons, that are whole and yield no text, and does not keep them: they would only
+// fail again. A picture that is named by itself stays, to be tried again.
+func (r *adding) passPictures() {
+	r.results = slices.DeleteFunc(r.results, func(o outcome) bool {
+		why := ""
+		switch {
+		case !o.folder || o.Status != string(lukasa.StatusFailed):
+		case strings.HasPrefix(o.Reason, extract.NoPictureText):
+			why = ReasonPicture
+		case strings.HasPrefix(o.Reason, extract.NoReader):
+			why = ReasonNoReader
+		}
+		if why == "" {
+			return false
+		}
+		if _, err := r.b.DeleteDocument(r.ctx, o.ID); err != nil && lukasa.CodeOf(err) != lukasa.CodeNotFound {
+			return false
+		}
+		r.w.Skip(why)
+		return true
+	})
+}
+
 // tell says what happened. One item that failed is the command's error; of several, each is named.
 func (r *adding) tell() error {
 	if len(r.items) == 1 && len(r.results) == 1 && r.results[0].err != nil {
 		return r.results[0].err
+	}
+	if r.w.Skipped[ReasonNoReader] > 0 {
+		r.note("pictures are read by tesseract (tesseract-ocr) or a vision model; with one of them, add the folder again")
 	}
 	TooLarge(r.note, r.w.Large, oneLine, bytesOf(r.w.Max), r.near)
 	failed := 0

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -11,6 +12,8 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	picture "image"
+	"image/png"
 	"math/big"
 	"os"
 	"os/exec"
@@ -47,7 +50,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"code": code, "capture": capture, "field": field, "certificate": certificate, "newer": newer, "mode": mode, "hostport": hostport, "repeat": repeat, "equal": equal, "turns": turns, "image": image, "model": model(t),
+			"code": code, "capture": capture, "field": field, "certificate": certificate, "newer": newer, "mode": mode, "hostport": hostport, "repeat": repeat, "equal": equal, "turns": turns, "image": image, "icon": icon, "model": model(t),
 		},
 	})
 }
@@ -190,4 +193,11 @@ func equal(ts *testscript.TestScript, _ bool, args []string) {
 // image FILE writes the beginning of a PNG.
 func image(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), 0o600))
+}
+
+// icon FILE writes a whole picture without text.
+func icon(ts *testscript.TestScript, _ bool, args []string) {
+	var b bytes.Buffer
+	ts.Check(png.Encode(&b, picture.NewGray(picture.Rect(0, 0, 32, 32))))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o600))
 }

@@ -36,6 +36,8 @@ const (
 	ReasonBinary     = "binary"
 	ReasonUnreadable = "unreadable"
 	ReasonData       = "data directory"
+	ReasonPicture    = "pictures without text"
+	ReasonNoReader   = "pictures that nothing here can read"
 )
 
 // rules are the lines of one .gitignore.
@@ -140,6 +142,14 @@ func (w *Walker) walk(dir string, stack []*rules) error {
 				continue
 			}
 			w.seen[real], mode = true, m
+		case w.Follow && mode.IsRegular():
+			if real, err := filepath.EvalSymlinks(path); err == nil {
+				if w.seen[real] { // a link led to it
+					w.Skip(ReasonLink)
+					continue
+				}
+				w.seen[real] = true
+			}
 		}
 		if err := w.entry(path, mode, stack); err != nil {
 			return err

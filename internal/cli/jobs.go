@@ -20,17 +20,22 @@ func (c *JobsCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		return show(a, l, []string{"RECORD", "STATE", "KIND", "SINCE", "WHAT"}, func(t client.Task) []string {
-			id, kind := t.Document, "process"
-			if t.Job != "" {
-				id, kind = t.Record, string(t.Kind)
-			}
-			what := oneLine(t.Title, 40)
-			if t.Reason != "" {
-				what = strings.TrimPrefix(what+": "+oneLine(t.Reason, 200), ": ")
-			}
-			return []string{string(id), t.State, kind, when(t.UpdatedAt), what}
-		})
+		return showTasks(a, l)
+	})
+}
+
+// showTasks prints what is not done.
+func showTasks(a *app, l lukasa.Listing[client.Task]) error {
+	return show(a, l, []string{"RECORD", "STATE", "KIND", "SINCE", "WHAT"}, func(t client.Task) []string {
+		id, kind := t.Document, "process"
+		if t.Job != "" {
+			id, kind = t.Record, string(t.Kind)
+		}
+		what := oneLine(t.Title, 40)
+		if t.Reason != "" {
+			what = strings.TrimPrefix(what+": "+oneLine(t.Reason, 200), ": ")
+		}
+		return []string{string(id), t.State, kind, when(t.UpdatedAt), what}
 	})
 }
 

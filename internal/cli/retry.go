@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/client"
 )
@@ -11,27 +13,47 @@ type RetryCmd struct {
 	All bool        `help:"Everything that has failed."`
 }
 
-// Run puts documents back into the queue, and lists what has failed when this process has worked it off.
+// Run puts jobs back into the queue. Where this process works them off it lists what has failed again; a server is still at it.
 func (c *RetryCmd) Run(a *app) error {
 	if c.All == (len(c.ID) > 0) {
-		return lukasa.Invalid("retry", "takes documents, or --all; `lukasa list --status failed` lists them")
+		return lukasa.Invalid("retry", "takes documents, or --all; `lukasa jobs --state failed` lists what has failed")
 	}
 	tried := 0
-	err := a.api(toChange, func(api *client.Client) (err error) {
+	server, err := a.findServer()
+	if err != nil {
+		return err
+	}
+	err = a.api(toChange, func(api *client.Client) (err error) {
 		tried, err = api.Retry(a.ctx, c.ID...)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	if server != nil {
+		a.note("put %s back into the queue; the server works on it, and `lukasa jobs` shows what is left", counted(tried, "job"))
+		return nil
+	}
 	return a.api(toRead, func(api *client.Client) error {
-		failed, err := api.Documents(a.ctx, lukasa.DocumentFilter{Status: []lukasa.Status{lukasa.StatusFailed}}, lukasa.Page{Limit: 100})
+		failed, err := failedTasks(a, api)
 		if err != nil {
 			return err
 		}
-		a.note("tried %s again; %d failed", counted(tried, "document"), failed.Total)
-		return show(a, failed, []string{"ID", "TITLE", "REASON"}, func(d lukasa.Document) []string {
-			return []string{string(d.ID), oneLine(d.Title, 40), oneLine(d.Reason, 200)}
-		})
+		if !c.All {
+			failed = slices.DeleteFunc(failed, func(t client.Task) bool { return !slices.Contains(c.ID, t.Document) })
+		}
+		a.note("tried %s again; %d failed", counted(tried, "job"), len(failed))
+		return showTasks(a, lukasa.Listing[client.Task]{Items: failed, Total: len(failed)})
 	})
+}
+
+// failedTasks lists everything that has failed.
+func failedTasks(a *app, api *client.Client) (out []client.Task, err error) {
+	for p := (lukasa.Page{Limit: 100}); ; {
+		l, err := api.Tasks(a.ctx, "failed", p)
+		if out = append(out, l.Items...); err != nil || l.Next == "" {
+			return out, err
+		}
+		p.Cursor = l.Next
+	}
 }

@@ -179,6 +179,12 @@ func (e *Error) Error() string {
 // Unwrap returns what was wrong underneath.
 func (e *Error) Unwrap() error { return e.Err }
 
+// The reasons for which a picture yields nothing though it is whole.
+const (
+	NoPictureText = "no text was found on the picture"
+	NoReader      = "nothing here can read pictures"
+)
+
 // Extract reads in by the kind that its bytes ask for. It returns ErrEmpty, ErrTooLarge, an UnsupportedError, an Error with a
 // reason for people, or the error of ctx. It fetches nothing, and what it needs from outside comes with Input.Help. Time and
 // memory are linear in the data for any input of a built-in kind.

@@ -161,6 +161,9 @@ func (p *Path) mended(tx store.Tx, d lukasa.Document) error {
 		if err := tx.PutDocument(x); err != nil {
 			return err
 		}
+		if err := tx.DropDead(x.ID); err != nil {
+			return err
+		}
 	}
 	return nil
 }

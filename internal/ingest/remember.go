@@ -202,10 +202,11 @@ func (p *Path) queue(ctx context.Context, sc lukasa.Scope, path lukasa.Path, in 
 				return err
 			}
 		}
-		if d.Status == lukasa.StatusFailed { // it was tried; Retry makes a job of it
-			return nil
+		j := p.job(sc.Owner, lukasa.JobProcess, d.ID)
+		if d.Status == lukasa.StatusFailed { // it was tried; Retry tries it again
+			j.Dead, j.Reason, j.Attempt = true, d.Reason, 1
 		}
-		return tx.Enqueue(p.job(sc.Owner, lukasa.JobProcess, d.ID))
+		return tx.Enqueue(j)
 	})
 	if err != nil {
 		return lukasa.Receipt{}, p.dropFiles(ctx, files, err)

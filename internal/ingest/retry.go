@@ -48,6 +48,9 @@ func (p *Path) retry(ctx context.Context, sc lukasa.Scope, id lukasa.ID) (d luka
 		if err := tx.PutDocument(d); err != nil {
 			return err
 		}
+		if err := tx.DropDead(id); err != nil { // the new job stands for it
+			return err
+		}
 		return tx.Enqueue(p.job(sc.Owner, kind, id))
 	})
 	if err == nil && again {

@@ -148,5 +148,5 @@ func (p *Path) Damage(ctx context.Context) ([]string, error) {
 	if err != nil || dead == 0 {
 		return found, err
 	}
-	return append(found, fmt.Sprintf("%d jobs are dead letters: see their documents' reason, then try again with --repair", dead)), nil
+	return append(found, fmt.Sprintf("dead letters, jobs that failed for good: %d; `lukasa jobs --state failed` says why, `lukasa retry --all` tries them again", dead)), nil
 }

@@ -70,8 +70,10 @@ type Tx interface {
 	SegmentWriter
 	GraphWriter
 	HistoryWriter
-	// Enqueue adds a job; one with the same kind and record that still waits is kept instead.
+	// Enqueue adds a job; one with the same kind and record that still waits is kept instead. A dead one is a dead letter from the beginning.
 	Enqueue(j lukasa.Job) error
+	// DropDead removes the dead letters of a record.
+	DropDead(record lukasa.ID) error
 }
 
 // NodeReader reads the tree.

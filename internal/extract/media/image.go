@@ -95,7 +95,7 @@ func (r *reading) explain() error {
 	case r.seeError != nil:
 		return &extract.Error{Reason: "the vision model could not look at the picture", Hint: "check the vision model, then retry", Err: r.seeError}
 	case r.missing:
-		return &extract.Error{Reason: "nothing here can read pictures", Hint: imageHint}
+		return &extract.Error{Reason: extract.NoReader, Hint: imageHint}
 	case r.ocrError != nil:
 		return &extract.Error{
 			Reason: "tesseract could not read the picture",
@@ -103,7 +103,7 @@ func (r *reading) explain() error {
 		}
 	}
 	return &extract.Error{
-		Reason: "no text was found on the picture", Hint: "configure a vision model to describe pictures without text; then retry", Err: extract.ErrEmpty,
+		Reason: extract.NoPictureText, Hint: "configure a vision model to describe pictures without text; then retry", Err: extract.ErrEmpty,
 	}
 }
 

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -38,6 +39,23 @@ var jobCases = []testCase{
 		got = must[[]lukasa.Job](t)(w.Claim(w.ctx(), now.Add(4*time.Minute), time.Minute, 9))
 		same(t, 1, len(got))
 		same(t, ids[2], got[0].ID)
+	}},
+	{"DeadFromTheBeginning", func(t *testing.T, w *world) {
+		dead := func(record lukasa.ID) lukasa.Job {
+			return lukasa.Job{ID: w.id(lukasa.PrefixJob), Kind: lukasa.JobProcess, Record: record, Attempt: 1, Reason: "locked", Dead: true, RunAt: start, Created: start}
+		}
+		w.update(func(tx store.Tx) error { return errors.Join(tx.Enqueue(dead("doc_1")), tx.Enqueue(dead("doc_2"))) })
+		w.counts(t, start, 0, 0, 2)
+		same(t, 0, len(must[[]lukasa.Job](t)(w.Claim(w.ctx(), start.Add(time.Hour), time.Minute, 9))))
+		w.update(func(tx store.Tx) error {
+			if err := tx.DropDead("doc_1"); err != nil {
+				return err
+			}
+			return tx.Enqueue(lukasa.Job{ID: w.id(lukasa.PrefixJob), Kind: lukasa.JobProcess, Record: "doc_1", RunAt: start, Created: start})
+		})
+		w.counts(t, start, 1, 0, 1)
+		w.update(func(tx store.Tx) error { return tx.DropDead("doc_1") }) // what waits is not dead
+		w.counts(t, start, 1, 0, 1)
 	}},
 	{"LeaseIsPutOff", func(t *testing.T, w *world) {
 		now, id := start, w.id(lukasa.PrefixJob)
