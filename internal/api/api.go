@@ -195,11 +195,17 @@ func (d *door) wrap(next http.Handler) http.Handler {
 
 // admit finds the scope of the request's key and takes one request from its bucket.
 func (d *door) admit(ctx context.Context, r *http.Request) (context.Context, error) {
-	if open(r.URL.Path) {
-		return ctx, nil
-	}
 	if d.opt.As != nil {
 		return context.WithValue(ctx, scopeKey{}, *d.opt.As), nil
+	}
+	if open(r.URL.Path) {
+		if r.URL.Path != "/health" && r.URL.Path != "/ready" || Secret(r) == "" {
+			return ctx, nil
+		}
+		if sc, err := d.e.Scope(ctx, Secret(r)); err == nil { // they tell more with a key
+			ctx = context.WithValue(ctx, scopeKey{}, sc)
+		}
+		return ctx, nil
 	}
 	ctx = engine.WithAddress(ctx, Address(r))
 	sc, err := d.e.Scope(ctx, Secret(r))

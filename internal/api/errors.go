@@ -66,6 +66,9 @@ func ownErrors(ctx huma.Context, shapes huma.Registry, v any) (any, error) {
 		return v, nil
 	}
 	p := fromHuma(telemetry.Request(ctx.Context()), m, func(location string) ([]string, bool) { return shape(ctx.Operation(), shapes, location) })
+	for name := range p.GetHeaders() {
+		ctx.SetHeader(name, p.GetHeaders().Get(name))
+	}
 	ctx.SetHeader("Content-Type", "application/json")
 	if _, w := humago.Unwrap(ctx); w != nil {
 		if rec, ok := w.(*Recorder); ok {

@@ -89,6 +89,9 @@ func (p *Fault) GetHeaders() http.Header {
 	if p.retryAfter != "" {
 		h.Set("Retry-After", p.retryAfter)
 	}
+	if p.status == http.StatusRequestEntityTooLarge { // the rest of the body is not read, and the next request cannot be told from it
+		h.Set("Connection", "close")
+	}
 	return h
 }
 

@@ -297,6 +297,17 @@ func TestHealthAndMetrics(t *testing.T) {
 			t.Errorf("%s: %v", part, checks[part])
 		}
 	}
+	key := s.key
+	for _, s.key = range []string{"", "sk_nobody_has_this_key_00000"} {
+		for _, path := range []string{"/health", "/ready", "/ready?to=write"} {
+			if bare := s.must(200, "GET", path, nil); len(bare) != 1 || text(bare, "status") != "ok" {
+				t.Errorf("%s without a key: %v", path, bare)
+			}
+		}
+	}
+	if s.key = key; len(s.must(200, "GET", "/ready", nil)) < 4 {
+		t.Error("/ready with a key tells too little")
+	}
 	req, _ := http.NewRequest(http.MethodGet, s.url+"/metrics", nil)
 	req.Header.Set("Authorization", "Bearer "+s.key)
 	resp, err := http.DefaultClient.Do(req)

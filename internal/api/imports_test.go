@@ -103,6 +103,9 @@ func TestImportExport(t *testing.T) {
 	if status, out := s.post("/v1/import", "multipart/form-data; boundary=x", strings.NewReader("--x--\r\n")); status != 400 || text(out["error"].(obj), "details", "field") != "file" {
 		t.Errorf("a form without a file answers %d %v", status, out)
 	}
+	if status, out := s.post("/v1/import", "multipart/form-data; boundary=x", strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.zip\"\r\n\r\nPK")); status != 400 || text(out["error"].(obj), "details", "field") != "file" {
+		t.Errorf("a form that was cut off answers %d %v", status, out)
+	}
 	if left, err := filepath.Glob(filepath.Join(s.e.Config().Data, ".import-*")); err != nil || len(left) > 0 {
 		t.Errorf("left of uploads: %v, %v", left, err)
 	}

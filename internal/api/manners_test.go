@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lukasa-memory/lukasa/internal/api"
+	"github.com/lukasa-memory/lukasa/internal/config"
 	"github.com/lukasa-memory/lukasa/internal/engine"
 )
 
@@ -163,5 +164,31 @@ func TestCORS(t *testing.T) {
 	resp := plain(t, door(page), "GET", "/v1/whoami", "Origin", page)
 	if resp.StatusCode != http.StatusUnauthorized || resp.Header.Get(allowed) != page || !strings.Contains(resp.Header.Get("Access-Control-Expose-Headers"), "Retry-After") {
 		t.Errorf("an error cannot be read by the page: %d %v", resp.StatusCode, resp.Header)
+	}
+}
+
+// What is too large is not read to its end, so that the connection cannot be used again: the answer says so.
+func TestTooLargeClosesTheConnection(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(c *config.Config) { c.MaxBody = 1 << 10 }, engine.Options{})
+	long := strings.Repeat("x", 1<<20)
+	for path, body := range map[string]string{
+		"/v1/documents":        `{"content":"` + long + `"}`,
+		"/v1/documents/upload": "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n" + long + "\r\n--x--\r\n",
+	} {
+		req, err := http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+s.key)
+		req.Header.Set("Content-Type", map[bool]string{true: "application/json", false: "multipart/form-data; boundary=x"}[path == "/v1/documents"])
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusRequestEntityTooLarge || !resp.Close {
+			t.Errorf("%s answers %d, closes: %v", path, resp.StatusCode, resp.Close)
+		}
 	}
 }

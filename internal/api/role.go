@@ -53,6 +53,9 @@ func (d *door) ready(ctx context.Context, in *whatFor) (*answer[healthBody], err
 		if err == nil && in.To == "write" && !a.Body.Writes() {
 			a.Status = http.StatusServiceUnavailable
 		}
+		if err == nil {
+			a.Body = told(ctx, a.Body)
+		}
 		return a, err
 	}
 	h := telemetry.Health{Status: telemetry.Stopping, Checks: map[string]telemetry.Check{}}

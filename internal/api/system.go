@@ -10,7 +10,18 @@ import (
 
 type healthBody struct {
 	telemetry.Health
-	Version string `json:"version"`
+	Version string `json:"version,omitempty"`
+}
+
+// told is what of a state a caller may read: all of it with a key, and without one whether the process is up, down or about to stop.
+func told(ctx context.Context, h healthBody) healthBody {
+	if scope(ctx).Owner != "" {
+		return h
+	}
+	if h.Status == telemetry.Degraded {
+		h.Status = telemetry.OK
+	}
+	return healthBody{Health: telemetry.Health{Status: h.Status}}
 }
 
 func (d *door) health(ctx context.Context) (*answer[healthBody], error) {
@@ -24,7 +35,13 @@ func (d *door) health(ctx context.Context) (*answer[healthBody], error) {
 
 func (d *door) system() {
 	const tag = "system"
-	add(d, "GET", "/health", "health", "The state of each part", tag, func(ctx context.Context, _ *struct{}) (*answer[healthBody], error) { return d.health(ctx) })
+	add(d, "GET", "/health", "health", "The state of each part; without a key, up or down", tag, func(ctx context.Context, _ *struct{}) (*answer[healthBody], error) {
+		a, err := d.health(ctx)
+		if err == nil {
+			a.Body = told(ctx, a.Body)
+		}
+		return a, err
+	})
 	add(d, "GET", "/ready", "ready", "Whether requests can be served", tag, d.ready)
 	add(d, "GET", "/v1/stats", "stats", "What there is, in numbers", tag, func(ctx context.Context, in *struct{ Then }) (*answer[lukasa.Stats], error) {
 		at, err := in.at()

@@ -25,12 +25,12 @@ type Check struct {
 // Health is the state of the house.
 type Health struct {
 	Status string           `json:"status"`
-	Checks map[string]Check `json:"checks"`
-	Time   time.Time        `json:"time"`
-	Uptime float64          `json:"uptime_seconds"`
+	Checks map[string]Check `json:"checks,omitempty"`
+	Time   time.Time        `json:"time,omitzero"`
+	Uptime float64          `json:"uptime_seconds,omitempty"`
 }
 
-// Poorly says what is wrong with a part, and all of it: everybody may read it, and no line of the log has more.
+// Poorly says what is wrong with a part, and all of it: everybody with a key may read it, and no line of the log has more.
 type Poorly string
 
 func (p Poorly) Error() string { return string(p) }

@@ -194,7 +194,7 @@ func settle(t *testing.T, doors []*node, book *book) {
 	t.Helper()
 	until := time.Now().Add(2 * time.Minute)
 	for {
-		_, health, err := ask(t.Context(), "GET", "http://"+doors[0].at+"/health", "", nil)
+		_, health, err := ask(t.Context(), "GET", "http://"+doors[0].at+"/health", adminKey, nil)
 		checks, _ := health["checks"].(map[string]any)
 		jobs, _ := checks["jobs"].(map[string]any)
 		detail, _ := jobs["detail"].(string)
