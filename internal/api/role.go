@@ -49,14 +49,12 @@ type whatFor struct {
 // saved still answers searches, and says no to those alone who ask whether they can write.
 func (d *door) ready(ctx context.Context, in *whatFor) (*answer[healthBody], error) {
 	if d.opt.Leaving == nil || !d.opt.Leaving() {
-		a, err := d.health(ctx)
-		if err == nil && in.To == "write" && !a.Body.Writes() {
+		a := d.health(ctx)
+		if in.To == "write" && !a.Body.Writes() {
 			a.Status = http.StatusServiceUnavailable
 		}
-		if err == nil {
-			a.Body = told(ctx, a.Body)
-		}
-		return a, err
+		a.Body = told(ctx, a.Body)
+		return a, nil
 	}
 	h := telemetry.Health{Status: telemetry.Stopping, Checks: map[string]telemetry.Check{}}
 	return &answer[healthBody]{Status: http.StatusServiceUnavailable, Body: healthBody{Health: h, Version: d.opt.Version}}, nil
