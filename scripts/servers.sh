@@ -54,15 +54,15 @@ inspector() {
 	printf 'export LUKASA_TEST_INSPECTOR=%q\n' "$program" >>"$env_file"
 }
 
-# chromium finds the browser that drives the dashboard, and installs the packages of its tests.
-chromium() {
+# browser finds Chromium or Chrome that drives the dashboard, and installs the packages of its tests.
+browser() {
 	local program
 	if ! given chromium LUKASA_TEST_CHROMIUM; then
 		if ! wanted chromium chromium chromium-browser google-chrome; then
 			say "chromium: it is not here, so the tests of the dashboard will be SKIPPED; LUKASA_REQUIRE=chromium has it installed"
 			return
 		fi
-		if ! command -v chromium chromium-browser google-chrome >/dev/null; then
+		if ! program=$(command -v chromium || command -v chromium-browser || command -v google-chrome); then
 			say "chromium: installing it"
 			apt-get update -qq >"$dir/chromium.log" 2>&1 && apt-get install -y -qq --no-install-recommends chromium >>"$dir/chromium.log" 2>&1 || {
 				tail -5 "$dir/chromium.log" >&2
@@ -118,7 +118,7 @@ start() {
 	mkdir -p "$dir"
 	: >"$env_file"
 	inspector
-	chromium
+	browser
 	if [ "$(id -u)" = 0 ]; then # the server must not run as root, and another user cannot be taken on otherwise
 		server postgres 47432 /usr/lib/postgresql/*/bin/initdb
 		if [ -n "${LUKASA_TEST_POSTGRES:-}" ] || [ ! -s "$home/postgres.port" ]; then
