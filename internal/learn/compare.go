@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/lukasa-memory/lukasa"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
@@ -260,13 +261,26 @@ func (p *Path) standing(ctx context.Context, sc lukasa.Scope, m lukasa.Memory, n
 	})
 	return slices.DeleteFunc(list, func(o lukasa.Memory) bool {
 		mayYield := merge.May(&o, &m) && !happened(o, m) || merge.May(&m, &o) && !happened(m, o)
-		return o.ID == m.ID || o.Node != m.Node || !isOpen(o) || sameSource(o, m) || !mayYield
+		return o.ID == m.ID || o.Node != m.Node || !isOpen(o) || sameSource(o, m) || !mayYield || ofOneSeries(o, m)
 	}), err
 }
 
 // happened reports whether a memory is of an event that lies before a later one was said. Such an event does not end.
 func happened(m, later lukasa.Memory) bool {
 	return m.Kind == lukasa.KindEpisode && (m.OccurredAt == nil || !m.OccurredAt.After(merge.SaidAt(&later)))
+}
+
+// ofOneSeries reports whether two memories differ in numbers and codes alone, like "Pump M/12 was greased." and "Pump M/13 was greased.": they
+// are about two things. What changes is said in other words.
+func ofOneSeries(a, b lukasa.Memory) bool {
+	one, other := statementOf(a).Text, statementOf(b).Text
+	plain := withoutNumbers(one)
+	return plain != strings.Join(strings.Fields(one), " ") && plain == withoutNumbers(other)
+}
+
+// withoutNumbers is a text without the words that hold a digit.
+func withoutNumbers(s string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(s), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " ")
 }
 
 // givenByHand reports whether a caller stated a memory, so that it was drawn from no text.

@@ -153,6 +153,8 @@ func (p *Path) drafts(ctx context.Context, sc lukasa.Scope, talk *Talk, texts []
 				statements = statementsOf(t)
 			}
 			entities = typedByList(entities)
+		} else if text.Foreign(t.Body) || !mostlyLatin(t.Body) { // the reader knows English only
+			statements, entities = nil, typedByList(entities)
 		} else if r := p.readSaid(ctx, sc, t, long); r != nil {
 			statements, entities = r.statementsIn(t, statements), r.entitiesIn(t, entities)
 		}

@@ -53,6 +53,19 @@ func (p *Path) readSaid(ctx context.Context, sc lukasa.Scope, t Text, long bool)
 	return r
 }
 
+// mostlyLatin reports whether at least half of the letters of a text are Latin.
+func mostlyLatin(s string) bool {
+	latin, all := 0, 0
+	for _, c := range s {
+		if unicode.IsLetter(c) {
+			if all++; unicode.Is(unicode.Latin, c) {
+				latin++
+			}
+		}
+	}
+	return 2*latin >= all
+}
+
 // ownWords blanks the parts of a text that its writer did not write: pasted briefs of ours, code and machine output. Places stay.
 func (p *Path) ownWords(sc lukasa.Scope, body string) string {
 	if p.Marked != nil {

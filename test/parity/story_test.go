@@ -172,6 +172,7 @@ func memories() []step {
 		{"GET", "/v1/memories?state=quarantined", nil, 200, "held=items.0.id", "ann"},
 		{"POST", "/v1/memories/{held}/release", nil, 200, "", "ann"},
 		{"POST", "/v1/memories/{held}/release", nil, 409, "", "ann"},
+		{"GET", "/v1/timeline?from=2026-05-01&to=2026-05-04", nil, 200, "", "ann"},
 		{"GET", "/v1/memories/{mem1}", nil, 200, "", "ann"},
 		{"GET", "/v1/memories/{mem2}", nil, 200, "", "ann"},
 		{"GET", "/v1/memories/{mem2}/related", nil, 200, "", "ann"},

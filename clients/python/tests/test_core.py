@@ -119,7 +119,7 @@ class TestReal(Base):
         ended = c.end_conversation("planning", container="py.sketch")
         recall_file = c.get_recall_file(ended.id, include=["summary", "transcript"])
         self.assertIn("Stripe", recall_file.transcript)
-        with self.assertRaises(errors.ServerError) as caught:
+        with self.assertRaises(errors.InvalidRequestError) as caught:
             c.chat(
                 message="Continue working on the payment integration",
                 model="claude-sonnet-4-20250514",

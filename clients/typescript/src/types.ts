@@ -619,11 +619,11 @@ export interface Grant {
 }
 
 export interface HealthBody {
-  checks: Record<string, Check>;
+  checks?: Record<string, Check>;
   status: string;
-  time: string;
-  uptime_seconds: number;
-  version: string;
+  time?: string;
+  uptime_seconds?: number;
+  version?: string;
 }
 
 export interface Hit {

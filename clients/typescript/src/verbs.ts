@@ -576,8 +576,11 @@ export interface ListMemoriesParams {
   slot?: string;
   /** whom or what they are about, as the memory has it */
   subject?: string;
-  /** left out: all but what is in quarantine because the text that it comes from tries to give orders */
-  state?: "active" | "archived" | "quarantined";
+  /**
+   * left out: all but what waits for a review: in quarantine, because the text that it comes from tries to give
+   * orders, and candidates, which may not be worth keeping
+   */
+  state?: "active" | "archived" | "quarantined" | "candidate";
   /** ISO 8601: as it was known then */
   as_of?: string | Date;
   /** ISO 8601: only what was true then */

@@ -187,7 +187,7 @@ test("errors have a class, code, hint, field and request id", async () => {
   await assert.rejects(lukasa.getContainer("no.such.place"), sdk.NotFoundError);
   assert.throws(() => lukasa.getMemory(""), /give a string/);
   const silent = await lukasa.chat("Hello?").catch((e) => e);
-  assert.ok(silent instanceof sdk.ServerError);
+  assert.ok(silent instanceof sdk.InvalidRequestError);
   assert.match(silent.hint, /llm\.provider/);
 });
 

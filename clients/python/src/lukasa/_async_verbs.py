@@ -1313,7 +1313,7 @@ class AsyncVerbs(AsyncCaller):
         document_id: str | None = None,
         slot: str | None = None,
         subject: str | None = None,
-        state: Literal["active", "archived", "quarantined"] | None = None,
+        state: Literal["active", "archived", "quarantined", "candidate"] | None = None,
         as_of: str | date | datetime | None = None,
         valid_at: str | date | datetime | None = None,
         valid_from: str | date | datetime | None = None,
@@ -1337,8 +1337,8 @@ class AsyncVerbs(AsyncCaller):
         latest: true: only what stands; false: only what was superseded
         slot: which value of their subject they tell, like lives_in
         subject: whom or what they are about, as the memory has it
-        state: left out: all but what is in quarantine because the text that it comes from tries to give
-            orders
+        state: left out: all but what waits for a review: in quarantine, because the text that it comes
+            from tries to give orders, and candidates, which may not be worth keeping
         as_of: ISO 8601: as it was known then
         valid_at: ISO 8601: only what was true then
         valid_from: ISO 8601: only what was true then or later

@@ -866,7 +866,7 @@ class Grant:
 class HealthBody:
     checks: dict[str, Check] = _field(default_factory=dict)
     status: str = ""
-    time: datetime = ZERO_TIME
+    time: datetime | None = None
     uptime_seconds: float = 0.0
     version: str = ""
     extra: dict[str, Any] = _field(default_factory=dict)
