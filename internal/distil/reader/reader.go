@@ -163,7 +163,8 @@ func parse(file string, words *encoder.Model) (*model, error) {
 		in   int
 		out  int
 	}{
-		{"keep", &r.keep, 2 * width, len(r.about.Keep.Labels)}, {"name", &r.name, width, len(r.about.Name.Labels)},
+		{"keep", &r.keep, 2 * width, len(r.about.Keep.Labels)},
+		{"name", &r.name, width, len(r.about.Name.Labels)},
 		{"pair", &r.pair, 5 * width, len(r.about.Pair.Labels)},
 	} {
 		for i := range head.at {
