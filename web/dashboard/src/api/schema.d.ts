@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The state of each part */
+        /** The state of each part; without a key, up or down */
         get: operations["health"];
         put?: never;
         post?: never;
