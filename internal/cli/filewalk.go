@@ -142,14 +142,6 @@ func (w *Walker) walk(dir string, stack []*rules) error {
 				continue
 			}
 			w.seen[real], mode = true, m
-		case w.Follow && mode.IsRegular():
-			if real, err := filepath.EvalSymlinks(path); err == nil {
-				if w.seen[real] { // a link led to it
-					w.Skip(ReasonLink)
-					continue
-				}
-				w.seen[real] = true
-			}
 		}
 		if err := w.entry(path, mode, stack); err != nil {
 			return err
