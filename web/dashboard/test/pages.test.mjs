@@ -78,6 +78,10 @@ const plain = (outline) =>
     .replace(/\b(\d+ (seconds?|minutes?|hours?|days?|months?) ago|now|this minute|yesterday|in \d+ \w+)\b/g, 'AGO')
     .replace(/\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec) \d{4}(, \d\d:\d\d)?/g, 'DATE')
     .replace(/\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? \d{1,2} \w+ \d{4}/g, 'DAY')
+    .replace(
+      /\b\d{1,2} (January|February|March|April|May|June|July|August|September|October|November|December) \d{4}\b/g,
+      'DAY',
+    )
     .replace(/\d{4}-W\d\d|\d{4}-\d\d(-\d\d)?/g, 'DATE')
     .replace(/127\.0\.0\.1:\d+/g, 'HOST')
     .replace(/\d[\d.,]*( (kB|MB|byte|ms))?/g, '#')

@@ -109,7 +109,9 @@ function Queue({ list }: { list: Case[] }) {
     try {
       if (isHeld(m)) {
         await json('POST', `/v1/memories/${m.id}/release`)
-        on(i, t(why === 'candidate' ? 'kept' : 'released'), () => json('DELETE', '/v1/memories/' + m.id, { query: { soft: true } }))
+        on(i, t(why === 'candidate' ? 'kept' : 'released'), () =>
+          json('DELETE', '/v1/memories/' + m.id, { query: { soft: true } }),
+        )
       } else if (other) {
         const edge = { source: m.id, target: other.id, type: 'updates' }
         await json('POST', '/v1/edges', { body: edge })
