@@ -39,7 +39,7 @@ type Brief struct {
 	Left     []LeftOut  `json:"left_out"`
 	Message  string     `json:"message,omitempty"`  // why there is no text
 	Degraded string     `json:"degraded,omitempty"` // what was not used, and why
-	// Meant are those whom the query names by a role ("our daughter"), where that is known.
+	// Meant lists the people that the query names by a role, like "our daughter", as far as they are known.
 	Meant []lukasa.Meant `json:"meant,omitempty"`
 }
 

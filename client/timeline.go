@@ -9,7 +9,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 )
 
-// Timeline lists what happened, was said or is dated between two moments, oldest first.
+// Timeline lists the memories, messages and documents between two moments, the oldest first.
 func (c *Client) Timeline(ctx context.Context, f lukasa.TimelineFilter, p lukasa.Page) (lukasa.Listing[lukasa.TimelineLine], error) {
 	q := query(f.Containers, p)
 	var kinds []string

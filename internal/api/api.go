@@ -79,7 +79,7 @@ func newDoor(e *engine.Engine, o Options) *door {
 	d.briefs()
 	d.chats()
 	d.recallFiles()
-	d.timeline()
+	d.registerTimeline()
 	d.moments()
 	d.nodes()
 	d.tree()

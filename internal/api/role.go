@@ -49,7 +49,7 @@ type whatFor struct {
 // saved still answers searches, and says no to those alone who ask whether they can write.
 func (d *door) ready(ctx context.Context, in *whatFor) (*answer[healthBody], error) {
 	if d.opt.Leaving == nil || !d.opt.Leaving() {
-		a := d.health(ctx)
+		a := d.describeHealth(ctx)
 		if in.To == "write" && !a.Body.Writes() {
 			a.Status = http.StatusServiceUnavailable
 		}

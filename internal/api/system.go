@@ -13,7 +13,8 @@ type healthBody struct {
 	Version string `json:"version,omitempty"`
 }
 
-// told is what of a state a caller may read: all of it with a key, and without one whether the process is up, down or about to stop.
+// told returns the part of a state that a caller may read: all of it with a key. Without a key it says whether the process is up, down or
+// about to stop.
 func told(ctx context.Context, h healthBody) healthBody {
 	if scope(ctx).Owner != "" {
 		return h
@@ -24,7 +25,7 @@ func told(ctx context.Context, h healthBody) healthBody {
 	return healthBody{Health: telemetry.Health{Status: h.Status}}
 }
 
-func (d *door) health(ctx context.Context) *answer[healthBody] {
+func (d *door) describeHealth(ctx context.Context) *answer[healthBody] {
 	h := d.e.Health(ctx)
 	a := &answer[healthBody]{Status: http.StatusOK, Body: healthBody{Health: h, Version: d.opt.Version}}
 	if h.Status == telemetry.Down {
@@ -36,7 +37,7 @@ func (d *door) health(ctx context.Context) *answer[healthBody] {
 func (d *door) system() {
 	const tag = "system"
 	add(d, "GET", "/health", "health", "The state of each part; without a key, up or down", tag, func(ctx context.Context, _ *struct{}) (*answer[healthBody], error) {
-		a := d.health(ctx)
+		a := d.describeHealth(ctx)
 		a.Body = told(ctx, a.Body)
 		return a, nil
 	})

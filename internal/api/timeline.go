@@ -6,7 +6,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 )
 
-func (d *door) timeline() {
+func (d *door) registerTimeline() {
 	add(d, "GET", "/v1/timeline", "timeline", "List what happened, was said or is dated between two moments, oldest first", "search", func(ctx context.Context, in *struct {
 		Cursor    string `query:"cursor" doc:"next_cursor of the page before"`
 		Limit     int    `query:"limit" doc:"1-100, default 20"`

@@ -68,7 +68,7 @@ type v3Result struct {
 	Tags        []string       `json:"tags"`
 	Metadata    map[string]any `json:"metadata"`
 	CreatedAt   time.Time      `json:"created_at"`
-	// Superseded is what it says as it was said, and is no longer so.
+	// Superseded lists the memories that were drawn from this text and no longer hold.
 	Superseded []lukasa.Superseded `json:"superseded,omitempty" doc:"what of it is no longer so, what holds now, and since when; a result that says what holds now stands before it"`
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/lukasa-memory/lukasa"
 )
 
-// Original is what a document came in as whose text is not read yet, or could not be read: a file, or the address of a page.
+// Original is the file, or the address of the page, of a document whose text is not read yet or could not be read.
 type Original struct {
 	Name string `json:"name,omitempty"` // of the file
 	Type string `json:"type,omitempty"` // as it was declared
@@ -25,9 +25,9 @@ func awaits(d lukasa.Document) bool {
 	return d.Content == "" && d.ContentHash == "" && d.Status != lukasa.StatusDone
 }
 
-// document returns the line of a document, with what it came in as where it has no text. A line without a document is that of one that was
-// deleted meanwhile.
-func (x exporter) document(ctx context.Context, d lukasa.Document) (ownLine, error) {
+// exportLine returns the line of a document. A document without text has its original in the line. The line has no document where the
+// document was deleted meanwhile.
+func (x exporter) exportLine(ctx context.Context, d lukasa.Document) (ownLine, error) {
 	full, err := x.e.Document(ctx, d.ID)
 	if why := lost(err); why != "" {
 		return ownLine{Missing: why, Document: &d}, nil
@@ -63,9 +63,9 @@ func lost(err error) string {
 	return ""
 }
 
-// original keeps a document that came as what it is made of. Where that is not there, or is refused here, it is named in the report, and
-// not kept.
-func (im importer) original(ctx context.Context, in lukasa.NewDocument, line ownLine) (r lukasa.Receipt, kept bool, err error) {
+// restoreOriginal keeps a document that comes as its original. A document whose original is missing, or is refused here, is named in the
+// report and not kept.
+func (im importer) restoreOriginal(ctx context.Context, in lukasa.NewDocument, line ownLine) (r lukasa.Receipt, kept bool, err error) {
 	why := line.Missing
 	if o := line.Original; o != nil && (len(o.Data) > 0 || o.URL != "") {
 		in.ContentType, in.Data, in.Name = o.Type, o.Data, o.Name
@@ -106,14 +106,15 @@ func (g *Gaps) Write(b []byte) (int, error) {
 			g.line = append(g.line, part...)
 		}
 		if bytes.HasSuffix(part, []byte("\n")) {
-			g.note()
+			g.describe()
 			g.line = g.line[:0]
 		}
 	}
 	return g.To.Write(b)
 }
 
-func (g *Gaps) note() {
+// describe adds the document of the current line, with what it lacks, to what was found.
+func (g *Gaps) describe() {
 	var l ownLine
 	if bytes.HasPrefix(g.line, []byte(gapMark)) && json.Unmarshal(g.line, &l) == nil && l.Document != nil {
 		g.Found = append(g.Found, fmt.Sprintf("%s %s: %s", l.Document.ID, shown(l.Document.Title, 80), l.Missing))

@@ -19,7 +19,7 @@ import (
 // ownFormat names the format of an export: JSON lines, the first of which is a header.
 const ownFormat = "lukasa.export/1"
 
-// ownLine is one line of an export; exactly one of its parts is set, but for Missing and Original, which stand beside a document.
+// ownLine is one line of an export. Exactly one of its parts is set; Missing and Original stand beside a document.
 // docs/format/export.md describes it.
 type ownLine struct {
 	Missing  string           `json:"missing,omitempty"` // why the document has no content; it is the first member, see Gaps
@@ -141,7 +141,7 @@ func (x exporter) documents(ctx context.Context) error {
 			return err
 		}
 		for _, d := range l.Items {
-			line, err := x.document(ctx, d)
+			line, err := x.exportLine(ctx, d)
 			if err == nil && line.Document == nil {
 				continue // deleted meanwhile
 			}
@@ -318,7 +318,7 @@ func (im importer) document(ctx context.Context, line ownLine) error {
 	var r lukasa.Receipt
 	kept := true
 	if d.Content == "" {
-		r, kept, err = im.original(ctx, in, line)
+		r, kept, err = im.restoreOriginal(ctx, in, line)
 	} else {
 		r, err = im.e.RestoreDocument(ctx, in)
 	}

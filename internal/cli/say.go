@@ -216,7 +216,7 @@ func (c *SayCmd) messages(a *app) ([]lukasa.NewMessage, error) {
 	if c.File != "" {
 		return c.fromFile(a)
 	}
-	at, err := c.clock("--time", c.Time)
+	at, err := c.parseTime("--time", c.Time)
 	if err != nil {
 		return nil, err
 	}
@@ -239,8 +239,8 @@ func (c *SayCmd) messages(a *app) ([]lukasa.NewMessage, error) {
 	}}, nil
 }
 
-// clock reads a time with the clock that it was given in, nil for "".
-func (c *SayCmd) clock(field, s string) (*time.Time, error) {
+// parseTime reads a time with the clock that it was given in, nil for "".
+func (c *SayCmd) parseTime(field, s string) (*time.Time, error) {
 	if s == "" {
 		return nil, nil
 	}
@@ -280,9 +280,9 @@ func (c *SayCmd) fromFile(a *app) (ms []lukasa.NewMessage, err error) {
 	}
 	r := bufio.NewReader(in)
 	if isList(r) {
-		ms, err = c.list(r)
+		ms, err = c.readList(r)
 	} else {
-		ms, err = c.lines(r)
+		ms, err = c.readLines(r)
 	}
 	if err == nil && len(ms) == 0 {
 		err = lukasa.Invalid("--file", "has no messages")
@@ -299,15 +299,15 @@ func isList(r *bufio.Reader) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(head), []byte("["))
 }
 
-// lines reads a message a line.
-func (c *SayCmd) lines(r *bufio.Reader) (ms []lukasa.NewMessage, err error) {
+// readLines reads a message a line.
+func (c *SayCmd) readLines(r *bufio.Reader) (ms []lukasa.NewMessage, err error) {
 	for n, more := 1, true; more; n++ {
 		line, err := r.ReadBytes('\n')
 		if more = err == nil; !more && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("read --file: %w", err)
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			m, err := c.message(line, fmt.Sprintf("line %d", n))
+			m, err := c.decodeMessage(line, fmt.Sprintf("line %d", n))
 			if err != nil {
 				return nil, err
 			}
@@ -317,15 +317,15 @@ func (c *SayCmd) lines(r *bufio.Reader) (ms []lukasa.NewMessage, err error) {
 	return ms, nil
 }
 
-// list reads the messages of a JSON list.
-func (c *SayCmd) list(r *bufio.Reader) ([]lukasa.NewMessage, error) {
+// readList reads the messages of a JSON list.
+func (c *SayCmd) readList(r *bufio.Reader) ([]lukasa.NewMessage, error) {
 	var all []json.RawMessage
 	if err := json.NewDecoder(r).Decode(&all); err != nil {
 		return nil, c.wrong("--file", "is no JSON list: "+err.Error())
 	}
 	ms := make([]lukasa.NewMessage, 0, len(all))
 	for i, raw := range all {
-		m, err := c.message(raw, fmt.Sprintf("message %d", i+1))
+		m, err := c.decodeMessage(raw, fmt.Sprintf("message %d", i+1))
 		if err != nil {
 			return nil, err
 		}
@@ -366,8 +366,8 @@ func parts(raw json.RawMessage) (string, error) {
 	return strings.Join(texts, "\n"), nil
 }
 
-// message reads one message of a file.
-func (c *SayCmd) message(line []byte, at string) (lukasa.NewMessage, error) {
+// decodeMessage reads one message of a file.
+func (c *SayCmd) decodeMessage(line []byte, at string) (lukasa.NewMessage, error) {
 	var in struct {
 		ID       string          `json:"id"`
 		Role     string          `json:"role"`
@@ -398,7 +398,7 @@ func (c *SayCmd) message(line []byte, at string) (lukasa.NewMessage, error) {
 	case err != nil:
 		return lukasa.NewMessage{}, c.wrong(at, err.Error())
 	}
-	when, err := c.clock(at+", time", in.Time)
+	when, err := c.parseTime(at+", time", in.Time)
 	forget, bad := When(at+", forget_after", in.Forget, time.Now())
 	return lukasa.NewMessage{
 		ExternalID: in.ID, Role: in.Role, Speaker: in.Speaker, Content: said, Time: when, Session: in.Session, Metadata: in.Metadata, ForgetAfter: forget,

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/lukasa-memory/lukasa/internal/lru"
 )
 
 // DefaultCacheSize is the number of vectors that [Cached] keeps when asked for none in particular: 4 MB of 256 dimensions,
@@ -19,7 +21,7 @@ type CachingEmbedder struct {
 	keep   time.Duration
 
 	mu           sync.Mutex // guards what follows
-	lru          *lru[cacheKey, []float32]
+	kept         *lru.Cache[cacheKey, []float32]
 	hits, misses uint64
 }
 
@@ -44,7 +46,7 @@ func Cached(e Embedder, size int) *CachingEmbedder {
 	if size <= 0 {
 		size = DefaultCacheSize
 	}
-	return &CachingEmbedder{next: e, lru: newLRU[cacheKey, []float32](size)}
+	return &CachingEmbedder{next: e, kept: lru.New[cacheKey, []float32](size)}
 }
 
 // Unwrap implements [Unwrapper].
@@ -60,7 +62,7 @@ func (c *CachingEmbedder) CountTokens(text string) int { return c.next.CountToke
 func (c *CachingEmbedder) Stats() CacheStats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return CacheStats{Hits: c.hits, Misses: c.misses, Entries: c.lru.len()}
+	return CacheStats{Hits: c.hits, Misses: c.misses, Entries: c.kept.Len()}
 }
 
 // Embed implements [Embedder].
@@ -135,7 +137,7 @@ func keyOf(space string, role Role, text string) cacheKey {
 // get returns a copy of the vector, or nil.
 func (c *CachingEmbedder) get(k cacheKey) []float32 {
 	c.mu.Lock()
-	v, ok := c.lru.get(k)
+	v, ok := c.kept.Get(k)
 	if ok {
 		c.hits++
 	} else {
@@ -149,5 +151,5 @@ func (c *CachingEmbedder) get(k cacheKey) []float32 {
 func (c *CachingEmbedder) put(k cacheKey, v []float32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.lru.put(k, v)
+	c.kept.Put(k, v)
 }

@@ -331,11 +331,11 @@ func TestRederiveByModel(t *testing.T) {
 	if len(before) != 3 {
 		t.Fatal(before)
 	}
-	d.learn.Reader = &teller{name: "two", asked: &asked, err: lukasa.Errorf(lukasa.CodeExternal, "boom")}
+	d.learn.RederiveModel = &teller{name: "two", asked: &asked, err: lukasa.Errorf(lukasa.CodeExternal, "boom")}
 	if r, err := d.Rederive(t.Context(), d.sc, true, Work{Model: true}); lukasa.CodeOf(err) != lukasa.CodeExternal || !slices.Equal(before, d.inForce()) {
 		t.Fatalf("%+v, %v; in force %q", r, err, d.inForce())
 	}
-	d.learn.Reader = &teller{name: "two", asked: &asked, says: []map[string]any{
+	d.learn.RederiveModel = &teller{name: "two", asked: &asked, says: []map[string]any{
 		says("In the mornings Ana's mind is at its best.", "My head is clearest in the mornings"), // the same in other words
 		says("Ana thinks while she walks.", "Long walks help me think"),                           // deleted by hand
 		{"text": 1, "kind": "fact", "content": "Ana lives in Lyon.", "quote": "I live in Lyon", "subject": "Ana", "slot": "lives_in", "value": "Lyon", "confidence": 0.9},

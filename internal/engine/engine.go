@@ -144,7 +144,7 @@ func (e *Engine) build(ctx context.Context, o Options) error {
 	if err := e.spent.Settle(ctx); err != nil {
 		return err
 	}
-	e.learn = learn.New(learn.Deps{Store: e.store, Index: e.index, Embed: e.embed, Model: e.distiller(), Reader: e.model, Judge: builtinReader(), Content: e.text, Plain: e.plain, Marked: e.marked, Mint: mint, Notify: e.notify, Log: e.log})
+	e.learn = learn.New(learn.Deps{Store: e.store, Index: e.index, Embed: e.embed, Model: e.distiller(), RederiveModel: e.model, Reader: builtinReader(), Content: e.text, Plain: e.plain, Marked: e.marked, Mint: mint, Notify: e.notify, Log: e.log})
 	help, err := e.help()
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/lukasa-memory/lukasa/internal/store"
 )
 
-// Timeline lists what happened, was said or is dated between two moments, oldest first.
+// Timeline lists the memories, messages and documents between two moments, the oldest first.
 func (e *Engine) Timeline(ctx context.Context, sc lukasa.Scope, f lukasa.TimelineFilter, p lukasa.Page) (lukasa.Listing[lukasa.TimelineLine], error) {
 	none := lukasa.Listing[lukasa.TimelineLine]{Items: []lukasa.TimelineLine{}}
 	return view(ctx, e, sc, func(r store.Reader) (lukasa.Listing[lukasa.TimelineLine], error) {

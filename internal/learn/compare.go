@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/lukasa-memory/lukasa"
+	"github.com/lukasa-memory/lukasa/internal/distil/lexis"
 	"github.com/lukasa-memory/lukasa/internal/distil/merge"
 	"github.com/lukasa-memory/lukasa/internal/distil/reader"
 	"github.com/lukasa-memory/lukasa/internal/index"
@@ -35,7 +36,7 @@ const JobCompare lukasa.JobKind = "compare"
 // enqueueComparisons queues a comparison for each of some new memories that may take the place of another. Documents with a form say
 // themselves what they supersede.
 func (p *Path) enqueueComparisons(tx store.Tx, owner lukasa.ID, created []lukasa.Memory) error {
-	if p.Judge == nil {
+	if p.Reader == nil {
 		return nil
 	}
 	for _, m := range created {
@@ -58,7 +59,7 @@ func (p *Path) Compare(ctx context.Context, sc lukasa.Scope, id lukasa.ID) error
 		m, err = r.Memory(id)
 		return err
 	})
-	if err != nil || p.Judge == nil || !isOpen(m) {
+	if err != nil || p.Reader == nil || !isOpen(m) {
 		return unlessNotFound(err)
 	}
 	return p.compare(ctx, sc, m)
@@ -69,8 +70,8 @@ func isOpen(m lukasa.Memory) bool {
 	return m.IsLatest && m.State == "" || m.State == lukasa.MemoryCandidate && m.RetiredBy == ""
 }
 
-// compare is [Path.Compare] for a memory that was read. What was said before it may be over by it; and it may be over itself, by what was said later and
-// is there already.
+// compare is [Path.Compare] for a memory that was loaded. A memory that was said before it may be over by it, and it may be over itself by a
+// memory that was said later and is there already.
 func (p *Path) compare(ctx context.Context, sc lukasa.Scope, m lukasa.Memory) error {
 	near, err := p.nearest(ctx, sc, m)
 	if err != nil {
@@ -99,11 +100,11 @@ func (p *Path) retire(ctx context.Context, sc lukasa.Scope, list []lukasa.Memory
 	for i, o := range list {
 		older[i] = statementOf(o)
 	}
-	relations, err := p.Judge.Relations(older, statementOf(newer))
+	relations, err := p.Reader.Relations(older, statementOf(newer))
 	if err != nil {
 		return false, err
 	}
-	levels, err := p.Judge.Levels()
+	levels, err := p.Reader.Levels()
 	if err != nil {
 		return false, err
 	}
@@ -270,17 +271,27 @@ func happened(m, later lukasa.Memory) bool {
 	return m.Kind == lukasa.KindEpisode && (m.OccurredAt == nil || !m.OccurredAt.After(merge.SaidAt(&later)))
 }
 
-// ofOneSeries reports whether two memories differ in numbers and codes alone, like "Pump M/12 was greased." and "Pump M/13 was greased.": they
-// are about two things. What changes is said in other words.
+// ofOneSeries reports whether two memories differ in the numbers or codes of their subjects alone, like "Pump M/12 was greased." and "Pump M/13
+// was greased.": they are about two things. A number behind the verb, as in "The rent is 640.", is a value, which may change.
 func ofOneSeries(a, b lukasa.Memory) bool {
-	one, other := statementOf(a).Text, statementOf(b).Text
-	plain := withoutNumbers(one)
-	return plain != strings.Join(strings.Fields(one), " ") && plain == withoutNumbers(other)
+	one, other := strings.Fields(statementOf(a).Text), strings.Fields(statementOf(b).Text)
+	hasDigit := func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }
+	first := slices.IndexFunc(one, hasDigit)
+	without := func(words []string) []string { return slices.DeleteFunc(slices.Clone(words), hasDigit) }
+	if first < 0 || !slices.Equal(without(one), without(other)) {
+		return false
+	}
+	return !slices.ContainsFunc(one[:first], isVerb)
 }
 
-// withoutNumbers is a text without the words that hold a digit.
-func withoutNumbers(s string) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(s), func(w string) bool { return strings.ContainsFunc(w, unicode.IsDigit) }), " ")
+// isVerb reports whether a word is a finite verb, or "I" or "we", behind which there is one.
+func isVerb(word string) bool {
+	w := strings.ToLower(word)
+	switch w {
+	case "i", "we", "is", "are", "has", "have":
+		return true
+	}
+	return lexis.Verbs[w].Form&(lexis.Third|lexis.Past) != 0
 }
 
 // givenByHand reports whether a caller stated a memory, so that it was drawn from no text.

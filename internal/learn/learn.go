@@ -26,15 +26,15 @@ import (
 
 // Deps are what the path works with.
 type Deps struct {
-	Store  store.Store
-	Embed  embed.Embedder
-	Mint   lukasa.Minter
-	Notify func(lukasa.Event) // called after the commit; must not block
-	Log    *slog.Logger
-	Model  llm.Model // nil: rules alone
-	Reader llm.Model // whom Rederive may ask; nil: nobody
-	Index  index.Index
-	Judge  *reader.Reader // nil: rules alone
+	Store         store.Store
+	Embed         embed.Embedder
+	Mint          lukasa.Minter
+	Notify        func(lukasa.Event) // called after the commit; must not block
+	Log           *slog.Logger
+	Model         llm.Model // nil: rules alone
+	RederiveModel llm.Model // asked by Rederive alone; nil: rules alone
+	Index         index.Index
+	Reader        *reader.Reader // nil: rules alone
 	// Content returns the cleaned text of a document.
 	Content func(ctx context.Context, sc lukasa.Scope, d lukasa.Document) (string, error)
 	// Plain returns a text without the briefs of ours that were pasted into it. Nil: it is all its own.

@@ -83,10 +83,10 @@ func (p *Path) Rederive(ctx context.Context, sc lukasa.Scope, id lukasa.ID, appl
 
 // reread has the model read texts anew, all of them before anything is compared.
 func (p *Path) reread(ctx context.Context, sc lukasa.Scope, texts []Text) (out Drafts, by string, err error) {
-	if p.Reader == nil {
+	if p.RederiveModel == nil {
 		return out, "", &lukasa.Error{Code: lukasa.CodeInvalid, Field: "model", Msg: "no model is configured, so none can read again", Hint: "set llm.provider and llm.model, or leave model out to go by the rules"}
 	}
-	by = byModel + p.Reader.Info().Model
+	by = byModel + p.RederiveModel.Info().Model
 	var read []Text
 	for _, t := range texts {
 		if modelled(t) {
@@ -94,7 +94,7 @@ func (p *Path) reread(ctx context.Context, sc lukasa.Scope, texts []Text) (out D
 		}
 	}
 	for _, window := range windows(read) {
-		d, err := p.ask(ctx, sc, p.Reader, window)
+		d, err := p.ask(ctx, sc, p.RederiveModel, window)
 		if err != nil {
 			return Drafts{}, by, err
 		}

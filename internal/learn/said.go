@@ -3,7 +3,6 @@ package learn
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -36,7 +35,7 @@ type reading struct {
 // readSaid passes a text to the reader. It returns nil where there is no reader, for a part of a long document, of which only what the rules are
 // sure of is drawn, and where the reader fails, which is logged.
 func (p *Path) readSaid(ctx context.Context, sc lukasa.Scope, t Text, long bool) *reading {
-	if p.Judge == nil || long {
+	if p.Reader == nil || long {
 		return nil
 	}
 	r := &reading{body: p.ownWords(sc, t.Body)}
@@ -44,8 +43,8 @@ func (p *Path) readSaid(ctx context.Context, sc lukasa.Scope, t Text, long bool)
 		r.body = strings.ToValidUTF8(r.body[:maxRead], "")
 	}
 	var err, errLevels error
-	r.sentences, r.names, err = p.Judge.Read(t.Speaker, r.body)
-	r.levels, errLevels = p.Judge.Levels()
+	r.sentences, r.names, err = p.Reader.Read(t.Speaker, r.body)
+	r.levels, errLevels = p.Reader.Levels()
 	if err = cmp.Or(err, errLevels); err != nil {
 		p.Log.WarnContext(ctx, "read a text", "document", t.Document, "message", t.Message, "err", err)
 		return nil
@@ -211,11 +210,9 @@ var memoryKinds = map[reader.Kind]lukasa.MemoryKind{
 // quote returns a sentence in its speaker's own words, with the day: Nadia, 29 January 2026: "I'm left-handed." Where the rules drew one
 // statement from it, the quote has its subject, slot and dates. The list is empty where the sentence has fewer than two words.
 func (r *reading) quote(t Text, s reader.Sentence, drawn []rules.Statement) []rules.Statement {
-	start, end := s.Start, s.End
-	for start < end && strings.ContainsRune(" \t\r\n-*•>", rune(r.body[start])) {
-		start++
-	}
-	words := strings.TrimRight(r.body[start:end], " \t\r\n;-–—")
+	words := strings.TrimLeft(r.body[s.Start:s.End], " \t\r\n-*•>")
+	start := s.End - len(words)
+	words = strings.TrimRight(words, " \t\r\n;-–—")
 	if len(strings.Fields(words)) < 2 {
 		return nil
 	}
@@ -230,10 +227,10 @@ func (r *reading) quote(t Text, s reader.Sentence, drawn []rules.Statement) []ru
 		st.OccurredAt = dateOf(s.Kind, words, t.At)
 	}
 	st.Start, st.End, st.Extractor = t.Base+start, t.Base+start+len(words), readerVersion
-	st.Content = fmt.Sprintf("%s, %s: %q", speaker, t.At.Format("2 January 2006"), oneLine(words))
+	st.Content = speaker + ", " + t.At.Format("2 January 2006") + `: "` + oneLine(words) + `"`
 	st.Defining = st.Kind.Defining()
 	for _, n := range r.names {
-		if name := r.body[n.Start:n.End]; n.Start >= start && n.End <= end && !slices.Contains(st.Entities, name) {
+		if name := r.body[n.Start:n.End]; n.Start >= s.Start && n.End <= s.End && !slices.Contains(st.Entities, name) {
 			st.Entities = append(st.Entities, name)
 		}
 	}

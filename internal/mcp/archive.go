@@ -45,7 +45,7 @@ type archived struct {
 	Relevance  float64 `json:"relevance"`
 	RecallFile string  `json:"recall_file_id,omitempty"`
 	Project    string  `json:"project"`
-	// Superseded is what it says as it was said, and is no longer so.
+	// Superseded lists the memories that were drawn from this text and no longer hold.
 	Superseded []lukasa.Superseded `json:"superseded,omitempty" jsonschema:"what of it is no longer so, and in by what holds now"`
 }
 

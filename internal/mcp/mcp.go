@@ -254,7 +254,7 @@ type recalled struct {
 	When      string      `json:"when"`
 	Source    string      `json:"sourceUrl,omitempty"`
 	Memories  []statement `json:"memories,omitempty" jsonschema:"what was noted from it; these ids are what correct takes"`
-	// Superseded is what it says as it was said, and is no longer so.
+	// Superseded lists the memories that were drawn from this text and no longer hold.
 	Superseded []lukasa.Superseded `json:"superseded,omitempty" jsonschema:"what of it is no longer so, and in by what holds now"`
 }
 

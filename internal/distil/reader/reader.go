@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/lukasa-memory/lukasa/internal/encoder"
+	"github.com/lukasa-memory/lukasa/internal/lru"
 )
 
 // Kind is a kind of statement.
@@ -83,8 +84,27 @@ type Levels struct {
 	Replace   float64 // an older statement is no longer in force
 }
 
-// Reader is safe for concurrent use. Make it with [New].
-type Reader struct{ load func() (*model, error) }
+// Reader is safe for concurrent use. Make it with [New]. It keeps what it made of the last texts and pairs, so that the same ones cost nothing.
+type Reader struct {
+	load func() (*model, error)
+
+	mu        sync.Mutex
+	texts     *lru.Cache[Statement, found]
+	relations *lru.Cache[[2]Statement, Relation]
+}
+
+// The number of texts and pairs that are kept, and how long a text is at most, in bytes.
+const (
+	keptTexts     = 1024
+	keptRelations = 4096
+	maxKeptText   = 1 << 10
+)
+
+// found is what a text holds.
+type found struct {
+	sentences []Sentence
+	names     []Name
+}
 
 //go:embed reader-int8.safetensors
 var file string
@@ -94,13 +114,16 @@ var file string
 func New(words func() (*encoder.Model, error)) *Reader { return open(file, words) }
 
 func open(file string, words func() (*encoder.Model, error)) *Reader {
-	return &Reader{load: sync.OnceValues(func() (*model, error) {
-		m, err := words()
-		if err != nil {
-			return nil, err
-		}
-		return parse(file, m)
-	})}
+	return &Reader{
+		load: sync.OnceValues(func() (*model, error) {
+			m, err := words()
+			if err != nil {
+				return nil, err
+			}
+			return parse(file, m)
+		}),
+		texts: lru.New[Statement, found](keptTexts), relations: lru.New[[2]Statement, Relation](keptRelations),
+	}
 }
 
 // Levels returns the levels of the file, and an error where the file cannot be used.
@@ -113,13 +136,21 @@ func (r *Reader) Levels() (Levels, error) {
 }
 
 // Read returns the sentences of a text in their order, with how surely each is worth keeping, and the names that it holds. speaker is
-// who says it, "" for the user.
+// who says it, "" for the user. The caller must not change what it returns.
 func (r *Reader) Read(speaker, text string) ([]Sentence, []Name, error) {
 	m, err := r.load()
 	if err != nil {
 		return nil, nil, err
 	}
-	return m.read(speaker, text)
+	key := Statement{Speaker: speaker, Text: text}
+	if x, ok := kept(r, r.texts, key); ok {
+		return x.sentences, x.names, nil
+	}
+	var x found
+	if x.sentences, x.names, err = m.read(speaker, text); err == nil && len(text) <= maxKeptText {
+		keep(r, r.texts, key, x)
+	}
+	return x.sentences, x.names, err
 }
 
 // Relations returns how a newer statement stands to each of several older ones.
@@ -128,7 +159,31 @@ func (r *Reader) Relations(older []Statement, newer Statement) ([]Relation, erro
 	if err != nil {
 		return nil, err
 	}
-	return m.relations(older, newer)
+	out := make([]Relation, len(older))
+	for i, old := range older {
+		key := [2]Statement{old, newer}
+		x, ok := kept(r, r.relations, key)
+		if !ok {
+			if x, err = m.relation(old, newer); err != nil {
+				return nil, err
+			}
+			keep(r, r.relations, key, x)
+		}
+		out[i] = x
+	}
+	return out, nil
+}
+
+func kept[K comparable, V any](r *Reader, c *lru.Cache[K, V], key K) (V, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return c.Get(key)
+}
+
+func keep[K comparable, V any](r *Reader, c *lru.Cache[K, V], key K, value V) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.Put(key, value)
 }
 
 // model is the opened file.
@@ -253,18 +308,14 @@ func (r *model) weigh(w window, states []float32) []Sentence {
 	return out
 }
 
-func (r *model) relations(older []Statement, newer Statement) ([]Relation, error) {
-	var out []Relation
-	for _, old := range older {
-		in, sides := r.pairInput(old, newer)
-		states, err := r.pairs.States([]encoder.Input{in})
-		if err != nil {
-			return nil, err
-		}
-		p := softmax(apply(r.pair, r.pool(states[0], sides)), r.about.Pair.Temperature)
-		out = append(out, Relation{Replaces: p[0], Ends: p[1], Same: p[2], Adds: p[3], Independent: p[4], Contradicts: p[5]})
+func (r *model) relation(older, newer Statement) (Relation, error) {
+	in, sides := r.pairInput(older, newer)
+	states, err := r.pairs.States([]encoder.Input{in})
+	if err != nil {
+		return Relation{}, err
 	}
-	return out, nil
+	p := softmax(apply(r.pair, r.pool(states[0], sides)), r.about.Pair.Temperature)
+	return Relation{Replaces: p[0], Ends: p[1], Same: p[2], Adds: p[3], Independent: p[4], Contradicts: p[5]}, nil
 }
 
 // pool makes the input of the head for pairs: the first state, the means of both sides, how they differ and their product.

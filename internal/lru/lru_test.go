@@ -1,4 +1,4 @@
-package embed
+package lru
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ func TestLRU(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(1, 6).Draw(t, "size")
-		l := newLRU[int, int](size)
+		l := New[int, int](size)
 		var order []int // oldest first
 		values := map[int]int{}
 		use := func(k int) {
@@ -21,7 +21,7 @@ func TestLRU(t *testing.T) {
 		for step := range rapid.IntRange(0, 60).Draw(t, "steps") {
 			k := rapid.IntRange(0, 9).Draw(t, "key")
 			if rapid.Bool().Draw(t, "put") {
-				l.put(k, step)
+				l.Put(k, step)
 				values[k] = step
 				use(k)
 				if len(order) > size {
@@ -29,7 +29,7 @@ func TestLRU(t *testing.T) {
 					order = order[1:]
 				}
 			} else {
-				got, ok := l.get(k)
+				got, ok := l.Get(k)
 				want, has := values[k]
 				if ok != has || got != want {
 					t.Fatalf("get %d = %d, %v, want %d, %v", k, got, ok, want, has)
@@ -38,8 +38,8 @@ func TestLRU(t *testing.T) {
 					use(k)
 				}
 			}
-			if l.len() != len(values) {
-				t.Fatalf("%d entries, want %d", l.len(), len(values))
+			if l.Len() != len(values) {
+				t.Fatalf("%d entries, want %d", l.Len(), len(values))
 			}
 		}
 	})
