@@ -25,13 +25,11 @@ type DefiningCmd struct {
 // Run lists them, each with what was said around it.
 func (c *DefiningCmd) Run(a *app) error {
 	q := client.DefiningQuery{Superseded: c.Superseded}
-	for _, s := range append(c.Container, c.In...) {
-		p, err := lukasa.ParsePattern(s, false)
-		if err != nil {
-			return err
-		}
-		q.Containers = append(q.Containers, p)
+	in, err := Patterns(append(c.Container, c.In...))
+	if err != nil {
+		return err
 	}
+	q.Containers = in
 	for _, t := range c.Type {
 		q.Kinds = append(q.Kinds, lukasa.MemoryKind(t))
 	}

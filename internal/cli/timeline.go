@@ -21,13 +21,11 @@ type TimelineCmd struct {
 // Run lists it, a line each: the day, the kind, the text, and the id.
 func (c *TimelineCmd) Run(a *app) error {
 	var f lukasa.TimelineFilter
-	for _, s := range append(c.Container, c.In...) {
-		p, err := lukasa.ParsePattern(s, false)
-		if err != nil {
-			return err
-		}
-		f.Containers = append(f.Containers, p)
+	in, err := Patterns(append(c.Container, c.In...))
+	if err != nil {
+		return err
 	}
+	f.Containers = in
 	from, badFrom := Moment("--from", c.From)
 	to, badTo := Moment("--to", c.To)
 	f.From, f.To = perhaps(from), perhaps(to)
